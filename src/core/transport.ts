@@ -1,0 +1,78 @@
+import type { Secret } from "./secret.ts";
+
+/** How the key a server shows is judged: refuse unknown keys, store unknown keys, or do not look. */
+export type HostKeyPolicy = "strict" | "accept-new" | "off";
+
+/** How the user of a connection becomes another one; `password` is asked for before the run, never inside it. */
+export interface Become {
+  readonly method: "sudo" | "su" | "doas";
+  /** The user to become. */
+  readonly user: string;
+  readonly password?: Secret;
+}
+
+/** Everything needed to reach one host; made by the loader from inventory, ssh_config and command line. */
+export interface Address {
+  /** The host's name in the inventory; only shown. */
+  readonly name: string;
+  readonly transport: "ssh" | "local" | "simulated";
+  /** DNS name or IP address. */
+  readonly address: string;
+  readonly port: number;
+  readonly user: string;
+  /** Private key files, in the order they are offered. */
+  readonly identityFiles: readonly string[];
+  /** Offer only `identityFiles`, not the agent's keys (ssh_config IdentitiesOnly). */
+  readonly identitiesOnly: boolean;
+  readonly passphrase?: Secret;
+  readonly password?: Secret;
+  /** Path of the agent's socket; undefined means no agent. */
+  readonly agent?: string;
+  /** Hosts to go through, nearest to the controller first. */
+  readonly jump: readonly Address[];
+  readonly hostKeyPolicy: HostKeyPolicy;
+  /** known_hosts files, read in order; `accept-new` appends to the first. */
+  readonly knownHostsFiles: readonly string[];
+  /** Seconds for all attempts to connect together. */
+  readonly connectTimeoutSeconds: number;
+  /** Seconds between keepalive requests; three unanswered ones mean the link is lost. 0 turns them off. */
+  readonly keepaliveSeconds: number;
+}
+
+/** A process on the host, wired to three byte streams. */
+export interface Channel {
+  /** Writes to the process's stdin; resolves when more may be written. */
+  write(data: Uint8Array): Promise<void>;
+  /** Closes stdin. */
+  end(): void;
+  /** Closes the channel without waiting for the process. */
+  destroy(): void;
+  onStdout(listener: (data: Uint8Array) => void): void;
+  onStderr(listener: (data: Uint8Array) => void): void;
+  /** Resolves when the process has ended and all output was delivered; rejects with E_UNREACHABLE when the link is lost. */
+  readonly ended: Promise<{ readonly code: number | undefined; readonly signal: string | undefined }>;
+}
+
+/** Counters of one link, since it was opened. */
+export interface LinkStats {
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  readonly channels: number;
+}
+
+/** One authenticated connection to a host. */
+export interface Link {
+  /** Starts `command` (read by the user's login shell, so quote it for any shell) on a channel of its own. */
+  exec(command: string): Promise<Channel>;
+  /** Opens a pseudo-terminal without echo too, for sudo's requiretty. */
+  execPty(command: string): Promise<Channel>;
+  stats(): LinkStats;
+  close(): Promise<void>;
+  /** Resolves when the link is gone, with the reason unless `close` was called. */
+  readonly closed: Promise<Error | undefined>;
+}
+
+/** Makes links. Throws FurrowError E_UNREACHABLE, E_AUTH or E_HOST_KEY. */
+export interface Transport {
+  connect(address: Address, signal: AbortSignal): Promise<Link>;
+}
