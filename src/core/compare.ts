@@ -1,0 +1,129 @@
+import { encodeText } from "./bytes.ts";
+import { isSealed, isSecret, reveal, seal } from "./secret.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
+
+/**
+ * What may be wanted of a fact with values of type T: a record binds only the keys it names, lists are exact,
+ * `absent` is said as such, and `knownAfterApply` may stand anywhere.
+ */
+export type Wanted<T> =
+  | KnownAfterApply
+  | (T extends Absent
+      ? Absent
+      : T extends readonly unknown[] | string | number | boolean
+        ? T
+        : T extends object
+          ? { readonly [K in keyof T]?: Wanted<T[K]> | undefined }
+          : T);
+
+/** A fact that is not as wanted. */
+export interface Change<T = unknown> {
+  readonly from: T;
+  readonly to: Wanted<T>;
+}
+
+/** How a value stands to a want: it holds, it does not, or part of the value is not knowable yet. */
+export type Match = "same" | "differs" | "unknown";
+
+/** Compares a value with a want, by the subset rule. */
+export function match(now: unknown, wanted: unknown): Match {
+  if (wanted === undefined || wanted === knownAfterApply) return "same";
+  if (now === knownAfterApply) return "unknown";
+  if (typeof wanted === "string" && typeof now === "string") return sameText(now, wanted) ? "same" : "differs";
+  if (Array.isArray(wanted)) return matchList(now, wanted);
+  if (isRecord(wanted)) {
+    if (!isRecord(now)) return "differs";
+    return worst(Object.entries(wanted).map(([key, value]) => match(now[key], value)));
+  }
+  return Object.is(now, wanted) ? "same" : "differs";
+}
+
+function matchList(now: unknown, wanted: readonly unknown[]): Match {
+  if (!Array.isArray(now) || now.length !== wanted.length) return "differs";
+  return worst(wanted.map((value, index) => match(now[index], value)));
+}
+
+function worst(matches: readonly Match[]): Match {
+  return matches.includes("differs") ? "differs" : matches.includes("unknown") ? "unknown" : "same";
+}
+
+/** Texts are the same when their secrets, revealed, make them so; a sealed one is compared by its seal. */
+function sameText(a: string, b: string): boolean {
+  if (a === b) return true;
+  if (isSealed(a) !== isSealed(b)) return isSealed(a) ? sealed(b) === a : sealed(a) === b;
+  return (isSecret(a) || isSecret(b)) && reveal(a) === reveal(b);
+}
+
+function sealed(text: string): string {
+  return seal(encodeText(reveal(text)));
+}
+
+/** The value once `wanted` has been brought about: the wanted keys over those that were there. */
+export function merge(before: unknown, wanted: unknown): unknown {
+  if (wanted === undefined) return before;
+  if (!isRecord(wanted)) return wanted;
+  const base = isRecord(before) ? before : {};
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(wanted)) {
+    if (value !== undefined) merged[key] = merge(base[key], value);
+  }
+  return merged;
+}
+
+/** One leaf that differs: its path within the fact, dotted, and both values. */
+export interface Difference {
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** The leaves in which a value is not as wanted, in the want's own order. */
+export function differences(now: unknown, wanted: unknown, path = ""): Difference[] {
+  if (match(now, wanted) === "same") return [];
+  if (isRecord(wanted) && isRecord(now)) {
+    return Object.entries(wanted).flatMap(([key, value]) =>
+      differences(now[key], value, path === "" ? key : `${path}.${key}`),
+    );
+  }
+  return [{ path, from: now === undefined ? absent : now, to: wanted }];
+}
+
+/** True where some leaf that both wants bind is bound to different values: no host can satisfy both. */
+export function contradict(a: unknown, b: unknown): boolean {
+  if (a === undefined || b === undefined || a === knownAfterApply || b === knownAfterApply) return false;
+  if (isRecord(a) && isRecord(b)) {
+    return Object.keys(a).some((key) => contradict(a[key], b[key]));
+  }
+  return match(a, b) === "differs";
+}
+
+/** True where `value` is, or holds, `knownAfterApply`. */
+export function holdsUnknown(value: unknown): boolean {
+  if (value === knownAfterApply) return true;
+  if (Array.isArray(value)) return value.some(holdsUnknown);
+  return isRecord(value) && Object.values(value).some(holdsUnknown);
+}
+
+/** Thrown when a task looks at a value that is not knowable yet; the engine catches it. */
+export class UnknownValue extends Error {}
+
+/** The same value, but looking at a part that is not knowable yet throws {@link UnknownValue}. */
+export function guardUnknown<T>(value: T): T {
+  if (!holdsUnknown(value) || typeof value !== "object" || value === null) return value;
+  return new Proxy(value, {
+    get(target, key, receiver): unknown {
+      const part: unknown = Reflect.get(target, key, receiver);
+      if (part === knownAfterApply) throw new UnknownValue(String(key));
+      return guardUnknown(part);
+    },
+  });
+}
+
+/** Canonical JSON of a value: sorted keys, symbols spelled out; equal values give equal text. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === "symbol") return `\u0000${part.description ?? ""}`;
+    if (!isRecord(part)) return part;
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,13 @@
+import type { Json } from "./fact.ts";
+
+/** Answers controller facts and performs controller calls of one sort; registered by the command line. */
+export interface Driver {
+  readonly name: string;
+  /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
+  read(request: Json, signal: AbortSignal): Promise<unknown>;
+  /** Performs a call step's request; its value becomes the step's. */
+  call?(request: Json, signal: AbortSignal): Promise<unknown>;
+}
+
+/** Finds a driver by name; throws FurrowError E_DRIVER where there is none. */
+export type DriverLookup = (name: string) => Promise<Driver>;

@@ -1,0 +1,97 @@
+/** The phantom that carries a fact's value type; never present at run time. */
+declare const valueType: unique symbol;
+
+/** A question to a host, as data: what kind of thing, which one, and which of its facets. */
+export interface Question {
+  readonly kind: string;
+  /** Names the real thing within its kind: `/etc/fstab`, `nginx.service`. */
+  readonly key: string;
+  /** The facets asked for, sorted; the engine reads the union of what all tasks ask. */
+  readonly facets: readonly string[];
+  /** Only a keyed hash of the content may leave the host. */
+  readonly secret?: boolean;
+}
+
+/** A typed question about a host. */
+export interface HostFact<T> extends Question {
+  readonly [valueType]?: T;
+}
+
+/** JSON data: what travels to a driver. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** A typed question that the controller answers through a driver: an HTTP answer, a local file, a cloud's API. */
+export interface ControllerFact<T> {
+  readonly driver: string;
+  readonly request: Json;
+  readonly [valueType]?: T;
+}
+
+/** A typed question. */
+export type Fact<T = unknown> = HostFact<T> | ControllerFact<T>;
+
+/** The facts of a task, by the names it gives them; a list asks the same question about many things. */
+export type Facts = Readonly<Record<string, Fact | readonly Fact[]>>;
+
+/** The id that names the real thing: `file:/etc/fstab`. Two facts with one id are views of one thing. */
+export function factId(fact: Fact): string {
+  return "driver" in fact ? `${fact.driver}:${JSON.stringify(fact.request)}` : `${fact.kind}:${fact.key}`;
+}
+
+/** True for a fact the controller answers. */
+export function isControllerFact(fact: Fact): fact is ControllerFact<unknown> {
+  return "driver" in fact;
+}
+
+/** All facts of a record, lists spread out, each with the path that leads to it. */
+export function listFacts(facts: Facts): { readonly name: string; readonly index?: number; readonly fact: Fact }[] {
+  return Object.entries(facts).flatMap(([name, value]) =>
+    isFactList(value) ? value.map((fact, index) => ({ name, index, fact })) : [{ name, fact: value }],
+  );
+}
+
+/** True for a list of facts. */
+export function isFactList(value: Fact | readonly Fact[]): value is readonly Fact[] {
+  return Array.isArray(value);
+}
+
+/** The values of facts: what was read, or what is predicted. */
+export type Now<F> = {
+  readonly [K in keyof F]: F[K] extends Fact<infer T>
+    ? T
+    : F[K] extends readonly Fact<infer T>[]
+      ? readonly T[]
+      : never;
+};
+
+/**
+ * Names facts by a pattern on their id: `unit:*`, `file:/etc/**`, `user:rancher`. `*` stands for anything without a
+ * slash, `**` for anything; `everything` for all.
+ */
+export type FactPattern = string;
+
+const compiled = new Map<FactPattern, RegExp>();
+
+/** True where `pattern` names the fact with this id. A pattern that begins with `!` takes out what earlier ones named. */
+export function namesFact(patterns: readonly FactPattern[], id: string): boolean {
+  let named = false;
+  for (const pattern of patterns) {
+    const exclude = pattern.startsWith("!");
+    if (matches(exclude ? pattern.slice(1) : pattern, id)) named = !exclude;
+  }
+  return named;
+}
+
+function matches(pattern: FactPattern, id: string): boolean {
+  if (pattern === "everything") return true;
+  let expression = compiled.get(pattern);
+  if (expression === undefined) {
+    const source = pattern
+      .split(/(\*\*|\*)/)
+      .map((part) => (part === "**" ? ".*" : part === "*" ? "[^/]*" : part.replaceAll(/[$()+.?[\\\]^{|}]/g, "\\$&")))
+      .join("");
+    expression = new RegExp(`^${source}$`, "s");
+    compiled.set(pattern, expression);
+  }
+  return expression.test(id);
+}

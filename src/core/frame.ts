@@ -1,0 +1,73 @@
+import type { Question } from "./fact.ts";
+import type { FurrowError } from "./errors.ts";
+import type { Lines } from "./kind.ts";
+import type { LinkStats } from "./transport.ts";
+import type { Step, StepResult } from "./step.ts";
+
+/** Reads facts; answers come in the order of the questions. */
+export interface ReadItem {
+  readonly item: "read";
+  readonly questions: readonly Question[];
+}
+
+/** Ends the frame here unless these lines are what the host prints. */
+export interface GuardItem {
+  readonly item: "guard";
+  readonly expected: readonly { readonly question: Question; readonly lines: Lines }[];
+}
+
+/** Performs the steps of one task, in order; a step that fails ends the frame. */
+export interface StepsItem {
+  readonly item: "steps";
+  /** Names the task, for output and journal. */
+  readonly task: string;
+  readonly steps: readonly Step[];
+  /** Default for the steps' own `timeoutSeconds`. */
+  readonly timeoutSeconds?: number;
+}
+
+/** One part of a frame. */
+export type FrameItem = ReadItem | GuardItem | StepsItem;
+
+/** What is sent to a host in one go: done in order, stopped at the first failed step or guard. */
+export interface Frame {
+  readonly items: readonly FrameItem[];
+}
+
+/** One answer: a value of the question's kind, or why it cannot be read. */
+export type Answer = { readonly value: unknown } | { readonly error: FurrowError };
+
+/** What became of one item; `skipped` where the frame had ended before it. */
+export type ItemResult =
+  | { readonly item: "read"; readonly answers: readonly Answer[] }
+  | { readonly item: "guard"; readonly held: boolean; readonly answers: readonly Answer[] }
+  | { readonly item: "steps"; readonly results: readonly StepResult[]; readonly failed?: StepFailure }
+  | { readonly item: "skipped" };
+
+/** The step that failed, by its index. */
+export interface StepFailure {
+  readonly index: number;
+  readonly error: FurrowError;
+}
+
+/** Output of a step while it runs. */
+export interface StepOutput {
+  readonly task: string;
+  readonly step: number;
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}
+
+/** An open way to one host. One frame at a time; `frame` rejects with E_UNREACHABLE when the link is lost. */
+export interface Session {
+  frame(frame: Frame, onOutput: (output: StepOutput) => void, signal: AbortSignal): Promise<readonly ItemResult[]>;
+  /** The user at whose privilege steps run. */
+  readonly user: string;
+  stats(): SessionStats;
+  close(): Promise<void>;
+}
+
+/** Counters of a session. */
+export interface SessionStats extends LinkStats {
+  readonly frames: number;
+}

@@ -1,0 +1,86 @@
+import { FurrowError } from "./errors.ts";
+import type { HostFact, Question } from "./fact.ts";
+
+/** What a kind's script prints about one question, by name: canonical, one line each, no newline in a value. */
+export type Lines = Readonly<Record<string, string>>;
+
+/** One question of a batch with the number under which the script must answer it. */
+export interface NumberedQuestion extends Question {
+  readonly number: number;
+}
+
+/** What a prediction may build on. */
+export interface PredictionContext {
+  /** The user whose steps make the change. */
+  readonly user: string;
+}
+
+/**
+ * A kind of fact: how many keys are read with one read-only POSIX-sh script, and how its lines become a value.
+ * Law: `parse(print(value)) = value`.
+ */
+export interface Kind<V = unknown> {
+  readonly name: string;
+  /** What one such fact tells, in a sentence. */
+  readonly summary: string;
+  /** The facets that may be asked for, and what each adds. */
+  readonly facets: Readonly<Record<string, string>>;
+  /**
+   * The script that answers all questions. It prints `NUMBER name=value` lines, sorted by name within a number, and
+   * `NUMBER !message` where a thing cannot be read. It writes nothing to the host, reads no stdin, and runs in a
+   * subshell of its own.
+   */
+  read(questions: readonly NumberedQuestion[]): string;
+  /** The value of the lines of one question. Throws FurrowError E_FACT on lines it does not know. */
+  parse(lines: Lines, question: Question): V;
+  /** The lines of a value: the inverse of `parse`. A kind without it cannot stand in a guard. */
+  print?(value: V, question: Question): Lines;
+  /** Names of lines that change by themselves; guards leave them out. */
+  readonly volatile?: readonly string[];
+  /** Questions of this kind are never read before their task's turn (the user's own commands). */
+  readonly neverAhead?: boolean;
+  /** Seconds one question may take on the host; default 20. */
+  readonly deadlineSeconds?: number;
+  /** What the value becomes when `wanted` is brought about; default: the wanted keys over those that were there. */
+  predict?(before: V, wanted: unknown, context: PredictionContext): V;
+  /** Ids of other things that a change of this one may touch: what is below a directory that goes. */
+  touches?(key: string, from: V, to: V): readonly string[];
+}
+
+const kinds = new Map<string, Kind>();
+
+/** Makes a kind known to furrow. Throws E_BUG where another kind has the name. */
+export function defineKind<V>(kind: Kind<V>): Kind<V> {
+  const known = kinds.get(kind.name);
+  if (known !== undefined && known !== (kind as Kind)) {
+    throw new FurrowError("E_BUG", {
+      what: `two fact kinds are named "${kind.name}"`,
+      hint: "Rename one of them: a fact's id must name one real thing",
+    });
+  }
+  kinds.set(kind.name, kind as Kind);
+  return kind;
+}
+
+/** The kind with this name. Throws E_BUG where there is none. */
+export function kindOf(name: string): Kind {
+  const kind = kinds.get(name);
+  if (kind === undefined) {
+    throw new FurrowError("E_BUG", {
+      what: `no fact kind is named "${name}"`,
+      hint: "Import the module that defines the kind",
+    });
+  }
+  return kind;
+}
+
+/** All kinds known so far, by name. */
+export function allKinds(): readonly Kind[] {
+  return [...kinds.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Asks a kind about one key; `facets` beyond the kind's basic ones. */
+export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {
+  const question = { kind: kind.name, key, facets: facets.toSorted() };
+  return secret ? { ...question, secret } : question;
+}

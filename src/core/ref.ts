@@ -1,0 +1,90 @@
+import { FurrowError } from "./errors.ts";
+import { knownAfterApply } from "./symbols.ts";
+
+/** Looks up what a task has put out so far: a value, `knownAfterApply` in check mode, or undefined if not reached. */
+export type OutputLookup = (source: object) => unknown;
+
+/**
+ * A value that a task will have put out when it has run. Usable as a param, or made into another value with `map`;
+ * never looked into while a playbook is being read.
+ */
+export class Ref<out T> {
+  readonly source: object;
+  readonly #read: (output: unknown) => unknown;
+  /** Kept so that T is not lost; never set. */
+  declare readonly type?: T;
+
+  constructor(source: object, read: (output: unknown) => unknown) {
+    this.source = source;
+    this.#read = read;
+  }
+
+  /** A value made from this one once it is known. */
+  map<U>(make: (value: T) => U): Ref<U> {
+    return new Ref<U>(this.source, (output) => {
+      const value = this.#read(output);
+      return value === knownAfterApply ? knownAfterApply : make(value as T);
+    });
+  }
+
+  /** The value, `knownAfterApply`, or undefined while the task has not run. */
+  resolve(lookup: OutputLookup): T | typeof knownAfterApply | undefined {
+    const output = lookup(this.source);
+    if (output === undefined || output === knownAfterApply) return output;
+    return this.#read(output) as T;
+  }
+
+  toString(): string {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: "a task's output was put into a text while the playbook was being read",
+      hint: "Use output.map((value) => `…${value}…`) so that the text is made when the value is known",
+    });
+  }
+}
+
+/** T, or a Ref of it, at any depth: what a task's params accept. */
+export type OrRef<T> =
+  | T
+  | Ref<T>
+  | (T extends readonly (infer U)[]
+      ? readonly OrRef<U>[]
+      : T extends { readonly module: unknown } | ((...input: never[]) => unknown)
+        ? never
+        : T extends object
+          ? { readonly [K in keyof T]: OrRef<T[K]> }
+          : never);
+
+/** What became of the Refs in some input. */
+export interface Resolved {
+  readonly value: unknown;
+  /** Paths of Refs whose task has not run. */
+  readonly pending: readonly string[];
+  /** Paths of Refs that check mode cannot know. */
+  readonly unknown: readonly string[];
+}
+
+/** Replaces every Ref in plain data; a pending or unknown one becomes undefined and its path is listed. */
+export function resolveRefs(input: unknown, lookup: OutputLookup): Resolved {
+  const pending: string[] = [];
+  const unknown: string[] = [];
+  const visit = (value: unknown, path: string): unknown => {
+    if (value instanceof Ref) {
+      const found: unknown = value.resolve(lookup);
+      if (found === undefined) pending.push(path);
+      else if (found === knownAfterApply) unknown.push(path);
+      return found === knownAfterApply ? undefined : found;
+    }
+    if (Array.isArray(value)) return value.map((item, index) => visit(item, `${path}.${index}`));
+    if (isPlain(value)) {
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, visit(part, `${path}.${key}`)]));
+    }
+    return value;
+  };
+  return { value: visit(input, ""), pending, unknown };
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from "node:crypto";
+import { FurrowError } from "./errors.ts";
+
+/** Where a secret's value comes from; the loader reads it before the run starts. */
+export type SecretSource =
+  | { readonly from: "env"; readonly variable: string }
+  | { readonly from: "file"; readonly path: string }
+  | { readonly from: "prompt"; readonly question: string }
+  | { readonly from: "generated"; readonly label: string; readonly length: number; readonly alphabet: string };
+
+interface Entry {
+  readonly name: string;
+  readonly source: SecretSource | undefined;
+  value: string | undefined;
+  readonly derive: (() => string) | undefined;
+}
+
+/** All secrets of this process by id: a marker in a text leads back to its value only through this map. */
+const entries = new Map<string, Entry>();
+
+/** A marker as it stands in a text: `«secret NAME id»`, or `«secret NAME id json»` where JSON quoting is due. */
+const markerPattern = /«secret ([^«» ]+) ([0-9a-f]{16})( json)?»/g;
+
+/**
+ * A text that no sink can print. Put into a template or a concatenation it leaves a marker, which only a step's stdin,
+ * environment or file content turns back into the value; everything else that prints it prints the marker.
+ */
+export class Secret {
+  readonly name: string;
+  readonly #id: string;
+
+  constructor(name: string, id: string) {
+    this.name = name.replaceAll(/[«» ]/g, "-");
+    this.#id = id;
+  }
+
+  /** A secret made from this one: `password.map((text) => crypt(text))`. */
+  map(make: (value: string) => string): Secret {
+    return register(this.name, undefined, undefined, () => make(reveal(this)));
+  }
+
+  toString(): string {
+    return `«secret ${this.name} ${this.#id}»`;
+  }
+
+  toJSON(): string {
+    return `«secret ${this.name} ${this.#id} json»`;
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return `«secret ${this.name}»`;
+  }
+}
+
+function register(
+  name: string,
+  source: SecretSource | undefined,
+  value: string | undefined,
+  derive?: () => string,
+): Secret {
+  const id = randomBytes(8).toString("hex");
+  entries.set(id, { name, source, value, derive });
+  return new Secret(name, id);
+}
+
+/** Makes a secret of a value that is already in memory. */
+export function secretOf(value: string, name: string): Secret {
+  return register(name, undefined, value);
+}
+
+/** Makes a secret whose value the loader reads from `source` before the run. */
+export function pendingSecret(source: SecretSource, name: string): Secret {
+  return register(name, source, undefined);
+}
+
+/** The sources of all secrets that have no value yet, each with the function that gives it one. */
+export function pendingSecrets(): { name: string; source: SecretSource; settle: (value: string) => void }[] {
+  return [...entries.values()].flatMap((entry) =>
+    entry.source === undefined || entry.value !== undefined
+      ? []
+      : [{ name: entry.name, source: entry.source, settle: (value: string) => void (entry.value = value) }],
+  );
+}
+
+function valueOf(id: string, name: string): string {
+  const entry = entries.get(id);
+  const value = entry?.value ?? entry?.derive?.();
+  if (entry === undefined || value === undefined) {
+    throw new FurrowError("E_SECRET", {
+      what: `the secret "${name}" has no value yet`,
+      hint: "Use secrets only in task params and vars; their values are read just before the run",
+    });
+  }
+  entry.value = value;
+  return value;
+}
+
+/** The value of a secret, or a text with every marker in it replaced. Only transports and `map` call this. */
+export function reveal(text: string | Secret): string {
+  return String(text).replaceAll(markerPattern, (_marker, name: string, id: string, json: string | undefined) => {
+    const value = valueOf(id, name);
+    return json === undefined ? value : JSON.stringify(value).slice(1, -1);
+  });
+}
+
+/** True where a text carries at least one secret. */
+export function isSecret(text: unknown): boolean {
+  return text instanceof Secret || (typeof text === "string" && text.search(markerPattern) >= 0);
+}
+
+/** True where any string inside `value` carries a secret. */
+export function holdsSecret(value: unknown): boolean {
+  if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
+    return Object.values(value).some(holdsSecret);
+  }
+  return isSecret(value);
+}
+
+/** Markers as a person should see them: `«secret NAME»`. */
+export function printMarkers(text: string): string {
+  return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
+}
+
+/** Every secret with a value, for the redaction of output. */
+export function knownSecrets(): { readonly name: string; readonly value: string }[] {
+  return [...entries.values()].flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
+}
+
+const sealPrefix = "sealed:";
+let sealKey = randomBytes(16).toString("hex");
+
+/** Sets the key of {@link seal}; the loader keeps one per controller so that digests stay comparable between runs. */
+export function setSealKey(key: string): void {
+  sealKey = key;
+}
+
+/** The key that hosts put before a secret content when they hash it (32 hex digits). */
+export function currentSealKey(): string {
+  return sealKey;
+}
+
+/** What stands for a secret content outside its file: `sealed:` and the SHA-256 of key and content. */
+export function seal(content: Uint8Array): string {
+  return sealPrefix + createHash("sha256").update(sealKey).update(content).digest("hex");
+}
+
+/** True for a text made by {@link seal}, on either side. */
+export function isSealed(text: string): boolean {
+  return text.startsWith(sealPrefix);
+}

@@ -1,0 +1,206 @@
+import type { Json } from "./fact.ts";
+
+/** What every step may say about how it runs on the host. */
+export interface StepSetting {
+  /** Runs as this user instead of the session's. */
+  readonly user?: string;
+  /** Seconds until the step is stopped and fails; default: the task's timeout. */
+  readonly timeoutSeconds?: number;
+}
+
+/** Runs a program without a shell; `argv` must hold no secret. */
+export interface RunStep extends StepSetting {
+  readonly step: "run";
+  readonly argv: readonly string[];
+  /** Text for the program's stdin; may hold secrets. Without it stdin is empty. */
+  readonly stdin?: string;
+  /** Added to the environment; values may hold secrets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Working directory; default `/`. */
+  readonly cwd?: string;
+  /** Exit codes that mean success; default 0 alone. */
+  readonly okExit?: readonly number[];
+  /** A package transaction: no signal, timeout or stop order may cut it. */
+  readonly uncut?: boolean;
+}
+
+/** Writes a file as one atomic replacement, synced before the rename. */
+export interface WriteFileStep extends StepSetting {
+  readonly step: "writeFile";
+  readonly path: string;
+  /** The content, as text made by decodeBytes; may hold secrets. */
+  readonly text: string;
+  /** Octal mode, `"0644"`; default: that of the file replaced, else 0644. */
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly group?: string;
+}
+
+/** Sends a file of the controller; staged beside its target and renamed when its SHA-256 is right. */
+export interface UploadStep extends StepSetting {
+  readonly step: "upload";
+  /** Path on the controller. */
+  readonly from: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly group?: string;
+}
+
+/** Brings a file of the host to the controller. */
+export interface FetchStep extends StepSetting {
+  readonly step: "fetch";
+  readonly path: string;
+  /** Path on the controller. */
+  readonly to: string;
+  /** Octal mode of the file on the controller. */
+  readonly mode: string;
+}
+
+/** Makes a directory; its parents too, where asked, with mode 0755. */
+export interface MakeDirectoryStep extends StepSetting {
+  readonly step: "makeDirectory";
+  readonly path: string;
+  readonly parents: boolean;
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly group?: string;
+}
+
+/** Makes or replaces a symbolic link, atomically. */
+export interface LinkStep extends StepSetting {
+  readonly step: "link";
+  readonly path: string;
+  readonly target: string;
+}
+
+/** Sets mode, owner or group of what is there. */
+export interface SetAttributesStep extends StepSetting {
+  readonly step: "setAttributes";
+  readonly path: string;
+  readonly mode?: string;
+  readonly owner?: string;
+  readonly group?: string;
+}
+
+/** Removes a file, a link or an empty directory; a whole tree where `recursive`. Never crosses into another file system. */
+export interface RemoveStep extends StepSetting {
+  readonly step: "remove";
+  readonly path: string;
+  readonly recursive: boolean;
+}
+
+/** Reboots the host and waits until it answers with another boot id. */
+export interface RebootStep extends StepSetting {
+  readonly step: "reboot";
+  /** Seconds until the host must be back. */
+  readonly deadlineSeconds: number;
+}
+
+/** An act of the controller, through a driver. */
+export interface CallStep extends StepSetting {
+  readonly step: "call";
+  readonly driver: string;
+  readonly request: Json;
+  /** What it does, for people: `create instance harvester-1`. */
+  readonly label: string;
+}
+
+/** One act, as data: the closed set. */
+export type Step =
+  | RunStep
+  | WriteFileStep
+  | UploadStep
+  | FetchStep
+  | MakeDirectoryStep
+  | LinkStep
+  | SetAttributesStep
+  | RemoveStep
+  | RebootStep
+  | CallStep;
+
+/** What a step left: of `run` its exit code and output, of others exit code 0 and nothing. */
+export interface StepResult {
+  readonly exitCode: number;
+  /** The last 256 KiB. */
+  readonly stdout: string;
+  /** The last 256 KiB. */
+  readonly stderr: string;
+  /** What the controller call returned. */
+  readonly value?: unknown;
+}
+
+/** The host paths a step of its own kind touches; undefined where only its task can know. */
+export function touchedPaths(step: Step): readonly string[] | undefined {
+  switch (step.step) {
+    case "writeFile":
+    case "upload":
+    case "makeDirectory":
+    case "link":
+    case "setAttributes":
+    case "remove":
+      return [step.path];
+    case "fetch":
+      return [];
+    case "run":
+    case "reboot":
+    case "call":
+      return undefined;
+  }
+}
+
+const plainWord = /^[\w%+,./:=@^~-]+$/;
+
+/** Quotes one word for a POSIX shell. */
+export function shellQuote(word: string): string {
+  return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A step as a person reads it, in one line and without content. */
+export function describeStep(step: Step): string {
+  switch (step.step) {
+    case "run":
+      return step.argv.map(shellQuote).join(" ");
+    case "writeFile":
+      return `write ${step.path}`;
+    case "upload":
+      return `upload ${step.from} to ${step.path}`;
+    case "fetch":
+      return `fetch ${step.path} to ${step.to}`;
+    case "makeDirectory":
+      return `make directory ${step.path}`;
+    case "link":
+      return `link ${step.path} to ${step.target}`;
+    case "setAttributes":
+      return `set ${[step.mode, step.owner, step.group].filter(Boolean).join(" ")} on ${step.path}`;
+    case "remove":
+      return `remove ${step.path}${step.recursive ? " and what is below" : ""}`;
+    case "reboot":
+      return "reboot";
+    case "call":
+      return step.label;
+  }
+}
+
+/** `run` as a tag: blanks separate words, each value put in is exactly one word, a list of values that many. */
+export function run(strings: TemplateStringsArray, ...values: readonly (string | number | readonly string[])[]): RunStep {
+  const argv: string[] = [];
+  let open = false;
+  const append = (text: string): void => {
+    if (open) argv[argv.length - 1] += text;
+    else argv.push(text);
+    open = true;
+  };
+  strings.forEach((literal, index) => {
+    for (const part of literal.split(/(\s+)/)) {
+      if (/^\s+$/.test(part)) open = false;
+      else if (part !== "") append(part);
+    }
+    const value = values[index];
+    if (value === undefined) return;
+    if (typeof value === "string" || typeof value === "number") append(String(value));
+    else for (const word of value) argv.push(word);
+  });
+  return { step: "run", argv };
+}
