@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+// Read by whatever Node is installed, so: only what Node 12 can parse, and nothing imported but Node itself.
+import { spawn } from "child_process";
+import { existsSync, readFileSync } from "fs";
+import module from "module";
+import { dirname, join, resolve } from "path";
+import { fileURLToPath, pathToFileURL } from "url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { engines, version } = JSON.parse(readFileSync(join(here, "../package.json"), "utf8"));
+const args = process.argv.slice(2);
+
+if (args.length === 1 && /^(-V|--version)$/.test(args[0])) console.log(version);
+else if (args.length === 1 && /^(-h|--help|help)$/.test(args[0]))
+  process.stdout.write(readFileSync(join(here, "help.txt"), "utf8"));
+else if (isNewEnough(process.versions.node)) start();
+else startOnOwnNode();
+
+function isNewEnough(found) {
+  const needed = engines.node.replace(">=", "").split(".").map(Number);
+  const [major, minor] = found.split(".").map(Number);
+  return major > needed[0] || (major === needed[0] && minor >= needed[1]);
+}
+
+function start() {
+  if (module.enableCompileCache) module.enableCompileCache();
+  const source = join(here, "../src/cli/main.ts");
+  const entry = existsSync(source) ? source : join(here, "../src/cli/main.js");
+  import(pathToFileURL(entry).href)
+    .then((cli) => cli.main(args))
+    .then((code) => {
+      process.exitCode = code;
+    })
+    .catch((error) => {
+      const installed = existsSync(join(here, "../node_modules")) || entry !== source;
+      if (installed || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+      fail(`furrow's dependencies are not installed: run "npm ci" in ${dirname(here)}`);
+    });
+}
+
+/** Runs the same command on the Node that the project, or the project around the current folder, brings along. */
+function startOnOwnNode() {
+  const own = process.env.FURROW_ON_OWN_NODE ? undefined : [here, process.cwd()].map(nodeAbove).find(Boolean);
+  if (!own)
+    fail(
+      `furrow needs Node ${engines.node} and this is ${process.versions.node}: install a newer one, or "npm install --save-dev node@24" here`,
+    );
+  const env = Object.assign({}, process.env, { FURROW_ON_OWN_NODE: "1" });
+  const child = spawn(own, [fileURLToPath(import.meta.url)].concat(args), { env, stdio: "inherit" });
+  // A terminal sends Ctrl-C to both; the child decides what it means, and this process only waits for it.
+  process.on("SIGINT", () => undefined);
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => fail(`furrow cannot start ${own}: ${error.message}`));
+  child.on("exit", (code, signal) => {
+    if (signal) process.removeAllListeners(signal);
+    if (signal) process.kill(process.pid, signal);
+    else process.exit(code);
+  });
+}
+
+function nodeAbove(folder) {
+  const own = join(folder, "node_modules/node/bin/node");
+  if (existsSync(own)) return own;
+  return resolve(folder, "..") === folder ? undefined : nodeAbove(resolve(folder, ".."));
+}
+
+function fail(line) {
+  console.error(line);
+  process.exit(64);
+}

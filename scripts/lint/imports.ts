@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { homes, ioModules, type Layer, layerOf, onlyForUs } from "./layers.ts";
+
+const roots = new Map<string, string>();
+
+/** The nearest folder above `file` that has a package.json: the root that layers are named from. */
+export function rootOf(file: string): string {
+  const folder = dirname(file);
+  const known = roots.get(folder);
+  if (known !== undefined) return known;
+  const root = existsSync(join(folder, "package.json")) || folder === dirname(folder) ? folder : rootOf(folder);
+  roots.set(folder, root);
+  return root;
+}
+
+/** True for tests, which may look across layers: they hold parts against each other. */
+export function isTest(path: string): boolean {
+  return path.endsWith(".test.ts") || path.startsWith("test/");
+}
+
+/** Why `file` may not import `specifier`, or undefined where it may. Both paths are absolute or as written. */
+export function importFault(file: string, specifier: string): string | undefined {
+  const root = rootOf(file);
+  const from = relative(root, file);
+  const layer = layerOf(from);
+  if (layer === undefined) {
+    return from.startsWith("src/") ? `"${from}" is in no layer: add it to scripts/lint/layers.ts` : undefined;
+  }
+  if (isTest(from)) return undefined;
+  if (specifier.startsWith("node:")) return nodeFault(layer, specifier.slice(5));
+  if (specifier.startsWith(".")) return ownFault(layer, from, relative(root, resolve(dirname(file), specifier)));
+  return packageFault(layer, specifier);
+}
+
+function nodeFault(layer: Layer, module: string): string | undefined {
+  if (layer.closed === undefined || (layer.closed === "io" && !ioModules.has(module))) return undefined;
+  return `${layer.name} may not import "node:${module}": ${layer.why}`;
+}
+
+function ownFault(layer: Layer, from: string, to: string): string | undefined {
+  const target = layerOf(to);
+  if (target === undefined) return undefined;
+  if (target.name === layer.name) return undefined;
+  if (layer.may.includes("*") ? isOursToo(layer) || !onlyForUs.has(target.name) : layer.may.includes(target.name)) {
+    return undefined;
+  }
+  return `${layer.name} may not import ${target.name} ("${from}" → "${to}"): ${layer.why}`;
+}
+
+function isOursToo(layer: Layer): boolean {
+  return onlyForUs.has(layer.name);
+}
+
+function packageFault(layer: Layer, specifier: string): string | undefined {
+  const name = specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+  if (layer.packages !== undefined && !layer.packages.includes(name)) {
+    return `${layer.name} may not import "${specifier}": ${layer.why}`;
+  }
+  const home = Object.entries(homes).find(([prefix]) => specifier === prefix || specifier.startsWith(slashed(prefix)));
+  if (home === undefined || home[1].includes(layer.name)) return undefined;
+  return `${layer.name} may not import "${specifier}": its home is ${home[1].join(", ")}, so that it can be replaced there`;
+}
+
+function slashed(prefix: string): string {
+  return prefix.endsWith("/") ? prefix : `${prefix}/`;
+}

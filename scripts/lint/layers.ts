@@ -1,0 +1,139 @@
+/** One layer: which files are in it, what it may import, and why no more than that. */
+export interface Layer {
+  readonly name: string;
+  /** Path from the repository's root: a folder ends in `/`, anything else is one file. */
+  readonly path: string;
+  /** Layers it may import; its own is always allowed. `*` is every layer. */
+  readonly may: readonly string[];
+  /** Packages it may import; undefined means any that has no home elsewhere. */
+  readonly packages?: readonly string[];
+  /** True where `node:*` is not to be imported at all, `"io"` where only its reading and writing parts are not. */
+  readonly closed?: true | "io";
+  /** Completes the sentence "NAME may not import that: …". */
+  readonly why: string;
+}
+
+/** The layers of DESIGN §4, first match wins. This table is the whole rule; `ARCHITECTURE.md` draws it. */
+export const layers: readonly Layer[] = [
+  {
+    name: "core",
+    path: "src/core/",
+    may: [],
+    closed: "io",
+    why: "core is types and pure functions that everything else stands on",
+  },
+  {
+    name: "facts",
+    path: "src/facts/",
+    may: ["core"],
+    closed: "io",
+    why: "a fact is a question as data; only the engine asks it",
+  },
+  {
+    name: "authoring",
+    path: "src/authoring.ts",
+    may: ["core", "facts", "load"],
+    why: "the authors' door re-exports the contract and nothing that acts",
+  },
+  {
+    name: "engine",
+    path: "src/engine/",
+    may: ["core"],
+    closed: "io",
+    why: "the engine knows only core and is handed its transports, drivers and listeners",
+  },
+  {
+    name: "simulated",
+    path: "src/transport/simulated",
+    may: ["core", "transport"],
+    why: "a simulated host is one more transport",
+  },
+  {
+    name: "transport",
+    path: "src/transport/",
+    may: ["core", "simulated"],
+    why: "a transport carries bytes and knows nothing of tasks or runs",
+  },
+  {
+    name: "load",
+    path: "src/load/",
+    may: ["core", "authoring"],
+    why: "loading turns user files into core's data and connects to nothing",
+  },
+  {
+    name: "report",
+    path: "src/report/",
+    may: ["core"],
+    why: "a reporter sees events only, so that every report can be made again from a recording",
+  },
+  { name: "cloud", path: "src/cloud/", may: ["core"], why: "a driver answers requests that are core's data" },
+  { name: "lab", path: "src/lab/", may: ["core"], why: "the lab makes hosts and knows nothing of runs" },
+  {
+    name: "testing",
+    path: "src/testing/",
+    may: ["core", "facts", "authoring", "engine", "simulated"],
+    why: "what users test their tasks with must need no real host",
+  },
+  { name: "cli", path: "src/cli/", may: ["*"], why: "the command line ties the layers together" },
+  {
+    name: "tasks",
+    path: "tasks/",
+    may: ["authoring"],
+    packages: [],
+    closed: true,
+    why: "a task describes and only the engine acts; take what you need from src/authoring.ts",
+  },
+  {
+    name: "roles",
+    path: "roles/",
+    may: ["authoring", "tasks"],
+    packages: [],
+    closed: true,
+    why: "a role is tasks with params; take what you need from src/authoring.ts and tasks/",
+  },
+  {
+    name: "playbooks",
+    path: "playbooks/",
+    may: ["authoring", "tasks", "roles"],
+    packages: ["furrow"],
+    closed: true,
+    why: 'a playbook is what a user could write: "furrow", "furrow/tasks" and roles',
+  },
+  {
+    name: "inventory",
+    path: "inventory/",
+    may: ["authoring"],
+    packages: ["furrow"],
+    why: 'an inventory is what a user could write: it imports "furrow"',
+  },
+  { name: "test", path: "test/", may: ["*"], why: "tests see everything" },
+  { name: "bench", path: "bench/", may: ["*"], why: "measurements see everything" },
+  { name: "scripts", path: "scripts/", may: ["*"], why: "scripts see everything" },
+];
+
+/** Layers that `*` does not cover: nothing that ships may lean on them. */
+export const onlyForUs: ReadonlySet<string> = new Set(["test", "bench", "scripts", "playbooks", "inventory"]);
+
+/** Packages with one home, so that each can be replaced in one folder (DESIGN §5). Prefixes of package names. */
+export const homes: Readonly<Record<string, readonly string[]>> = {
+  ssh2: ["transport", "test", "bench"],
+  listr2: ["report"],
+  citty: ["cli"],
+  chalk: ["report", "cli", "lab", "scripts", "bench"],
+  "p-retry": ["transport", "engine", "cloud", "lab", "scripts"],
+  zx: ["lab", "scripts", "bench", "test"],
+  "@aws-sdk/": ["cloud"],
+  "@google-cloud/": ["cloud"],
+  vitest: ["testing", "test"],
+  "fast-check": ["testing", "test"],
+};
+
+/** The parts of Node that reach outside the process. */
+export const ioModules: ReadonlySet<string> = new Set(
+  "child_process cluster dgram dns fs fs/promises http http2 https net readline tls worker_threads".split(" "),
+);
+
+/** The layer of a path relative to the root, or undefined where the table has none. */
+export function layerOf(path: string): Layer | undefined {
+  return layers.find((layer) => path.startsWith(layer.path));
+}

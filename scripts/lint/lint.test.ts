@@ -1,0 +1,151 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const repository = resolve(import.meta.dirname, "../..");
+
+/** Each case plants one file and names the complaint it must get; `undefined` means it must get none. */
+const layerCases: readonly [path: string, line: string, complaint: string | undefined][] = [
+  ["src/core/a.ts", 'import "../facts/file.ts";', "core may not import facts"],
+  ["src/core/b.ts", 'import "../authoring.ts";', "core may not import authoring"],
+  ["src/core/c.ts", 'import "node:fs";', 'core may not import "node:fs"'],
+  ["src/core/d.ts", 'import { createHash } from "node:crypto"; createHash("sha256");', undefined],
+  ["src/core/e.ts", 'import "./errors.ts";', undefined],
+  ["src/facts/a.ts", 'import "../core/fact.ts";', undefined],
+  ["src/facts/b.ts", 'import "../engine/run.ts";', "facts may not import engine"],
+  ["src/authoring.ts", 'export * from "./engine/run.ts";', "authoring may not import engine"],
+  ["src/engine/a.ts", 'import "../core/fact.ts";', undefined],
+  ["src/engine/b.ts", 'import "../transport/local.ts";', "engine may not import transport"],
+  ["src/engine/c.ts", 'import "../../tasks/file/file.ts";', "engine may not import tasks"],
+  ["src/engine/d.ts", 'import "../report/plain.ts";', "engine may not import report"],
+  ["src/engine/e.ts", 'import "../cloud/ec2.ts";', "engine may not import cloud"],
+  ["src/engine/f.ts", 'await import("../facts/file.ts");', "engine may not import facts"],
+  ["src/transport/a.ts", 'import "../engine/run.ts";', "transport may not import engine"],
+  ["src/transport/b.ts", 'import "ssh2";', undefined],
+  ["src/load/a.ts", 'import "ssh2";', 'load may not import "ssh2": its home is transport'],
+  ["src/load/b.ts", 'import "../authoring.ts";', undefined],
+  ["src/load/c.ts", 'import "../engine/run.ts";', "load may not import engine"],
+  ["src/report/a.ts", 'import "../engine/run.ts";', "report may not import engine"],
+  ["src/report/b.ts", 'import "listr2";', undefined],
+  ["src/cli/a.ts", 'import "listr2";', 'cli may not import "listr2": its home is report'],
+  ["src/cli/b.ts", 'import "../engine/run.ts";', undefined],
+  ["src/cli/c.ts", 'import "../../scripts/new.ts";', "cli may not import scripts"],
+  ["src/cloud/a.ts", 'import "../engine/run.ts";', "cloud may not import engine"],
+  ["src/cloud/b.ts", 'import "@aws-sdk/client-ec2";', undefined],
+  ["src/load/d.ts", 'import "@aws-sdk/client-ec2";', 'load may not import "@aws-sdk/client-ec2": its home is cloud'],
+  ["src/testing/a.ts", 'import "../engine/run.ts";', undefined],
+  ["src/testing/b.ts", 'import "../transport/simulated/host.ts";', undefined],
+  ["src/testing/c.ts", 'import "../transport/ssh/connect.ts";', "testing may not import transport"],
+  ["src/transport/simulated/a.ts", 'import "../../engine/run.ts";', "simulated may not import engine"],
+  ["src/lab/a.ts", 'import "../engine/run.ts";', "lab may not import engine"],
+  ["inventory/a.ts", 'import "../src/load/inventory.ts";', "inventory may not import load"],
+  ["src/newcomer.ts", 'import "./core/fact.ts";', '"src/newcomer.ts" is in no layer'],
+  ["tasks/a/a.ts", 'import "../../src/authoring.ts";', undefined],
+  ["tasks/a/b.ts", 'import "../../src/core/fact.ts";', "tasks may not import core"],
+  ["tasks/a/c.ts", 'import "node:path";', 'tasks may not import "node:path"'],
+  ["tasks/a/d.ts", 'import "zod";', 'tasks may not import "zod"'],
+  ["tasks/a/e.ts", 'import "../../src/engine/run.ts";', "tasks may not import engine"],
+  ["tasks/a/f.ts", 'import "../../src/transport/local.ts";', "tasks may not import transport"],
+  [
+    "tasks/a/g.ts",
+    'import type { Fact } from "../../src/core/fact.ts"; export type { Fact };',
+    "tasks may not import core",
+  ],
+  ["tasks/a/a.test.ts", 'import "../../src/testing/index.ts";', undefined],
+  ["roles/a/role.ts", 'import "../../tasks/index.ts";', undefined],
+  ["roles/a/b.ts", 'import "../../src/facts/file.ts";', "roles may not import facts"],
+  ["playbooks/a.ts", 'import "furrow"; import "furrow/tasks"; import "../roles/a/role.ts";', undefined],
+  ["playbooks/b.ts", 'import "../src/engine/run.ts";', "playbooks may not import engine"],
+  ["playbooks/c.ts", 'import "node:fs";', 'playbooks may not import "node:fs"'],
+];
+
+/** `fires` tells whether the named complaint must come or must stay away. */
+const otherCases: readonly [path: string, text: string, complaint: string, fires: boolean][] = [
+  ["src/core/x1.ts", "export const answer = 42;", '"answer" has no docstring', true],
+  ["src/core/x2.ts", "/** The answer. */\nexport const answer = 42;", "docstring", false],
+  ["src/core/x3.ts", "/** Never there. */\nexport type Nothing = any;", "no-explicit-any", true],
+  ["src/core/x4.ts", 'console.log("here");', "no-console", true],
+  ["src/cli/x5.ts", 'console.log("here");', "no-console", false],
+  ["src/core/x6.ts", "async function work(): Promise<void> {}\nwork();", "no-floating-promises", true],
+  ["src/core/x7.ts", "const work = async (): Promise<void> => {};\n[1].forEach(work);", "no-misused-promises", true],
+  ["src/core/x8.ts", "await 42;", "await-thenable", true],
+  ["src/core/x9.ts", "// TODO tidy", "TODO without an issue number", true],
+  ["src/core/x10.ts", "// TODO #12 tidy", "TODO", false],
+  ["src/core/utils/x11.ts", "await 42;", '"utils" in its name', true],
+  ["src/core/file-helper.ts", "await 42;", '"helper" in its name', true],
+  ["src/core/x12.ts", "let n = 0;\n".concat("n += 1;\n".repeat(250)), "max-lines", true],
+  ["src/core/x13.ts", "let n = 0;\n".concat("n += 1;\n// why\n\n".repeat(240)), "max-lines", false],
+  ["src/core/x14.ts", "export default 42;", "no-default-export", true],
+  ["playbooks/x15.ts", "export default 42;", "no-default-export", false],
+  ["src/core/x16.ts", "let text: string | undefined;\ntext!.trim();", "no-non-null-assertion", true],
+  ["src/core/x17.ts", "try {\n  JSON.parse(process.title);\n} catch {}", "no-empty", true],
+  ["src/core/x18.test.ts", 'import { it } from "vitest";\nit.only("x", () => {});', "no-focused-tests", true],
+];
+
+describe("the lint rules fire", () => {
+  let folder: string;
+  let complaints: ReadonlyMap<string, string>;
+
+  beforeAll(() => {
+    folder = plant([...layerCases, ...otherCases]);
+    complaints = lint(folder);
+  }, 60_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(layerCases)("%s: %s", (path, _line, complaint) => {
+    const found = complaints.get(path) ?? "";
+    expect(found.includes(`furrow(layers): ${complaint ?? ""}`), found).toBe(complaint !== undefined);
+  });
+
+  it.each(otherCases)("%s: %s", (path, _text, complaint, fires) => {
+    const found = complaints.get(path) ?? "";
+    expect(found.includes(complaint), found).toBe(fires);
+  });
+
+  it("every layer has a planted file that breaks it, or may import everything", async () => {
+    const { layers } = await import("./layers.ts");
+    const broken = new Set(layerCases.flatMap(([, , complaint]) => complaint?.split(" ")[0] ?? []));
+    const unbroken = layers.filter((layer) => layer.name !== "cli" && layer.may.includes("*")).map(({ name }) => name);
+    const missing = layers.map(({ name }) => name).filter((name) => !broken.has(name) && !unbroken.includes(name));
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Writes a small repository with the planted files and the real configuration. */
+function plant(files: readonly (readonly [path: string, text: string, ...rest: unknown[]])[]): string {
+  const root = mkdtempSync(join(tmpdir(), "furrow-lint-"));
+  for (const name of [".oxlintrc.json", "package.json", "tsconfig.json"])
+    copyFileSync(join(repository, name), join(root, name));
+  mkdirSync(join(root, "scripts"));
+  symlinkSync(join(repository, "scripts/lint"), join(root, "scripts/lint"));
+  symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), `${text}\n`);
+  }
+  return root;
+}
+
+/** All complaints by file, each as `rule: message`. */
+function lint(root: string): Map<string, string> {
+  const run = spawnSync(
+    join(repository, "node_modules/.bin/oxlint"),
+    ["--format=json", "src", "tasks", "roles", "playbooks", "inventory"],
+    {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 1 << 26,
+    },
+  );
+  const { diagnostics } = JSON.parse(run.stdout) as {
+    diagnostics: { filename: string; code: string; message: string }[];
+  };
+  const byFile = new Map<string, string>();
+  for (const { filename, code, message } of diagnostics) {
+    byFile.set(filename, `${byFile.get(filename) ?? ""}${code}: ${message}\n`);
+  }
+  return byFile;
+}

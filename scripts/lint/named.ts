@@ -1,0 +1,20 @@
+import { relative } from "node:path";
+import { rootOf } from "./imports.ts";
+import type { Rule } from "./rule.ts";
+
+const vague = /^(utils?|helpers?|managers?|common|misc|shared)$/;
+
+/** A file or folder is named after the noun it is about: "utils" is about nothing and grows for ever. */
+export const named: Rule = {
+  meta: { type: "suggestion", docs: { description: "no file or folder is named utils, helpers or manager" } },
+  create(context) {
+    return {
+      Program(node) {
+        const path = relative(rootOf(context.filename), context.filename);
+        const word = path.split(/[/.-]/).find((part) => vague.test(part));
+        if (word === undefined) return;
+        context.report({ message: `"${path}" has "${word}" in its name: name it after the noun it is about`, node });
+      },
+    };
+  },
+};

@@ -1,0 +1,10 @@
+import { documented } from "./documented.ts";
+import { layersRule } from "./layers-rule.ts";
+import { named } from "./named.ts";
+import { todo } from "./todo.ts";
+
+/** furrow's own lint rules, loaded by `.oxlintrc.json`. */
+export default {
+  meta: { name: "furrow" },
+  rules: { documented, layers: layersRule, named, todo },
+};

@@ -1,0 +1,10 @@
+import type { RuleTester } from "oxlint/plugins-dev";
+
+/** A rule as oxlint loads it; the type is only reachable through its rule tester. */
+export type Rule = Extract<
+  Parameters<RuleTester["run"]>[1],
+  { create: (context: never) => unknown; createOnce?: never }
+>;
+
+/** What a rule is told about the file it looks at. */
+export type Context = Parameters<Rule["create"]>[0];

@@ -1,0 +1,20 @@
+import type { Rule } from "./rule.ts";
+
+/** A note to do something later names its issue, or nobody does it. */
+export const todo: Rule = {
+  meta: { type: "suggestion", docs: { description: "no TODO without an issue number" } },
+  create(context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          const word = /\b(TODO|FIXME|XXX|HACK)\b(?!.{0,3}#\d)/.exec(comment.value)?.[1];
+          if (word === undefined) continue;
+          context.report({
+            message: `${word} without an issue number: write "${word} #12" or do it now`,
+            loc: comment.loc,
+          });
+        }
+      },
+    };
+  },
+};

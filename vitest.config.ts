@@ -1,0 +1,62 @@
+import { defineConfig } from "vitest/config";
+
+/** Everything that may hold tests; `dist` and `node_modules` never do. */
+const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
+
+/**
+ * Four suites, told apart by file name, because they need different things:
+ * unit (nothing), property (time), host (root and an sshd of its own), lab (whole throwaway hosts).
+ */
+export default defineConfig({
+  test: {
+    // Reporters and screens are tested as text: a terminal's colours must not leak into snapshots.
+    env: { NO_COLOR: "1", FORCE_COLOR: "0" },
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: [`${folders}/**/*.test.ts`],
+          exclude: ["**/*.{host,lab,property,package}.test.ts", "**/node_modules/**"],
+          testTimeout: 10_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: "property", include: [`${folders}/**/*.property.test.ts`], testTimeout: 300_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: "host",
+          include: [`${folders}/**/*.host.test.ts`],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "lab",
+          include: [`${folders}/**/*.lab.test.ts`],
+          // One lab at a time: hosts share bridges, loop devices and two cores.
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "package",
+          include: [`${folders}/**/*.package.test.ts`],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+    ],
+  },
+});
