@@ -47,8 +47,12 @@ export interface Channel {
   end(): void;
   /** Closes the channel without waiting for the process. */
   destroy(): void;
-  onStdout(listener: (data: Uint8Array) => void): void;
-  onStderr(listener: (data: Uint8Array) => void): void;
+  /**
+   * Sets the one listener of a stream. What came before it was set is kept for it; a promise it returns holds the
+   * stream back, and through the window of the connection the process itself, until it resolves.
+   */
+  onStdout(listener: (data: Uint8Array) => void | Promise<void>): void;
+  onStderr(listener: (data: Uint8Array) => void | Promise<void>): void;
   /** Resolves when the process has ended and all output was delivered; rejects with E_UNREACHABLE when the link is lost. */
   readonly ended: Promise<{ readonly code: number | undefined; readonly signal: string | undefined }>;
 }
