@@ -184,7 +184,10 @@ export function describeStep(step: Step): string {
 }
 
 /** `run` as a tag: blanks separate words, each value put in is exactly one word, a list of values that many. */
-export function run(strings: TemplateStringsArray, ...values: readonly (string | number | readonly string[])[]): RunStep {
+export function run(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number | readonly string[])[]
+): RunStep {
   const argv: string[] = [];
   let open = false;
   const append = (text: string): void => {

@@ -1,0 +1,111 @@
+import type { Difference } from "./compare.ts";
+import type { FurrowError } from "./errors.ts";
+
+/** How a task ended on a host. `decided`: check mode cannot tell, because an earlier task decides it. */
+export type Outcome = "ok" | "changed" | "skipped" | "failed" | "unreachable" | "decided";
+
+/** What a run does to its hosts: nothing, or what is needed. */
+export type Mode = "check" | "apply";
+
+/** A task of one host, as reports name it. */
+export interface TaskLabel {
+  /** Stable within a run and host: position in the play's list, `2.0.13`. */
+  readonly id: string;
+  /** The task module: `file`. */
+  readonly module: string;
+  /** What a person reads: `file /etc/nginx/nginx.conf`. */
+  readonly title: string;
+  /** Names of the groups around it, outermost first. */
+  readonly path: readonly string[];
+  readonly source?: string;
+  /** The host it acts on, where that is not the play's. */
+  readonly on?: string;
+}
+
+/** A fact that changed, or would change. */
+export interface FactChange {
+  /** `file:/etc/nginx/nginx.conf` */
+  readonly fact: string;
+  readonly differences: readonly Difference[];
+  /** True where the values must not be shown. */
+  readonly secret: boolean;
+}
+
+/** Counts of outcomes for one host. */
+export type Counts = Readonly<Record<Outcome, number>>;
+
+/** What one host's part of a run came to. */
+export interface HostRecap {
+  readonly host: string;
+  readonly counts: Counts;
+  /** Failures that were ignored or mended by a rescue. */
+  readonly tolerated: number;
+  readonly frames: number;
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+}
+
+/** Everything that happens in a run, as a closed union. Every report is made from these and from nothing else. */
+export type RunEvent =
+  | {
+      readonly type: "runStarted";
+      readonly run: string;
+      readonly playbook: string;
+      readonly mode: Mode;
+      readonly hosts: readonly string[];
+      readonly version: string;
+    }
+  | { readonly type: "playStarted"; readonly play: string; readonly hosts: readonly string[] }
+  | { readonly type: "hostConnected"; readonly host: string; readonly durationMs: number }
+  | { readonly type: "taskStarted"; readonly host: string; readonly task: TaskLabel; readonly attempt: number }
+  | { readonly type: "stepStarted"; readonly host: string; readonly task: TaskLabel; readonly step: string }
+  | {
+      readonly type: "stepOutput";
+      readonly host: string;
+      readonly task: TaskLabel;
+      readonly stream: "stdout" | "stderr";
+      readonly text: string;
+    }
+  | {
+      readonly type: "taskRetry";
+      readonly host: string;
+      readonly task: TaskLabel;
+      readonly error: FurrowError;
+      readonly delaySeconds: number;
+    }
+  | {
+      readonly type: "taskFinished";
+      readonly host: string;
+      readonly task: TaskLabel;
+      readonly outcome: Outcome;
+      readonly changes: readonly FactChange[];
+      readonly notes: readonly string[];
+      /** Why it was skipped, what a wait would wait for, which task decides. */
+      readonly because?: string;
+      /** `decided`: the title of the task that decides, and the facts it decides. */
+      readonly decidedBy?: { readonly task: string; readonly facts: readonly string[] };
+      readonly error?: FurrowError;
+      /** The failure was ignored. */
+      readonly ignored: boolean;
+      readonly durationMs: number;
+    }
+  | {
+      readonly type: "hostStopped";
+      readonly host: string;
+      readonly outcome: "failed" | "unreachable";
+      readonly error: FurrowError;
+    }
+  | { readonly type: "rescued"; readonly host: string; readonly group: string; readonly error: FurrowError }
+  | { readonly type: "warning"; readonly host?: string; readonly text: string }
+  | { readonly type: "runStopping"; readonly reason: string }
+  | {
+      readonly type: "runFinished";
+      readonly run: string;
+      readonly mode: Mode;
+      readonly recap: readonly HostRecap[];
+      readonly durationMs: number;
+      readonly interrupted: boolean;
+    };
+
+/** Takes events in the order they happen. */
+export type EventSink = (event: RunEvent) => void;

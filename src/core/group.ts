@@ -1,0 +1,81 @@
+import { callerPosition, type CommonOptions, type TaskCall } from "./call.ts";
+import type { Ref } from "./ref.ts";
+
+/** What a playbook lists: tasks, groups, lists of them; false and undefined leave a gap. */
+export type Node = TaskCall | Group | Composite | readonly Node[] | false | null | undefined;
+
+/** Options of a group that reacts to failure. */
+export interface BlockOptions extends CommonOptions {
+  /** Runs when a task of the group failed or its host was lost; if it succeeds, the failure counts as mended. */
+  readonly rescue?: readonly Node[];
+  /** Runs in any case, last. */
+  readonly always?: readonly Node[];
+}
+
+/** Tasks that belong together. */
+export interface Group {
+  readonly node: "group";
+  readonly kind: "role" | "block" | "on" | "once";
+  readonly name: string;
+  readonly children: readonly Node[];
+  readonly options: BlockOptions;
+  /** `on`: the host whose tasks these are. `once`: the one host that runs them; the others wait for it. */
+  readonly host?: string;
+  readonly source: string | undefined;
+}
+
+/** A task that is an ordered list of tasks, made when its params are known. */
+export interface Composite {
+  readonly node: "composite";
+  readonly name: string;
+  readonly input: unknown;
+  readonly options: CommonOptions;
+  readonly expand: (params: never) => readonly Node[];
+  readonly card: CompositeCard;
+  readonly source: string | undefined;
+  /** True once all its tasks have run and one of them changed something. */
+  readonly changed?: Ref<boolean>;
+}
+
+/** What the engine needs of a composite's card. */
+export interface CompositeCard {
+  readonly name: string;
+  readonly summary: string;
+  readonly params: import("zod").z.ZodType;
+  readonly examples: readonly unknown[];
+  readonly title?: (params: never) => string;
+}
+
+/** Groups tasks, so that tags, `when` and `become` are said once and a failure among them can be mended. */
+export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
+  return { node: "group", kind: "block", name, children, options, source: callerPosition() };
+}
+
+/** Runs tasks on another host of the inventory, at this place in the order of this host. */
+export function on(
+  host: string | { readonly name: string },
+  children: readonly Node[],
+  options: BlockOptions = {},
+): Group {
+  const name = typeof host === "string" ? host : host.name;
+  return { node: "group", kind: "on", name: `on ${name}`, children, options, host: name, source: callerPosition() };
+}
+
+/** Runs tasks on the first of these hosts only; the others wait until it is through, and fail where it fails. */
+export function once(
+  hosts: readonly (string | { readonly name: string })[],
+  children: readonly Node[],
+  options: BlockOptions = {},
+): Group {
+  const [first] = hosts;
+  const name = typeof first === "string" ? first : (first?.name ?? "");
+  return {
+    node: "group",
+    kind: "once",
+    name: `once on ${name}`,
+    children,
+    options,
+    host: name,
+    source: callerPosition(),
+  };
+}

@@ -1,0 +1,73 @@
+import { callerPosition } from "./call.ts";
+import type { HostKeyPolicy } from "./transport.ts";
+import type { Secret } from "./secret.ts";
+
+/** How to reach a host, as an inventory says it; what is left out comes from ssh_config and defaults. */
+export interface Connection {
+  readonly transport?: "ssh" | "local" | "simulated";
+  /** DNS name or IP address; default: the host's name. */
+  readonly address?: string;
+  readonly port?: number;
+  readonly user?: string;
+  /** Private key files; `~` is the controller's home. */
+  readonly identityFile?: string | readonly string[];
+  readonly passphrase?: Secret;
+  readonly password?: Secret;
+  /** `user@host:port`, several separated by commas, or `none`. */
+  readonly proxyJump?: string;
+  readonly hostKeyPolicy?: HostKeyPolicy;
+  readonly knownHostsFile?: string | readonly string[];
+  /** Seconds for all attempts to connect together; default 30. */
+  readonly connectTimeoutSeconds?: number;
+  /** Seconds between keepalive requests; default 15, 0 for none. */
+  readonly keepaliveSeconds?: number;
+  readonly become?: BecomeOptions;
+}
+
+/** How the connection's user becomes another one. */
+export interface BecomeOptions {
+  readonly method?: "sudo" | "su" | "doas";
+  /** Default `root`. */
+  readonly user?: string;
+  readonly password?: Secret;
+}
+
+/** Values by name; the playbook's schema gives them their types. */
+export type Vars = Readonly<Record<string, unknown>>;
+
+/** One host of an inventory. */
+export interface HostEntry extends Connection {
+  readonly vars?: Vars;
+}
+
+/** One group: hosts by name, other groups by name, and what they have in common. */
+export interface GroupEntry extends Connection {
+  readonly hosts?: readonly string[];
+  readonly groups?: readonly string[];
+  readonly vars?: Vars;
+}
+
+/** Hosts that are found when the run starts: an inventory source for a cloud. */
+export interface InventorySource {
+  readonly source: string;
+  load(signal: AbortSignal): Promise<InventoryDefinition>;
+}
+
+/** What an inventory file says. `vars` and connection settings: defaults < group < host < command line. */
+export interface InventoryDefinition extends Connection {
+  readonly hosts: Readonly<Record<string, HostEntry>>;
+  readonly groups?: Readonly<Record<string, GroupEntry>>;
+  readonly vars?: Vars;
+  readonly sources?: readonly InventorySource[];
+}
+
+/** An inventory: what an inventory file exports by default. */
+export interface Inventory extends InventoryDefinition {
+  readonly inventory: true;
+  readonly file: string | undefined;
+}
+
+/** Makes an inventory. */
+export function inventory(definition: InventoryDefinition): Inventory {
+  return { ...definition, inventory: true, file: callerPosition() };
+}

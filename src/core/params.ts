@@ -1,0 +1,196 @@
+import type { z } from "zod";
+import { FurrowError, type Where } from "./errors.ts";
+import { type OutputLookup, resolveRefs } from "./ref.ts";
+import { holdsSecret, printMarkers, Secret } from "./secret.ts";
+
+/** Params that fit their schema, or the paths that cannot be known yet. */
+export type Parsed =
+  | { readonly params: unknown }
+  /** `waitsFor`: params whose task has not run; `unknown`: params that check mode cannot know. */
+  | { readonly waitsFor: readonly string[]; readonly unknown: readonly string[] };
+
+/** Checks params that hold no Ref. Throws FurrowError E_PARAMS naming every wrong param. */
+export function parseInput(schema: z.ZodType, input: unknown, where: Where): unknown {
+  const result = schema.safeParse(input);
+  if (!result.success) throw paramsError(schema, result.error.issues, input, where);
+  refuseSecrets(schema, result.data, where);
+  return result.data;
+}
+
+/**
+ * Puts known outputs in place of Refs and checks the rest; what depends on a Ref without a value is checked when it
+ * has one. Throws FurrowError E_PARAMS.
+ */
+export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLookup, where: Where): Parsed {
+  const { value, pending, unknown } = resolveRefs(input, lookup);
+  const open = [...pending, ...unknown];
+  if (open.length === 0) return { params: parseInput(schema, value, where) };
+  const result = schema.safeParse(value);
+  if (!result.success) {
+    const issues = result.error.issues.filter((issue) => !concerns(issue, open));
+    if (issues.length > 0) throw paramsError(schema, issues, value, where);
+  }
+  return { waitsFor: pending, unknown };
+}
+
+function concerns(issue: z.core.$ZodIssue, open: readonly string[]): boolean {
+  const path = ["", ...issue.path].join(".");
+  // A union or a refinement of the whole complains at its root about any hole.
+  return path === ""
+    ? issue.code !== "unrecognized_keys"
+    : open.some((hole) => hole === path || hole.startsWith(`${path}.`));
+}
+
+function paramsError(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  where: Where,
+): FurrowError {
+  const flat = issues.flatMap((issue) => flatten(issue, [])).map((issue) => explain(schema, issue, input));
+  const [first] = flat;
+  const more = flat.slice(1).map((issue) => `${issue.what}${issue.expected ? `: expected ${issue.expected}` : ""}`);
+  return new FurrowError("E_PARAMS", {
+    what: first?.what ?? "the params do not fit",
+    where: { ...where, ...(first?.param !== undefined && { param: first.param }) },
+    ...(first?.current !== undefined && { current: first.current }),
+    ...(first?.expected !== undefined && { expected: first.expected }),
+    ...(first?.hint !== undefined && { hint: first.hint }),
+    ...(more.length > 0 && { details: more }),
+  });
+}
+
+type FlatIssue = z.core.$ZodIssue & { readonly path: PropertyKey[] };
+
+/** Of a union that fits nowhere, the branch that came closest is the one worth explaining. */
+function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FlatIssue[] {
+  const path = [...base, ...issue.path];
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ ...issue, path }];
+  const weight = (branch: readonly z.core.$ZodIssue[]): number =>
+    branch.reduce((sum, part) => sum + (part.path.length === 0 || part.code === "invalid_value" ? 10 : 1), 0);
+  const best = issue.errors.toSorted((a, b) => weight(a) - weight(b))[0] ?? [];
+  return best.flatMap((part) => flatten(part, path));
+}
+
+interface Explained {
+  readonly what: string;
+  readonly param?: string;
+  readonly current?: string;
+  readonly expected?: string;
+  readonly hint?: string;
+}
+
+function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained {
+  const param = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const known = knownKeys(schema);
+    const [key = ""] = issue.keys;
+    const close = closest(key, known);
+    return {
+      what: `unknown param ${issue.keys.map((name) => `"${name}"`).join(", ")}`,
+      param: key,
+      ...(known.length > 0 && { expected: `one of ${known.join(", ")}` }),
+      ...(close !== undefined && { hint: `Write "${close}" instead of "${key}"` }),
+    };
+  }
+  const value = issue.path.reduce<unknown>(
+    (part, key) =>
+      typeof part === "object" && part !== null ? (part as Record<PropertyKey, unknown>)[key] : undefined,
+    input,
+  );
+  if (value === undefined) return { what: `missing param "${param}"`, param, expected: issue.message };
+  return { what: `wrong value for param "${param}"`, param, current: quote(value), expected: issue.message };
+}
+
+function quote(value: unknown): string {
+  const text = value instanceof Secret ? String(value) : (JSON.stringify(value) ?? typeof value);
+  return printMarkers(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}
+
+/** The names of a schema's params, of all branches where it is a union. */
+export function knownKeys(schema: z.ZodType): string[] {
+  const { def } = schema as unknown as { def: SchemaDef };
+  if (def.shape) return Object.keys(def.shape);
+  if (def.options) return [...new Set(def.options.flatMap(knownKeys))];
+  const inner = def.innerType ?? def.in;
+  return inner ? knownKeys(inner) : [];
+}
+
+interface SchemaDef {
+  readonly shape?: Record<string, z.ZodType>;
+  readonly options?: readonly z.ZodType[];
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+}
+
+const secretSchemas = new WeakSet<z.ZodType>();
+
+/** Marks a schema as one whose texts may be secret. */
+export function allowSecret<S extends z.ZodType>(schema: S): S {
+  secretSchemas.add(schema);
+  return schema;
+}
+
+/** True where some part of the schema may be secret. */
+export function mayHoldSecret(schema: z.ZodType): boolean {
+  if (secretSchemas.has(schema)) return true;
+  const { def } = schema as unknown as { def: SchemaDef };
+  const parts = [
+    def.innerType,
+    def.in,
+    def.element,
+    def.valueType,
+    ...(def.options ?? []),
+    ...Object.values(def.shape ?? {}),
+  ];
+  return parts.some((part) => part !== undefined && mayHoldSecret(part));
+}
+
+function refuseSecrets(schema: z.ZodType, params: unknown, where: Where): void {
+  if (typeof params !== "object" || params === null || !holdsSecret(params)) return;
+  for (const [param, value] of Object.entries(params)) {
+    if (holdsSecret(value) && !branches(schema, param).some(mayHoldSecret)) {
+      throw new FurrowError("E_SECRET", {
+        what: `param "${param}" cannot be secret, because it becomes part of names, commands or messages`,
+        where: { ...where, param },
+        hint: "Put the secret into a file's content, a command's stdin or its env",
+      });
+    }
+  }
+}
+
+function branches(schema: z.ZodType, param: string): z.ZodType[] {
+  const { def } = schema as unknown as { def: SchemaDef };
+  const own = def.shape?.[param];
+  const inner = def.innerType ?? def.in;
+  return [
+    ...(own ? [own] : []),
+    ...(def.options ?? []).flatMap((part) => branches(part, param)),
+    ...(inner ? branches(inner, param) : []),
+  ];
+}
+
+/** The candidate that differs from `word` by at most two edits (or a third of its length), if any. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit)
+    .toSorted((a, b) => a.distance - b.distance);
+  return best?.candidate;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

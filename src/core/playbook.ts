@@ -1,0 +1,93 @@
+import type { z } from "zod";
+import { callerPosition } from "./call.ts";
+import type { Node } from "./group.ts";
+import type { Vars } from "./inventory.ts";
+import type { BecomeOptions } from "./inventory.ts";
+import type { Ref } from "./ref.ts";
+
+/** What a host tells about itself; read when a play looks at it, and remembered for the next run. */
+export interface HostFacts {
+  readonly hostname: string;
+  readonly os: {
+    /** `ID` of os-release: `debian`, `sles`, `opensuse-leap`. */
+    readonly id: string;
+    /** `VERSION_ID` of os-release: `12`, `15.6`. */
+    readonly version: string;
+    /** `ID_LIKE` and `ID` together: `debian`, `suse`, `fedora`. */
+    readonly like: readonly string[];
+  };
+  /** As `uname -m` prints it: `x86_64`. */
+  readonly architecture: string;
+  readonly kernel: string;
+  /** Logical processors. */
+  readonly processors: number;
+  /** Bytes of memory. */
+  readonly memoryBytes: number;
+  /** True where `/dev/kvm` can be opened. */
+  readonly kvm: boolean;
+  /** IPv4 addresses with prefix length, by interface: `{ eth0: ["10.0.0.5/24"] }`. */
+  readonly addresses: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A host as a play sees it. */
+export interface PlayHost {
+  readonly name: string;
+  /** DNS name or IP address at which the controller reaches it. */
+  readonly address: string;
+  readonly groups: readonly string[];
+  /** Position among the play's hosts, from 0. */
+  readonly index: number;
+}
+
+/** What a play's `tasks` function is given. */
+export interface PlayContext<V> {
+  readonly host: PlayHost;
+  /** All hosts of the play, in inventory order. */
+  readonly hosts: readonly PlayHost[];
+  readonly vars: V;
+  readonly facts: HostFacts;
+}
+
+/** Hosts made by an earlier task, to be reached in a later play. */
+export type HostsRef = Ref<readonly { readonly name: string; readonly address: string; readonly vars?: Vars }[]>;
+
+/** One play: which hosts, how, and what to do on each. */
+export interface Play<V = unknown> {
+  readonly name?: string;
+  /** A host pattern: `web`, `web:!web3`, `db*`, `all`, `@failed`. */
+  readonly hosts: string | HostsRef;
+  /** True for root, or the user to become, or how. */
+  readonly become?: boolean | string | BecomeOptions;
+  /** Hosts at a time: a number, a share (`"25%"`), or a list of such for successive batches. Default: all. */
+  readonly serial?: number | `${number}%` | readonly (number | `${number}%`)[];
+  /** One host's failure stops all hosts. */
+  readonly anyFailureFatal?: boolean;
+  /** Percent of a batch's hosts that may fail before the run stops; default 100. */
+  readonly maxFailPercentage?: number;
+  /** Inherited by every task. */
+  readonly tags?: readonly string[];
+  tasks(context: PlayContext<V>): readonly Node[];
+}
+
+/** A playbook: what a playbook file exports by default. */
+export interface Playbook {
+  readonly playbook: true;
+  readonly name: string;
+  readonly vars: z.ZodType | undefined;
+  readonly plays: readonly Play<never>[];
+  readonly source: string | undefined;
+}
+
+/** Makes a playbook. The vars of each play are typed by `vars`. */
+export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>(definition: {
+  readonly name: string;
+  readonly vars?: S;
+  readonly plays: readonly Play<NoInfer<z.output<S>>>[];
+}): Playbook {
+  return { playbook: true, vars: undefined, ...definition, source: callerPosition() };
+}
+
+/** A play on its own, to be kept in a variable or a file: `play<Vars>({ … })`. */
+export function play<V>(definition: Play<V>): Play<V> {
+  return definition;
+}

@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import { callerPosition, type CommonOptions } from "./call.ts";
+import { type BlockOptions, type Composite, type CompositeCard, type Group, type Node } from "./group.ts";
+import { parseInput } from "./params.ts";
+import type { OrRef } from "./ref.ts";
+
+/** What a role says about itself. */
+export interface RoleCard<P extends z.ZodType> {
+  readonly name: string;
+  readonly summary: string;
+  readonly params: P;
+}
+
+/**
+ * Defines a role: a function from params to tasks, in order. Its params are checked where it is called.
+ * The function it gives throws FurrowError E_PARAMS.
+ */
+export function role<P extends z.ZodType>(
+  card: RoleCard<P>,
+  tasks: (params: z.output<P>) => readonly Node[],
+): ((params: z.input<P>, options?: BlockOptions) => Group) & { readonly card: RoleCard<P> } {
+  const call = (input: z.input<P>, options: BlockOptions = {}): Group => {
+    const source = callerPosition();
+    const params = parseInput(card.params, input, { task: `role ${card.name}`, ...(source && { source }) });
+    return {
+      node: "group",
+      kind: "role",
+      name: options.name ?? card.name,
+      children: tasks(params as z.output<P>),
+      options,
+      source,
+    };
+  };
+  return Object.assign(call, { card });
+}
+
+/** Defines a composite: a task that is an ordered list of tasks, expanded when its params are known. */
+export function composite<P extends z.ZodType>(
+  card: Omit<CompositeCard, "params" | "examples" | "title"> & {
+    readonly params: P;
+    readonly examples: readonly z.input<P>[];
+    readonly title?: (params: z.output<P>) => string;
+  },
+  tasks: (params: z.output<P>) => readonly Node[],
+): ((params: OrRef<z.input<P>>, options?: CommonOptions) => Composite) & { readonly card: CompositeCard } {
+  const erased = card as unknown as CompositeCard;
+  const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => ({
+    node: "composite",
+    name: card.name,
+    input,
+    options,
+    expand: tasks as (params: never) => readonly Node[],
+    card: erased,
+    source: callerPosition(),
+  });
+  return Object.assign(call, { card: erased });
+}

@@ -1,0 +1,145 @@
+import type { z } from "zod";
+import { makeCall, type TaskCall, type TaskOptions } from "./call.ts";
+import type { Change, Wanted } from "./compare.ts";
+import type { Fact, FactPattern, Facts, Now } from "./fact.ts";
+import type { OrRef } from "./ref.ts";
+import type { Refusal } from "./refusal.ts";
+import type { Step, StepResult } from "./step.ts";
+
+/** What a task module says about itself; help, reference and errors are made from it. */
+export interface Card<P extends z.ZodType> {
+  readonly name: string;
+  /** One sentence that begins with a verb. */
+  readonly summary: string;
+  /** A strict object, or a union of such; every param described. */
+  readonly params: P;
+  readonly examples: readonly z.input<P>[];
+  /** How a call is named in output; default: the task's name and its first param. */
+  readonly title?: (params: z.output<P>) => string;
+  /** What check mode cannot tell about this task, in a sentence. */
+  readonly cannotPredict?: string;
+  /** Facts that the steps may already bring to where a later task wants them: a package's scripts start its service. */
+  readonly mayProvide?: (params: z.output<P>) => readonly FactPattern[];
+  /** Facts beside its own that the steps touch. Default: none where every step names its path, else `everything`. */
+  readonly disturbs?: (params: z.output<P>) => readonly FactPattern[];
+}
+
+/** What the facts of a task must become; a key left out is not bound. */
+export type WantOf<F> = {
+  readonly [K in keyof F]?:
+    | (F[K] extends Fact<infer T>
+        ? Wanted<T>
+        : F[K] extends readonly Fact<infer T>[]
+          ? readonly (Wanted<T> | undefined)[]
+          : never)
+    | undefined;
+};
+
+/** The facts that are not as wanted, each with `from` and `to`; a list has undefined where an element is right. */
+export type ChangesOf<F> = {
+  readonly [K in keyof F]?: F[K] extends Fact<infer T>
+    ? Change<T>
+    : F[K] extends readonly Fact<infer T>[]
+      ? readonly (Change<T> | undefined)[]
+      : never;
+};
+
+/** What `steps` may look at. */
+export interface StepContext<F> {
+  readonly change: ChangesOf<F>;
+  readonly now: Now<F>;
+  readonly want: WantOf<F>;
+}
+
+/** Steps, with gaps and lists for convenience; order is the order of performance. */
+export type StepList = readonly (Step | StepList | false | undefined | null | "")[];
+
+/** How a wait asks again. */
+export interface Poll {
+  /** Seconds between two looks. */
+  readonly intervalSeconds: number;
+  /** Seconds after which the wait has failed. */
+  readonly deadlineSeconds: number;
+  /** How many looks in a row must be right; default 1. */
+  readonly consecutive?: number;
+  /** What is waited for: `https://10.0.0.1/ping to answer 200`. */
+  readonly waitsFor: string;
+}
+
+/** A task module with its types taken off: what the engine works with. */
+export interface TaskDefinition {
+  readonly card: Card<z.ZodType>;
+  readonly stages: readonly ((params: never, now: never) => Facts)[];
+  readonly want: (params: never, now: never) => Readonly<Record<string, unknown>> | Refusal;
+  readonly steps: (params: never, context: never) => StepList;
+  readonly outputs?: (params: never, now: never, results: readonly StepResult[] | undefined) => unknown;
+  readonly notes?: (params: never, now: never) => readonly string[];
+  readonly poll?: (params: never) => Poll;
+}
+
+/** A task module: call it with params to list it in a playbook. I: what it accepts, P: params, F: facts, O: output. */
+export interface Task<I, P, F, O> {
+  (params: OrRef<I>, options?: TaskOptions<O>): TaskCall<O>;
+  readonly card: Card<z.ZodType>;
+  /** The links, as data: for the engine and for tests. */
+  readonly definition: TaskDefinition;
+  /** Says what the task puts out, as a typed Ref for later params. `results` is undefined where no step ran. */
+  outputs<const O2>(
+    make: (params: P, now: Now<F>, results: readonly StepResult[] | undefined) => O2,
+  ): Task<I, P, F, O2>;
+  /** Says what is worth saying and is no change. */
+  notes(make: (params: P, now: Now<F>) => readonly string[]): Task<I, P, F, O>;
+}
+
+/** The first link: which facts decide the task. */
+export interface FactsLink<I, P> {
+  facts<const F extends Facts>(ask: (params: P) => F): WantLink<I, P, F>;
+}
+
+/** The second link: more facts that depend on the first, or what the facts must become. */
+export interface WantLink<I, P, F> {
+  facts<const G extends Facts>(ask: (params: P, now: Now<F>) => G): WantLink<I, P, F & G>;
+  want(decide: (params: P, now: Now<F>) => WantOf<F> | Refusal): StepsLink<I, P, F>;
+}
+
+/** The third link: how to get there, or, for a task that only waits, how to ask again. */
+export interface StepsLink<I, P, F> {
+  steps(list: (params: P, context: StepContext<F>) => StepList): Task<I, P, F, undefined>;
+  wait(poll: (params: P) => Poll): Task<I, P, F, undefined>;
+}
+
+/**
+ * Defines a task module. Each link is pure: data in, data out, callable without a host. The chain keeps a type error
+ * on the line that is wrong.
+ */
+export function task<P extends z.ZodType>(card: Card<P>): FactsLink<z.input<P>, z.output<P>> {
+  return link({ card, stages: [] }) as never;
+}
+
+type Draft = { -readonly [K in keyof TaskDefinition]?: TaskDefinition[K] } & Pick<TaskDefinition, "card" | "stages">;
+
+function link(draft: Draft): object {
+  return {
+    facts: (stage: never) => link({ ...draft, stages: [...draft.stages, stage] }),
+    want: (want: TaskDefinition["want"]) => ({
+      steps: (steps: TaskDefinition["steps"]) => finish({ ...draft, want, steps }),
+      wait: (poll: NonNullable<TaskDefinition["poll"]>) => finish({ ...draft, want, steps: () => [], poll }),
+    }),
+  };
+}
+
+function finish(draft: Draft): object {
+  const definition = draft as TaskDefinition;
+  const module = (input: unknown, options?: TaskOptions): TaskCall => makeCall(definition, input, options);
+  return Object.assign(module, {
+    card: definition.card,
+    definition,
+    outputs: (outputs: never) => finish({ ...draft, outputs }),
+    notes: (notes: never) => finish({ ...draft, notes }),
+  });
+}
+
+/** The definition behind a module. */
+export function definitionOf(module: unknown): TaskDefinition | undefined {
+  return typeof module === "function" && "definition" in module ? (module.definition as TaskDefinition) : undefined;
+}
