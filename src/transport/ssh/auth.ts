@@ -1,0 +1,181 @@
+import type { AnyAuthMethod, AuthenticationType } from "ssh2";
+import { FurrowError } from "../../core/errors.ts";
+import { reveal } from "../../core/secret.ts";
+import type { Address } from "../../core/transport.ts";
+import { filteredAgent } from "./agent.ts";
+import { readIdentity } from "./identity.ts";
+import type { Identity } from "./identity.ts";
+
+interface Candidate {
+  readonly label: string;
+  readonly method: AuthenticationType;
+  readonly auth: AnyAuthMethod;
+}
+
+/** The authentication of one connection: what is offered in which order, and what became of it. */
+export interface Authentication {
+  /** ssh2's authHandler; the server's list is null before its first answer. */
+  next(allowed: readonly AuthenticationType[] | null, partial: boolean | null): AnyAuthMethod | false;
+  /** What was offered so far. */
+  readonly offered: readonly string[];
+  /** The label of the last candidate: after success, what the host let in. */
+  readonly current: string | undefined;
+  /** True once a password was on its way to the host: such an attempt must not be repeated blindly. */
+  readonly sentPassword: boolean;
+  /** The error for a host that refused everything; `reason` is what it or ssh2 said. */
+  refused(reason: string | undefined): FurrowError;
+}
+
+/**
+ * Gathers what an address has to offer: identity files, the agent, the password. `first` is the label that let us in
+ * last time. Throws E_SECRET where the only key there is cannot be opened, E_AUTH where there is nothing at all.
+ */
+export async function authentication(address: Address, first: string | undefined): Promise<Authentication> {
+  const passphrase = address.passphrase === undefined ? undefined : reveal(address.passphrase);
+  const identities = await Promise.all(address.identityFiles.map((path) => readIdentity(path, passphrase)));
+  const offered: string[] = [];
+  const candidates = await gather(address, identities, offered);
+  if (candidates.length === 0) throw nothingToOffer(address, identities);
+  candidates.sort((a, b) => Number(b.label === first) - Number(a.label === first));
+  return new Attempts(address, candidates, offered, identities.flatMap(explain));
+}
+
+async function gather(address: Address, identities: readonly Identity[], offered: string[]): Promise<Candidate[]> {
+  const username = address.user;
+  const candidates: Candidate[] = [];
+  for (const { path, key } of identities) {
+    if (key !== undefined) {
+      candidates.push({ label: `key ${path}`, method: "publickey", auth: { type: "publickey", username, key } });
+    }
+  }
+  if (address.agent !== undefined) {
+    const agent = await filteredAgent(address.agent, {
+      only: address.identitiesOnly ? identities.flatMap(({ publicKey }) => publicKey ?? []) : undefined,
+      except: identities.flatMap(({ key }) => key?.getPublicSSH() ?? []),
+      offering: (label) => offered.push(label),
+    });
+    candidates.push({ label: "agent", method: "publickey", auth: { type: "agent", username, agent } });
+  }
+  if (address.password !== undefined) {
+    const password = reveal(address.password);
+    candidates.push({ label: "password", method: "password", auth: { type: "password", username, password } });
+    candidates.push({
+      label: "password (keyboard-interactive)",
+      method: "keyboard-interactive",
+      auth: { type: "keyboard-interactive", username, prompt: answerOnce(password) },
+    });
+  }
+  return candidates;
+}
+
+/** Answers the first hidden prompt with the password and every later one with nothing: a second try could lock the user out. */
+function answerOnce(password: string): Extract<AnyAuthMethod, { type: "keyboard-interactive" }>["prompt"] {
+  let answered = false;
+  return (_name, _instructions, _language, prompts, finish) => {
+    finish(
+      prompts.map(({ echo }) => {
+        if (echo === true || answered) return "";
+        answered = true;
+        return password;
+      }),
+    );
+  };
+}
+
+class Attempts implements Authentication {
+  readonly offered: string[];
+  sentPassword = false;
+  readonly #address: Address;
+  readonly #candidates: readonly Candidate[];
+  readonly #notes: readonly string[];
+  readonly #tried = new Set<Candidate>();
+  #current: Candidate | undefined;
+  #allowed: readonly AuthenticationType[] | null = null;
+
+  constructor(address: Address, candidates: readonly Candidate[], offered: string[], notes: readonly string[]) {
+    this.#address = address;
+    this.#candidates = candidates;
+    this.offered = offered;
+    this.#notes = notes;
+  }
+
+  get current(): string | undefined {
+    return this.#current?.label;
+  }
+
+  next(allowed: readonly AuthenticationType[] | null, partial: boolean | null): AnyAuthMethod | false {
+    this.#allowed = allowed ?? this.#allowed;
+    if (partial === true && this.#current !== undefined) {
+      // One of several required methods passed: those tried too early may be asked for now.
+      this.#tried.clear();
+      this.#tried.add(this.#current);
+    }
+    const next = this.#candidates.find((candidate) => !this.#tried.has(candidate) && this.#isWorthTrying(candidate));
+    this.#current = next ?? this.#current;
+    if (next === undefined) return false;
+    this.#tried.add(next);
+    if (next.auth.type !== "agent") this.offered.push(next.label);
+    this.sentPassword ||= next.method === "password" || next.method === "keyboard-interactive";
+    return next.auth;
+  }
+
+  #isWorthTrying({ method }: Candidate): boolean {
+    if (this.#allowed === null) return true;
+    if (!this.#allowed.includes(method)) return false;
+    // The same wrong password by another way would only be one more failure on the host's count.
+    return method !== "keyboard-interactive" || !this.#allowed.includes("password");
+  }
+
+  refused(reason: string | undefined): FurrowError {
+    const { user, address, name, identitiesOnly } = this.#address;
+    const tooMany = /too many authentication failures/i.test(reason ?? "");
+    const hint = tooMany
+      ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host accepts attempts"
+      : this.#allowed?.includes("publickey") === true
+        ? `Put the public key into ~${user}/.ssh/authorized_keys on the host, or name another key or user`
+        : "Give what the host allows: a key, or a password";
+    return new FurrowError("E_AUTH", {
+      what: `${address} refuses to let in the user ${user}`,
+      where: { host: name },
+      current: `offered ${this.offered.join(", ") || "nothing that the host allows"}`,
+      expected: `one of: ${this.#allowed?.join(", ") ?? "the host did not say"}`,
+      hint: identitiesOnly && !tooMany ? `${hint} (only the configured keys are offered: IdentitiesOnly)` : hint,
+      details: [...(reason === undefined ? [] : [reason]), ...this.#notes],
+    });
+  }
+}
+
+function explain({ path, problem, detail }: Identity): string[] {
+  const sentences = {
+    missing: "there is no such file",
+    encrypted: "encrypted, and no passphrase was given",
+    "wrong passphrase": "encrypted, and the passphrase given does not open it",
+    "public only": "holds only a public key",
+    unusable: detail ?? "unusable",
+  };
+  return problem === undefined ? [] : [`${path}: ${sentences[problem]}`];
+}
+
+function nothingToOffer(address: Address, identities: readonly Identity[]): FurrowError {
+  const where = { host: address.name };
+  const locked = identities.find(({ problem }) => problem === "wrong passphrase" || problem === "encrypted");
+  if (locked !== undefined) {
+    const wrong = locked.problem === "wrong passphrase";
+    return new FurrowError("E_SECRET", {
+      what: `the private key ${locked.path} cannot be opened`,
+      where,
+      current: wrong ? "the passphrase given does not open it" : "it is encrypted, and no passphrase was given",
+      expected: "its passphrase, or an agent that holds the key",
+      hint: "Set the host's passphrase, or load the key into an agent with ssh-add",
+      details: identities.flatMap(explain),
+    });
+  }
+  return new FurrowError("E_AUTH", {
+    what: `there is nothing to offer to ${address.address} for the user ${address.user}`,
+    where,
+    current: "no usable private key, no agent, no password",
+    expected: "one of them",
+    hint: "Name a private key (IdentityFile), start an agent, or set a password for the host",
+    details: identities.flatMap(explain),
+  });
+}

@@ -1,0 +1,93 @@
+import type { ClientChannel } from "ssh2";
+import { FurrowError } from "../../core/errors.ts";
+import type { Channel } from "../../core/transport.ts";
+import { Outlet } from "../outlet.ts";
+
+/** What a channel must know of its link. */
+export interface LinkState {
+  /** The host's name, for errors. */
+  readonly host: string;
+  /** Why the link is gone, once it is and nobody asked for it. */
+  readonly lost: FurrowError | undefined;
+  /** Calls `listener` once, at the moment the link is lost and before its channels are closed; returns how to take that back. */
+  onLost(listener: () => void): () => void;
+}
+
+/** A {@link Channel} over a channel of ssh2. Its window of 2 MiB is what holds a fast sender back, in both directions. */
+export function sshChannel(stream: ClientChannel, link: LinkState): Channel {
+  const stdout = new Outlet(stream);
+  const stderr = new Outlet(stream.stderr);
+  let code: number | undefined;
+  let signal: string | undefined;
+  let sawExit = false;
+  let closed = false;
+  let cut = false;
+  const pending = new Set<(error: FurrowError) => void>();
+
+  stream.on("exit", (exitCode: number | null, exitSignal?: string) => {
+    sawExit = true;
+    code = exitCode ?? undefined;
+    signal = exitSignal;
+  });
+  const forget = link.onLost(() => {
+    cut = !closed && !(sawExit && outputIsComplete(stream));
+  });
+  const close = new Promise<void>((resolve) => {
+    stream.once("close", () => {
+      closed = true;
+      forget();
+      // ssh2 never calls back for what it could not send any more.
+      for (const reject of pending) reject(unread(link));
+      pending.clear();
+      resolve();
+    });
+  });
+  const ended = Promise.all([close, stdout.finished, stderr.finished]).then(() => {
+    if (link.lost !== undefined && cut) throw link.lost;
+    return { code, signal };
+  });
+  ended.catch(() => undefined);
+
+  return {
+    write: (data) =>
+      new Promise((resolve, reject) => {
+        if (closed || stream.writableEnded) {
+          reject(unread(link));
+          return;
+        }
+        pending.add(reject);
+        stream.write(data, () => {
+          pending.delete(reject);
+          resolve();
+        });
+      }),
+    end: () => {
+      if (!closed) stream.end();
+    },
+    destroy: () => {
+      stdout.discard();
+      stderr.discard();
+      stream.destroy();
+    },
+    onStdout: (listener) => stdout.listen(listener),
+    onStderr: (listener) => stderr.listen(listener),
+    ended,
+  };
+}
+
+/** True once the host has said that no more output comes. ssh2 keeps this beside the stream, in no public place. */
+function outputIsComplete(stream: ClientChannel): boolean {
+  const { incoming } = stream as { incoming?: { state?: string } };
+  return incoming?.state === "eof" || incoming?.state === "closed";
+}
+
+function unread(link: LinkState): FurrowError {
+  return (
+    link.lost ??
+    new FurrowError("E_PROTOCOL", {
+      what: "a process on the host ended before it had read all its input",
+      where: { host: link.host },
+      hint: "Read the process's own output: it says why it ended",
+    })
+  );
+}

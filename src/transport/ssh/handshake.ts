@@ -1,0 +1,119 @@
+import { AbortError } from "p-retry";
+import type { Client, ConnectConfig } from "ssh2";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Address } from "../../core/transport.ts";
+import { algorithms } from "./algorithms.ts";
+import type { Authentication } from "./auth.ts";
+import type { HostKeyJudge } from "./host-key.ts";
+import { loadSsh2 } from "./ssh2.ts";
+import type { Wire } from "./wire.ts";
+
+/** An error as ssh2 emits it: `level` says which layer it comes from, a number in `code` is the host's own goodbye. */
+type Ssh2Error = Error & { readonly level?: string };
+
+/**
+ * Brings one wire from its first byte to an authenticated client: key exchange, host key, authentication, in this
+ * order. Throws E_HOST_KEY and E_AUTH; E_UNREACHABLE where it may be tried again; what is E_UNREACHABLE for good comes
+ * wrapped in an AbortError.
+ */
+export async function handshake(
+  address: Address,
+  wire: Wire,
+  judge: HostKeyJudge,
+  auth: Authentication,
+  signal: AbortSignal,
+): Promise<Client> {
+  const { Client: Ssh2Client } = await loadSsh2();
+  const client = new Ssh2Client();
+  let refusal: Error | undefined;
+  let banner: string | undefined;
+  let authenticating = false;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => fail(signal.reason as Error);
+    const fail = (error: Error): void => {
+      signal.removeEventListener("abort", abort);
+      reject(error);
+      wire.stream.destroy();
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    const refused = (reason: string): FurrowError => auth.refused([banner?.trim(), reason].filter(Boolean).join("; "));
+
+    client.on("banner", (text) => (banner = text));
+    client.on("handshake", () => (authenticating = true));
+    client.on("change password", () => fail(refused("the password has expired and must be changed first")));
+    client.on("error", (error: Ssh2Error) => {
+      // An agent that fails or a key that cannot sign is one candidate less; ssh2 goes on to the next by itself.
+      if (error.level === "agent" || /^Error (while )?signing/.test(error.message)) return;
+      if (refusal !== undefined) fail(refusal);
+      else if (error.level === "client-authentication") fail(refused(""));
+      else if (authenticating && endsAuthentication(error, auth)) fail(refused(error.message));
+      else if (error.level === "handshake") fail(new AbortError(noAgreement(address, error)));
+      else fail(broken(address, error));
+    });
+    client.once("close", () =>
+      fail(
+        authenticating && auth.sentPassword ? refused("the host closed the connection") : broken(address, undefined),
+      ),
+    );
+    client.once("ready", () => {
+      signal.removeEventListener("abort", abort);
+      client.removeAllListeners();
+      resolve(client);
+    });
+    const verify = (key: Buffer, answer: (accepted: boolean) => void): void => {
+      judge.accept(key).then(
+        () => answer(true),
+        (error: unknown) => {
+          refusal = isFurrowError(error) ? error : (error as Error);
+          answer(false);
+        },
+      );
+    };
+    client.connect({
+      ...config(address, judge, wire),
+      hostVerifier: verify,
+      authHandler: (allowed, partial, next) => next(auth.next(allowed, partial) as Parameters<typeof next>[0]),
+    });
+  });
+}
+
+function config(address: Address, judge: HostKeyJudge, wire: Wire): ConnectConfig {
+  return {
+    sock: wire.stream,
+    username: address.user,
+    algorithms: { ...algorithms, serverHostKey: judge.algorithms },
+    keepaliveInterval: address.keepaliveSeconds * 1000,
+    keepaliveCountMax: 3,
+    // The deadline is the caller's, for all attempts together.
+    readyTimeout: 0,
+  };
+}
+
+/** A connection cut after a password was sent must not be made again: each time would count as a failed login. */
+function endsAuthentication(error: Ssh2Error, auth: Authentication): boolean {
+  return auth.sentPassword || /authentication failures/i.test(error.message);
+}
+
+function broken(address: Address, error: Ssh2Error | undefined): FurrowError {
+  const beforeBanner = error?.level === "protocol";
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the connection to ${address.address} port ${address.port} broke before it was ready`,
+    where: { host: address.name },
+    current: error?.message ?? "the host closed the connection",
+    hint: beforeBanner
+      ? "Check that the port is sshd's, and sshd's MaxStartups if many hosts connect at once"
+      : "Check the network to the host and sshd's log on it",
+    ...(error === undefined ? {} : { cause: error }),
+  });
+}
+
+function noAgreement(address: Address, error: Ssh2Error): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `${address.address} and furrow agree on no way to talk`,
+    where: { host: address.name },
+    current: error.message,
+    expected: "OpenSSH 6.5 or newer, or a server with the same algorithms",
+    hint: "Update the host's SSH server, or allow it a modern key exchange, cipher and host key",
+    cause: error,
+  });
+}

@@ -1,0 +1,89 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { Address } from "../../core/transport.ts";
+import { orderHostKeyAlgorithms } from "./algorithms.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { entriesOf, judgeHostKey, knownHostsName, wireType } from "./known-hosts.ts";
+import type { HostKeyVerdict, KnownHosts } from "./known-hosts.ts";
+import { appendKnownHost, readKnownHosts } from "./known-hosts-file.ts";
+
+/** Decides about the keys one server shows during one connection, first key exchange and later ones. */
+export interface HostKeyJudge {
+  /** The algorithms to ask the server for. */
+  readonly algorithms: ReturnType<typeof orderHostKeyAlgorithms>;
+  /** Resolves where the key is accepted; throws E_HOST_KEY. */
+  accept(key: Buffer): Promise<void>;
+}
+
+/** Reads the known_hosts files of an address and makes the judge of its keys. Throws E_FILE. */
+export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
+  if (address.hostKeyPolicy === "off") {
+    return { algorithms: orderHostKeyAlgorithms(new Set()), accept: async () => undefined };
+  }
+  const known = await readKnownHosts(address.knownHostsFiles);
+  const own = entriesOf(known.entries, address.address, address.port);
+  const types = new Set((own.length > 0 ? own : entriesOf(known.entries, address.address, 22)).map((e) => e.keyType));
+  const accepted: Buffer[] = [];
+  return {
+    algorithms: orderHostKeyAlgorithms(types),
+    accept: async (key) => {
+      if (accepted.some((earlier) => earlier.equals(key))) return;
+      const verdict = judgeHostKey(known.entries, address.address, address.port, key);
+      if (verdict.is === "unknown" && address.hostKeyPolicy === "accept-new") {
+        await appendKnownHost(firstFile(address), address.address, address.port, key);
+      } else if (verdict.is !== "known") {
+        throw refusal(address, verdict, key, known);
+      }
+      accepted.push(key);
+    },
+  };
+}
+
+function firstFile(address: Address): string {
+  const [file] = address.knownHostsFiles;
+  if (file !== undefined) return file;
+  throw new FurrowError("E_HOST_KEY", {
+    what: `the key of ${address.address} is new and there is no known_hosts file to keep it in`,
+    where: { host: address.name },
+    hint: "Name a file with UserKnownHostsFile in ssh_config",
+  });
+}
+
+/** The line that makes a host's key known. */
+export function knownHostsLine(address: Address, key: Buffer): string {
+  return `${knownHostsName(address.address, address.port)} ${wireType(key) ?? "?"} ${key.toString("base64")}`;
+}
+
+function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: KnownHosts): FurrowError {
+  const name = knownHostsName(address.address, address.port);
+  const shown = `${wireType(key) ?? "?"} ${fingerprint(key)}`;
+  const where = { host: address.name };
+  if (verdict.is === "unknown" || verdict.is === "known") {
+    return new FurrowError("E_HOST_KEY", {
+      what: `the host key of ${name} is not known`,
+      where,
+      current: shown,
+      expected: `a line for ${name} in ${address.knownHostsFiles.join(" or ") || "a known_hosts file"}`,
+      hint: "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add the line below, or allow new keys (host key policy accept-new)",
+      details: [knownHostsLine(address, key), ...known.notes],
+    });
+  }
+  const place = `${verdict.entry.file}:${verdict.entry.line}`;
+  const stored = `${verdict.entry.keyType} ${fingerprint(verdict.entry.key)} (${place})`;
+  if (verdict.is === "revoked") {
+    return new FurrowError("E_HOST_KEY", {
+      what: `the host key of ${name} is revoked`,
+      where,
+      current: shown,
+      expected: `any key but the one revoked at ${place}`,
+      hint: "Find out why the key was revoked before you connect; the host may be somebody else's",
+    });
+  }
+  return new FurrowError("E_HOST_KEY", {
+    what: `the host key of ${name} has changed`,
+    where,
+    current: shown,
+    expected: stored,
+    hint: `Find out whether the host was reinstalled; only then remove ${place}. Otherwise somebody may be listening in`,
+    details: [knownHostsLine(address, key)],
+  });
+}

@@ -1,0 +1,108 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Address } from "../../core/transport.ts";
+import type { SshLink } from "./link.ts";
+
+interface Shared {
+  readonly link: Promise<SshLink>;
+  readonly abort: AbortController;
+  users: number;
+}
+
+/** A jump host's link, on loan. */
+export interface Lease {
+  readonly link: SshLink;
+  /** Gives the link back; the last one to do so closes it. */
+  release(): void;
+}
+
+/** Links to jump hosts, each shared by all hosts behind it: one connection, however many use it. */
+export class JumpPool {
+  readonly #shared = new Map<string, Shared>();
+  readonly #connect: (address: Address, signal: AbortSignal) => Promise<SshLink>;
+
+  constructor(connect: (address: Address, signal: AbortSignal) => Promise<SshLink>) {
+    this.#connect = connect;
+  }
+
+  /** The link to a jump host, made if nobody has it yet. Throws what connecting throws, and `signal.reason`. */
+  async lease(jump: Address, signal: AbortSignal): Promise<Lease> {
+    signal.throwIfAborted();
+    const id = identityOf(jump);
+    const shared = this.#shared.get(id) ?? this.#open(id, jump);
+    shared.users += 1;
+    try {
+      const link = await orAborted(shared.link, signal);
+      let released = false;
+      return {
+        link,
+        release: () => {
+          if (!released) this.#giveBack(id, shared);
+          released = true;
+        },
+      };
+    } catch (error) {
+      this.#giveBack(id, shared);
+      throw error;
+    }
+  }
+
+  #open(id: string, jump: Address): Shared {
+    const abort = new AbortController();
+    const link = this.#connect(jump, abort.signal);
+    const shared: Shared = { link, abort, users: 0 };
+    this.#shared.set(id, shared);
+    const forget = (): void => {
+      if (this.#shared.get(id) === shared) this.#shared.delete(id);
+    };
+    link.then((open) => open.closed.then(forget), forget).catch(forget);
+    return shared;
+  }
+
+  #giveBack(id: string, shared: Shared): void {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    if (this.#shared.get(id) === shared) this.#shared.delete(id);
+    shared.abort.abort();
+    shared.link.then((link) => link.close()).catch(() => undefined);
+  }
+}
+
+/** What makes two jump hosts the same: the way there, who goes in and with what. */
+function identityOf({
+  address,
+  port,
+  user,
+  identityFiles,
+  identitiesOnly,
+  agent,
+  password,
+  jump,
+  ...rest
+}: Address): string {
+  return JSON.stringify([
+    [address, port, user, identityFiles, identitiesOnly, agent, password?.name],
+    [rest.hostKeyPolicy, rest.knownHostsFiles, rest.passphrase?.name],
+    jump.map(identityOf),
+  ]);
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    promise
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort))
+      .catch(() => undefined);
+  });
+}
+
+/** The jump host's failure as one of the host behind it. */
+export function behindJump(error: unknown, jump: Address, target: Address): unknown {
+  if (!isFurrowError(error)) return error;
+  return new FurrowError(error.code, {
+    ...error.failure,
+    what: `the jump host ${jump.name}: ${error.failure.what}`,
+    where: { ...error.failure.where, host: target.name },
+  });
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { FurrowError } from "../../core/errors.ts";
+import type { KnownHosts } from "./known-hosts.ts";
+import { hashedName, judgeHostKey, knownHostsName, parseKnownHosts, wireType } from "./known-hosts.ts";
+
+/** Reads known_hosts files in order; one that is not there holds nothing. Throws E_FILE for one that cannot be read. */
+export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {
+  const parts = await Promise.all(files.map(readOne));
+  return {
+    entries: parts.flatMap(({ entries }) => entries),
+    hashed: parts[0]?.hashed ?? false,
+    notes: parts.flatMap(({ notes }) => notes),
+  };
+}
+
+async function readOne(file: string): Promise<KnownHosts> {
+  try {
+    return parseKnownHosts(await readFile(file, "utf8"), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { entries: [], hashed: false, notes: [] };
+    throw new FurrowError("E_FILE", {
+      what: `the known_hosts file ${file} cannot be read`,
+      current: (error as Error).message,
+      hint: "Make the file readable, or name another one with UserKnownHostsFile in ssh_config",
+      cause: error,
+    });
+  }
+}
+
+/** Ends when the last append to a file did; hosts of one run come to it together. */
+const appending = new Map<string, Promise<unknown>>();
+
+/**
+ * Adds a host's key to a known_hosts file in one write, hashing the name where the file's last line does. Makes the
+ * file (0600) and its folder (0700) where they are missing; adds nothing where the very key is there meanwhile.
+ * Throws E_FILE.
+ */
+export function appendKnownHost(file: string, address: string, port: number, key: Buffer): Promise<void> {
+  const turn = (appending.get(file) ?? Promise.resolve())
+    .catch(() => undefined)
+    .then(() => append(file, address, port, key));
+  appending.set(file, turn);
+  return turn;
+}
+
+async function append(file: string, address: string, port: number, key: Buffer): Promise<void> {
+  const known = await readOne(file);
+  if (judgeHostKey(known.entries, address, port, key).is === "known") return;
+  const name = knownHostsName(address, port);
+  const hosts = known.hashed ? hashedName(name, randomBytes(20)) : name;
+  const line = `${hosts} ${wireType(key) ?? ""} ${key.toString("base64")}\n`;
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const handle = await open(file, "a+", 0o600);
+    try {
+      const { size } = await handle.stat();
+      const last = Buffer.alloc(1);
+      if (size > 0) await handle.read(last, 0, 1, size - 1);
+      // One write with O_APPEND: other programs may be adding lines at the same time.
+      await handle.write(size > 0 && last[0] !== 0x0a ? `\n${line}` : line);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw new FurrowError("E_FILE", {
+      what: `the host key of ${name} cannot be added to ${file}`,
+      current: (error as Error).message,
+      hint: "Make the file writable, or add the key yourself",
+      cause: error,
+    });
+  }
+}

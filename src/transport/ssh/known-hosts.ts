@@ -1,0 +1,117 @@
+import { createHmac } from "node:crypto";
+import { globList } from "./pattern.ts";
+
+/** One usable line of a known_hosts file (format: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). */
+export interface KnownHostsEntry {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly revoked: boolean;
+  /** The first field: a comma list of patterns, or one `|1|salt|hash`. */
+  readonly hosts: string;
+  readonly keyType: string;
+  /** The public key in its wire format. */
+  readonly key: Buffer;
+}
+
+/** A parsed file, and what in it cannot be used. */
+export interface KnownHosts {
+  readonly entries: readonly KnownHostsEntry[];
+  /** True where the file's last host name is hashed, so that a new one should be too. */
+  readonly hashed: boolean;
+  /** Sentences about ignored lines. */
+  readonly notes: readonly string[];
+}
+
+/** Reads the text of a known_hosts file. Lines that are none are noted and skipped, as OpenSSH does. */
+export function parseKnownHosts(text: string, file: string): KnownHosts {
+  const entries: KnownHostsEntry[] = [];
+  const notes: string[] = [];
+  for (const [index, raw] of text.split("\n").entries()) {
+    const line = raw.trim();
+    if (line === "" || line.startsWith("#")) continue;
+    const fields = line.split(/[ \t]+/);
+    const marker = fields[0]?.startsWith("@") === true ? fields.shift() : undefined;
+    const [hosts, keyType, encoded] = fields;
+    const place = `${file}:${index + 1}`;
+    if (marker === "@cert-authority") {
+      notes.push(`${place}: @cert-authority is ignored, because host certificates are not supported`);
+      continue;
+    }
+    const key = Buffer.from(encoded ?? "", "base64");
+    if (hosts === undefined || keyType === undefined || wireType(key) !== keyType) {
+      notes.push(`${place}: not a host key line, ignored`);
+      continue;
+    }
+    if (marker !== undefined && marker !== "@revoked") {
+      notes.push(`${place}: the marker ${marker} is not known, line ignored`);
+      continue;
+    }
+    entries.push({ file, line: index + 1, revoked: marker === "@revoked", hosts, keyType, key });
+  }
+  return { entries, hashed: entries.at(-1)?.hosts.startsWith("|") ?? false, notes };
+}
+
+/** The key type a public key in wire format says it has, or undefined where it is no such key. */
+export function wireType(key: Buffer): string | undefined {
+  if (key.length < 4) return undefined;
+  const length = key.readUInt32BE(0);
+  return length > 64 || key.length < 4 + length ? undefined : key.toString("latin1", 4, 4 + length);
+}
+
+/** How a host is called in known_hosts: its name alone on port 22, `[name]:port` on any other. */
+export function knownHostsName(address: string, port: number): string {
+  const name = address.toLowerCase();
+  return port === 22 ? name : `[${name}]:${port}`;
+}
+
+/** The first field for a new line: the name, or its HMAC-SHA1 under `salt` (20 bytes). */
+export function hashedName(name: string, salt: Buffer): string {
+  return `|1|${salt.toString("base64")}|${createHmac("sha1", salt).update(name).digest("base64")}`;
+}
+
+/** True where a line's first field names the host. */
+export function namesHost(hosts: string, name: string): boolean {
+  if (!hosts.startsWith("|")) return globList(hosts.toLowerCase().split(","), name);
+  const [, version, salt, hash] = hosts.split("|");
+  if (version !== "1" || salt === undefined || hash === undefined) return false;
+  return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;
+}
+
+/** What known_hosts says about the key a server shows. */
+export type HostKeyVerdict =
+  | { readonly is: "known"; readonly entry: KnownHostsEntry }
+  | { readonly is: "revoked"; readonly entry: KnownHostsEntry }
+  | { readonly is: "changed"; readonly entry: KnownHostsEntry }
+  | { readonly is: "unknown" };
+
+/** The entries that speak of a host, without the revoked ones. */
+export function entriesOf(entries: readonly KnownHostsEntry[], address: string, port: number): KnownHostsEntry[] {
+  const name = knownHostsName(address, port);
+  return entries.filter((entry) => !entry.revoked && namesHost(entry.hosts, name));
+}
+
+/**
+ * Judges a key as OpenSSH does: revoked wins; then an equal key makes it known; then any other key of that host makes
+ * it changed. A host on another port than 22 may also be known by its plain name, but only by the very same key.
+ */
+export function judgeHostKey(
+  entries: readonly KnownHostsEntry[],
+  address: string,
+  port: number,
+  key: Buffer,
+): HostKeyVerdict {
+  const plain = address.toLowerCase();
+  const names = [knownHostsName(address, port), plain];
+  const revoked = entries.find(
+    (entry) => entry.revoked && entry.key.equals(key) && names.some((name) => namesHost(entry.hosts, name)),
+  );
+  if (revoked !== undefined) return { is: "revoked", entry: revoked };
+  const own = entriesOf(entries, address, port);
+  const equal = own.find((entry) => entry.key.equals(key));
+  if (equal !== undefined) return { is: "known", entry: equal };
+  const other = own.find((entry) => entry.keyType === wireType(key)) ?? own[0];
+  if (other !== undefined) return { is: "changed", entry: other };
+  const elsewhere = entriesOf(entries, address, 22).find((entry) => entry.key.equals(key));
+  return elsewhere === undefined ? { is: "unknown" } : { is: "known", entry: elsewhere };
+}

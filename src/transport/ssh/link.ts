@@ -1,0 +1,162 @@
+import type { Duplex } from "node:stream";
+import type { Client, ClientChannel, PseudoTtyOptions } from "ssh2";
+import { FurrowError } from "../../core/errors.ts";
+import type { Channel, Link, LinkStats } from "../../core/transport.ts";
+import { sshChannel } from "./channel.ts";
+import type { LinkState } from "./channel.ts";
+import type { Wire } from "./wire.ts";
+
+type StreamCallback = (error: Error | undefined, stream: ClientChannel) => void;
+
+/** Milliseconds that a polite goodbye may take. */
+const closeGraceMs = 1000;
+
+/** A terminal that changes no byte and echoes none (RFC 4254, 8): lines travel through it as through a pipe. */
+const rawPty: PseudoTtyOptions & { term: string } = {
+  term: "dumb",
+  modes: {
+    ECHO: 0,
+    ECHOE: 0,
+    ECHOK: 0,
+    ECHONL: 0,
+    ECHOCTL: 0,
+    ICANON: 0,
+    ISIG: 0,
+    IEXTEN: 0,
+    ICRNL: 0,
+    INLCR: 0,
+    IGNCR: 0,
+    IXON: 0,
+    IXANY: 0,
+    IXOFF: 0,
+    OPOST: 0,
+    ONLCR: 0,
+  },
+};
+
+/** A {@link Link} over an authenticated ssh2 client. */
+export class SshLink implements Link, LinkState {
+  readonly host: string;
+  readonly closed: Promise<Error | undefined>;
+  lost: FurrowError | undefined;
+  readonly #client: Client;
+  readonly #wire: Wire;
+  readonly #lostListeners = new Set<() => void>();
+  #channels = 0;
+  #closing = false;
+  #gone = false;
+  #reason: Error | undefined;
+
+  /** Takes a client that is ready. `host` is the host's name in the inventory. */
+  constructor(host: string, client: Client, wire: Wire) {
+    this.host = host;
+    this.#client = client;
+    this.#wire = wire;
+    client.on("error", (error) => {
+      this.#reason ??= error;
+    });
+    // A peer that said goodbye reads no more; waiting for what is still unsent could take for ever.
+    client.on("end", () => wire.stream.destroy());
+    this.closed = new Promise((resolve) => {
+      client.once("close", () => {
+        this.#gone = true;
+        if (!this.#closing) {
+          this.lost = lostLink(host, this.#reason);
+          for (const listener of this.#lostListeners) listener();
+        }
+        this.#lostListeners.clear();
+        resolve(this.lost);
+      });
+    });
+  }
+
+  exec(command: string): Promise<Channel> {
+    return this.#open((callback) => this.#client.exec(command, callback));
+  }
+
+  execPty(command: string): Promise<Channel> {
+    return this.#open((callback) => this.#client.exec(command, { pty: rawPty }, callback));
+  }
+
+  /** A TCP connection from the host to somewhere else, for the host behind it. Throws E_UNREACHABLE. */
+  forward(address: string, port: number): Promise<Duplex> {
+    return this.#stream(
+      (callback) => this.#client.forwardOut("127.0.0.1", 0, address, port, callback),
+      (error) => refusedForward(this.host, `${address}:${port}`, error),
+    );
+  }
+
+  onLost(listener: () => void): () => void {
+    this.#lostListeners.add(listener);
+    return () => this.#lostListeners.delete(listener);
+  }
+
+  stats(): LinkStats {
+    return { bytesSent: this.#wire.sent(), bytesReceived: this.#wire.received(), channels: this.#channels };
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#gone) return;
+    this.#client.end();
+    const timer = setTimeout(() => this.#wire.stream.destroy(), closeGraceMs);
+    await this.closed;
+    clearTimeout(timer);
+  }
+
+  async #open(request: (callback: StreamCallback) => void): Promise<Channel> {
+    const stream = await this.#stream(request, (error) => refusedChannel(this.host, error));
+    this.#channels += 1;
+    return sshChannel(stream, this);
+  }
+
+  #stream(request: (callback: StreamCallback) => void, refused: (error: Error) => FurrowError): Promise<ClientChannel> {
+    return new Promise((resolve, reject) => {
+      const refuse = (error: Error): void =>
+        reject(this.#gone ? (this.lost ?? lostLink(this.host, undefined)) : refused(error));
+      if (this.#gone || this.#closing) {
+        refuse(new Error("the connection is closed"));
+        return;
+      }
+      try {
+        request((error, stream) => (error === undefined ? resolve(stream) : refuse(error)));
+      } catch (error) {
+        refuse(error as Error);
+      }
+    });
+  }
+}
+
+function lostLink(host: string, reason: Error | undefined): FurrowError {
+  const timedOut = reason !== undefined && "level" in reason && reason.level === "client-timeout";
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the connection to ${host} was lost`,
+    where: { host },
+    current: timedOut ? "the host answers no keepalive" : (reason?.message ?? "the host closed the connection"),
+    hint: "Check the network and whether the host is still up, then run again",
+    ...(reason === undefined ? {} : { cause: reason }),
+  });
+}
+
+function refusedChannel(host: string, error: Error): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `${host} opens no channel on its connection`,
+    where: { host },
+    current: error.message,
+    expected: "a session; sshd allows MaxSessions of them (10 by default)",
+    hint: "Check MaxSessions, ForceCommand and PermitTTY in the host's sshd_config",
+    cause: error,
+  });
+}
+
+function refusedForward(host: string, target: string, error: Error): FurrowError {
+  const forbidden = /prohibited/i.test(error.message);
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the jump host ${host} opens no connection to ${target}`,
+    current: error.message,
+    hint: forbidden
+      ? "Allow it in the jump host's sshd_config (AllowTcpForwarding, PermitOpen)"
+      : `Check that ${target} can be reached from the jump host`,
+    cause: error,
+  });
+}

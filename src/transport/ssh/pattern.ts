@@ -1,0 +1,23 @@
+/**
+ * OpenSSH's pattern lists (ssh_config(5), PATTERNS): `*` stands for any text, `?` for one character, `!` negates.
+ * A name matches where some pattern does and no negated one does.
+ */
+export function globList(patterns: readonly string[], name: string): boolean {
+  let found = false;
+  for (const pattern of patterns) {
+    const negated = pattern.startsWith("!");
+    if (!glob(negated ? pattern.slice(1) : pattern, name)) continue;
+    if (negated) return false;
+    found = true;
+  }
+  return found;
+}
+
+function glob(pattern: string, name: string): boolean {
+  if (!/[*?]/.test(pattern)) return pattern === name;
+  const source = pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${source}$`, "s").test(name);
+}

@@ -1,0 +1,118 @@
+import pRetry, { AbortError } from "p-retry";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Address, Transport } from "../../core/transport.ts";
+import { authentication } from "./auth.ts";
+import { handshake } from "./handshake.ts";
+import { hostKeyJudge } from "./host-key.ts";
+import { JumpPool, behindJump } from "./jump-pool.ts";
+import type { Lease } from "./jump-pool.ts";
+import { SshLink } from "./link.ts";
+import { openTcp, openThrough } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+
+/** A wire and the lease of the jump host it goes through. */
+interface Way {
+  readonly wire: Wire;
+  readonly lease: Lease | undefined;
+}
+
+/** SSH over ssh2. Each one has its own pool of jump hosts and its own memory of what let it in. */
+export class SshTransport implements Transport {
+  readonly #pool = new JumpPool((address, signal) => this.connect(address, signal));
+  /** What let us in last time, by user and host: offered first next time, so that a reconnect costs the fewest round trips. */
+  readonly #accepted = new Map<string, string>();
+
+  /**
+   * Connects, trying again while the network fails, never after the host refused. Throws E_UNREACHABLE, E_AUTH,
+   * E_HOST_KEY, E_SECRET (a key's passphrase), E_FILE (known_hosts), E_INTERRUPTED.
+   */
+  async connect(address: Address, signal: AbortSignal): Promise<SshLink> {
+    const deadline = AbortSignal.timeout(address.connectTimeoutSeconds * 1000);
+    const either = AbortSignal.any([signal, deadline]);
+    let last: FurrowError | undefined;
+    let attempts = 0;
+    try {
+      return await pRetry(
+        (attempt) => {
+          attempts = attempt;
+          return this.#attempt(address, either);
+        },
+        {
+          retries: 5,
+          minTimeout: 250,
+          randomize: true,
+          signal: either,
+          onFailedAttempt: ({ error }) => {
+            if (isFurrowError(error)) last = error;
+          },
+          shouldRetry: ({ error }) => isFurrowError(error) && error.code === "E_UNREACHABLE",
+        },
+      );
+    } catch (error) {
+      if (signal.aborted) throw interrupted(address, signal);
+      if (deadline.aborted) throw tooLate(address, attempts, last);
+      throw error;
+    }
+  }
+
+  async #attempt(address: Address, signal: AbortSignal): Promise<SshLink> {
+    const account = `${address.user}@${address.address}:${address.port}`;
+    const [judge, auth] = await Promise.all([
+      hostKeyJudge(address),
+      authentication(address, this.#accepted.get(account)),
+    ]);
+    const { wire, lease } = await this.wayTo(address, signal);
+    try {
+      const client = await handshake(address, wire, judge, auth, signal);
+      if (auth.current !== undefined) this.#accepted.set(account, auth.current);
+      const link = new SshLink(address.name, client, wire);
+      if (lease !== undefined) link.closed.finally(() => lease.release()).catch(() => undefined);
+      return link;
+    } catch (error) {
+      lease?.release();
+      throw error;
+    }
+  }
+
+  /** Opens the byte stream to a host, through its jump hosts where it has some. */
+  async wayTo(address: Address, signal: AbortSignal): Promise<Way> {
+    const last = address.jump.at(-1);
+    if (last === undefined) return { wire: await openTcp(address, signal), lease: undefined };
+    const jump = { ...last, jump: address.jump.slice(0, -1) };
+    const lease = await this.#pool.lease(jump, signal).catch((error: unknown) => {
+      // It was tried often enough on the jump host's own account.
+      const failure = behindJump(error, jump, address);
+      throw isFurrowError(failure) ? new AbortError(failure) : failure;
+    });
+    try {
+      return { wire: await openThrough(lease.link, address), lease };
+    } catch (error) {
+      lease.release();
+      throw isFurrowError(error) ? error.at({ host: address.name }) : error;
+    }
+  }
+}
+
+/** The transport that addresses with `transport: "ssh"` use. */
+export const sshTransport: SshTransport = new SshTransport();
+
+function interrupted(address: Address, signal: AbortSignal): FurrowError {
+  if (isFurrowError(signal.reason)) return signal.reason;
+  return new FurrowError("E_INTERRUPTED", {
+    what: `connecting to ${address.address} was interrupted`,
+    where: { host: address.name },
+    cause: signal.reason,
+  });
+}
+
+function tooLate(address: Address, attempts: number, last: FurrowError | undefined): FurrowError {
+  const tries = attempts > 1 ? ` (${attempts} attempts)` : "";
+  return new FurrowError("E_UNREACHABLE", {
+    what: `no connection to ${address.address} port ${address.port} within ${address.connectTimeoutSeconds} s${tries}`,
+    where: { host: address.name },
+    current: last === undefined ? "no answer" : `${last.failure.what}: ${last.failure.current ?? ""}`,
+    hint:
+      last?.failure.hint ?? "Check that the host is up and that no firewall drops the packets, or raise ConnectTimeout",
+    ...(last === undefined ? {} : { cause: last }),
+  });
+}

@@ -1,0 +1,71 @@
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
+import { AbortError } from "p-retry";
+import { FurrowError } from "../../core/errors.ts";
+import type { Address } from "../../core/transport.ts";
+import type { SshLink } from "./link.ts";
+
+/** A byte stream to a host and how much has gone through it. */
+export interface Wire {
+  readonly stream: Duplex;
+  sent(): number;
+  received(): number;
+}
+
+/** Opens a TCP connection. Throws E_UNREACHABLE, for a name that does not exist wrapped so that it is not tried again. */
+export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    // Small packets follow each other: with Nagle's algorithm each would wait for the acknowledgement of the last.
+    const socket = connect({ host: address.address, port: address.port, noDelay: true, autoSelectFamily: true });
+    const abort = (): void => void socket.destroy(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    const settle = (): void => signal.removeEventListener("abort", abort);
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      settle();
+      const failure = noConnection(address, error);
+      reject(error.code === "ENOTFOUND" ? new AbortError(failure) : failure);
+    });
+    socket.once("connect", () => {
+      settle();
+      socket.removeAllListeners("error");
+      resolve({ stream: socket, sent: () => socket.bytesWritten, received: () => socket.bytesRead });
+    });
+  });
+}
+
+/** Opens a connection through the host before. Throws E_UNREACHABLE. */
+export async function openThrough(jump: SshLink, address: Address): Promise<Wire> {
+  const stream = await jump.forward(address.address, address.port);
+  let sent = 0;
+  let received = 0;
+  stream.on("data", (data: Buffer) => (received += data.length));
+  const write = stream.write.bind(stream) as (data: Buffer) => boolean;
+  stream.write = (data: Buffer) => {
+    sent += data.length;
+    return write(data);
+  };
+  return { stream, sent: () => sent, received: () => received };
+}
+
+const hints: Record<string, string> = {
+  ENOTFOUND: "Check the host's address in the inventory, or set HostName in ssh_config",
+  EAI_AGAIN: "Check the controller's name server",
+  ECONNREFUSED: "Check that sshd runs on the host and listens on this port",
+  ETIMEDOUT: "Check that the host is up and that no firewall drops the packets",
+  EHOSTUNREACH: "Check that the host is up and the route to its network",
+  ENETUNREACH: "Check the route to the host's network",
+};
+
+function noConnection(address: Address, error: NodeJS.ErrnoException): FurrowError {
+  const unknownName = error.code === "ENOTFOUND" || error.code === "EAI_AGAIN";
+  return new FurrowError("E_UNREACHABLE", {
+    what: unknownName
+      ? `the name ${address.address} cannot be resolved`
+      : `no connection to ${address.address} port ${address.port}`,
+    where: { host: address.name },
+    current: error.code ?? error.message,
+    hint: hints[error.code ?? ""] ?? "Check the host's address, its port and the network between",
+    cause: error,
+  });
+}
