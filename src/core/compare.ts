@@ -1,5 +1,4 @@
-import { encodeText } from "./bytes.ts";
-import { isSealed, isSecret, reveal, seal } from "./secret.ts";
+import { isSecret, reveal } from "./secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
 
 /**
@@ -20,6 +19,8 @@ export type Wanted<T> =
 export interface Change<T = unknown> {
   readonly from: T;
   readonly to: Wanted<T>;
+  /** The parts that differ, dotted: `mode`, `sha256`; one empty path where the value differs as a whole. */
+  readonly paths: readonly string[];
 }
 
 /** How a value stands to a want: it holds, it does not, or part of the value is not knowable yet. */
@@ -47,15 +48,9 @@ function worst(matches: readonly Match[]): Match {
   return matches.includes("differs") ? "differs" : matches.includes("unknown") ? "unknown" : "same";
 }
 
-/** Texts are the same when their secrets, revealed, make them so; a sealed one is compared by its seal. */
+/** Texts are the same when their secrets, revealed, make them so. */
 function sameText(a: string, b: string): boolean {
-  if (a === b) return true;
-  if (isSealed(a) !== isSealed(b)) return isSealed(a) ? sealed(b) === a : sealed(a) === b;
-  return (isSecret(a) || isSecret(b)) && reveal(a) === reveal(b);
-}
-
-function sealed(text: string): string {
-  return seal(encodeText(reveal(text)));
+  return a === b || ((isSecret(a) || isSecret(b)) && reveal(a) === reveal(b));
 }
 
 /** The value once `wanted` has been brought about: the wanted keys over those that were there. */

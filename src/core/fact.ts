@@ -57,12 +57,10 @@ export function isFactList(value: Fact | readonly Fact[]): value is readonly Fac
 
 /** The values of facts: what was read, or what is predicted. */
 export type Now<F> = {
-  readonly [K in keyof F]: F[K] extends Fact<infer T>
-    ? T
-    : F[K] extends readonly Fact<infer T>[]
-      ? readonly T[]
-      : never;
+  readonly [K in keyof F]: NowOf<Exclude<F[K], undefined>>;
 };
+
+type NowOf<A> = A extends Fact<infer T> ? T : A extends readonly Fact<infer T>[] ? readonly T[] : never;
 
 /**
  * Names facts by a pattern on their id: `unit:*`, `file:/etc/**`, `user:rancher`. `*` stands for anything without a

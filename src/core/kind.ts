@@ -35,6 +35,13 @@ export interface Kind<V = unknown> {
   parse(lines: Lines, question: Question): V;
   /** The lines of a value: the inverse of `parse`. A kind without it cannot stand in a guard. */
   print?(value: V, question: Question): Lines;
+  /**
+   * A want in terms of what was asked: where a text is wanted and only its hash was read, the hash of the text.
+   * Default: the want as it is.
+   */
+  bind?(wanted: unknown, question: Question): unknown;
+  /** Facets that a report needs to show a difference, read only when there is one. */
+  readonly shown?: readonly string[];
   /** Names of lines that change by themselves; guards leave them out. */
   readonly volatile?: readonly string[];
   /** Questions of this kind are never read before their task's turn (the user's own commands). */

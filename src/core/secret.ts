@@ -143,8 +143,3 @@ export function currentSealKey(): string {
 export function seal(content: Uint8Array): string {
   return sealPrefix + createHash("sha256").update(sealKey).update(content).digest("hex");
 }
-
-/** True for a text made by {@link seal}, on either side. */
-export function isSealed(text: string): boolean {
-  return text.startsWith(sealPrefix);
-}

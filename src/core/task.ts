@@ -26,23 +26,19 @@ export interface Card<P extends z.ZodType> {
 
 /** What the facts of a task must become; a key left out is not bound. */
 export type WantOf<F> = {
-  readonly [K in keyof F]?:
-    | (F[K] extends Fact<infer T>
-        ? Wanted<T>
-        : F[K] extends readonly Fact<infer T>[]
-          ? readonly (Wanted<T> | undefined)[]
-          : never)
-    | undefined;
+  readonly [K in keyof F]?: WantedOf<Exclude<F[K], undefined>> | undefined;
 };
+
+type WantedOf<A> =
+  A extends Fact<infer T> ? Wanted<T> : A extends readonly Fact<infer T>[] ? readonly (Wanted<T> | undefined)[] : never;
 
 /** The facts that are not as wanted, each with `from` and `to`; a list has undefined where an element is right. */
 export type ChangesOf<F> = {
-  readonly [K in keyof F]?: F[K] extends Fact<infer T>
-    ? Change<T>
-    : F[K] extends readonly Fact<infer T>[]
-      ? readonly (Change<T> | undefined)[]
-      : never;
+  readonly [K in keyof F]?: ChangeOf<Exclude<F[K], undefined>>;
 };
+
+type ChangeOf<A> =
+  A extends Fact<infer T> ? Change<T> : A extends readonly Fact<infer T>[] ? readonly (Change<T> | undefined)[] : never;
 
 /** What `steps` may look at. */
 export interface StepContext<F> {

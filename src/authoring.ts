@@ -1,0 +1,32 @@
+/**
+ * The one door for people who write tasks, roles, playbooks and inventories: `import { playbook, z } from "furrow"`.
+ */
+export { z } from "zod";
+export { type CommonOptions, type Retry, type TaskCall, type TaskOptions } from "./core/call.ts";
+export { canonical, type Change, type Wanted } from "./core/compare.ts";
+export { FurrowError } from "./core/errors.ts";
+export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/fact.ts";
+export { block, type BlockOptions, type Group, type Node, on, once } from "./core/group.ts";
+export { type Connection, inventory, type Inventory, type InventoryDefinition, type Vars } from "./core/inventory.ts";
+export { defineKind, type Kind } from "./core/kind.ts";
+export {
+  type HostFacts,
+  play,
+  type Play,
+  playbook,
+  type Playbook,
+  type PlayContext,
+  type PlayHost,
+} from "./core/playbook.ts";
+export { ran } from "./core/ran.ts";
+export { type OrRef, Ref } from "./core/ref.ts";
+export { Refusal, refuse } from "./core/refusal.ts";
+export { composite, role } from "./core/role.ts";
+export { isSecret, Secret } from "./core/secret.ts";
+export { generated, secret } from "./core/secret-source.ts";
+export { run, shellQuote, type Step, type StepResult } from "./core/step.ts";
+export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/symbols.ts";
+export { type Card, type Poll, type StepList, type Task, task } from "./core/task.ts";
+export { absolutePath, mode, name, seconds, text } from "./core/schema.ts";
+export { watched, watchedFacts } from "./core/watched.ts";
+export * from "./facts/index.ts";

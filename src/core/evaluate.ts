@@ -1,0 +1,98 @@
+import { type Change, differences, guardUnknown, match, type Match } from "./compare.ts";
+import { type Fact, factId, type Facts, isControllerFact, isFactList, listFacts } from "./fact.ts";
+import { kindOf } from "./kind.ts";
+import { ranKind } from "./ran.ts";
+import { Refusal } from "./refusal.ts";
+import type { Step } from "./step.ts";
+import type { StepList, TaskDefinition } from "./task.ts";
+
+/** The values of a task's facts, by the task's own names; unknown parts are `knownAfterApply`. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One fact of a task beside its value and what is wanted of it. */
+export interface Bound {
+  readonly fact: Fact;
+  readonly id: string;
+  readonly now: unknown;
+  /** As the task wants it; undefined where the want does not bind this fact. */
+  readonly wanted: unknown;
+  /** The same in terms of the facets that were read. */
+  readonly bound: unknown;
+  readonly match: Match;
+}
+
+/** What a task wants in view of what is: a refusal, or how each fact stands to its want. */
+export type Decision =
+  | { readonly refusal: Refusal }
+  | { readonly want: Readonly<Record<string, unknown>>; readonly facts: readonly Bound[]; readonly match: Match };
+
+/** Asks a task what it wants. Throws UnknownValue where it looks at a value that is not knowable yet. */
+export function decide(definition: TaskDefinition, params: unknown, facts: Facts, values: Values): Decision {
+  const want = definition.want(params as never, guardUnknown(values) as never);
+  if (want instanceof Refusal) return { refusal: want };
+  const bound = listFacts(facts).map(({ name, index, fact }): Bound => {
+    const now = pick(values[name], index);
+    const wanted = pick(want[name], index);
+    const inFacets = bindWant(fact, wanted);
+    return { fact, id: factId(fact), now, wanted, bound: inFacets, match: match(now, inFacets) };
+  });
+  const all = bound.map((part) => part.match);
+  return {
+    want,
+    facts: bound,
+    match: all.includes("differs") ? "differs" : all.includes("unknown") ? "unknown" : "same",
+  };
+}
+
+function bindWant(fact: Fact, wanted: unknown): unknown {
+  if (wanted === undefined || isControllerFact(fact) || fact.kind === ranKind) return wanted;
+  const { bind } = kindOf(fact.kind);
+  return bind ? bind(wanted, fact) : wanted;
+}
+
+function pick(value: unknown, index: number | undefined): unknown {
+  return index === undefined ? value : Array.isArray(value) ? (value as unknown[])[index] : undefined;
+}
+
+/** The steps of a task for a decision in which something differs. */
+export function stepsOf(
+  definition: TaskDefinition,
+  params: unknown,
+  facts: Facts,
+  values: Values,
+  decision: Extract<Decision, { want: unknown }>,
+): Step[] {
+  let at = 0;
+  const change: Record<string, unknown> = {};
+  for (const [name, asked] of Object.entries(facts)) {
+    const count = isFactList(asked) ? asked.length : 1;
+    const changes = decision.facts.slice(at, at + count).map(changeOf);
+    at += count;
+    if (changes.some(Boolean)) change[name] = isFactList(asked) ? changes : changes[0];
+  }
+  const context = { change, now: guardUnknown(values), want: decision.want };
+  return flattenSteps(definition.steps(params as never, context as never));
+}
+
+function changeOf(fact: Bound): Change | undefined {
+  if (fact.match === "same") return undefined;
+  const paths = differences(fact.now, fact.bound).map(({ path }) => path);
+  return { from: fact.now, to: fact.wanted as Change["to"], paths };
+}
+
+function flattenSteps(list: StepList): Step[] {
+  return list.flatMap((item) => (Array.isArray(item) ? flattenSteps(item) : item ? [item as Step] : []));
+}
+
+/** The facts of a task, stage by stage: `read` gives the values each next stage builds on. */
+export function* askStages(definition: TaskDefinition, params: unknown): Generator<Facts, Facts, Values> {
+  let facts: Facts = {};
+  let values: Values = {};
+  for (const stage of definition.stages) {
+    const asked = stage(params as never, guardUnknown(values) as never);
+    const own = Object.fromEntries(Object.entries(asked).filter((entry) => entry[1] !== undefined));
+    facts = { ...facts, ...own };
+    values = yield facts;
+  }
+  return facts;
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { allowSecret } from "./params.ts";
+import { Secret } from "./secret.ts";
+
+/** Schemas that many tasks share. Each says in its message what it expects, with an example. */
+
+/** An absolute path on the host, normalised: no `..`, no double or trailing slash, no newline. */
+export const absolutePath = (): z.ZodType<string, string> =>
+  z
+    .string({ error: 'an absolute path, like "/etc/motd"' })
+    .regex(/^\/[^\n\0]*$/, 'an absolute path, like "/etc/motd"')
+    .refine((path) => path === "/" || (!path.endsWith("/") && !/\/\/|(\/|^)\.{1,2}(\/|$)/.test(path)), {
+      message: 'a path without "//", "." or ".." parts and without a slash at its end',
+    });
+
+/** An octal mode as a string of four digits. A number is refused: 0644 in source is decimal 420. */
+export const mode = (): z.ZodType<string, string> =>
+  z
+    .string({ error: 'an octal mode in quotes, like "0644"' })
+    .regex(/^[0-7]{4}$/, 'an octal mode of four digits in quotes, like "0644"');
+
+/** A user, group or host name, or a number. */
+export const name = (what: string, example: string): z.ZodType<string, string> =>
+  z
+    .string({ error: `${what}, like "${example}"` })
+    .regex(/^[A-Za-z0-9_][A-Za-z0-9_.$-]*$/, `${what}, like "${example}"`);
+
+/** A positive number of seconds. */
+export const seconds = (): z.ZodType<number, number> =>
+  z.number({ error: "a number of seconds" }).positive("a positive number of seconds").max(604_800, "at most a week");
+
+/** A text that may be, or hold, a secret. */
+export const text = (): z.ZodType<string, string | Secret> =>
+  allowSecret(
+    z
+      .union([z.string(), z.instanceof(Secret)], { error: "a text or a secret" })
+      .transform((value) => (typeof value === "string" ? value : value.toString())),
+  );

@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import { decodeBytes, encodeText } from "../core/bytes.ts";
+import { FurrowError } from "../core/errors.ts";
+import type { HostFact } from "../core/fact.ts";
+import { ask, defineKind, type Lines, type NumberedQuestion, type PredictionContext } from "../core/kind.ts";
+import { currentSealKey, reveal, seal } from "../core/secret.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
+import { shellQuote } from "../core/step.ts";
+import { numbered } from "./quote.ts";
+
+/** What stands at a path; links are not followed. */
+export interface FileState {
+  readonly type: "file" | "directory" | "link" | "other";
+  /** Octal, four digits: `"0644"`. */
+  readonly mode: string;
+  /** Name, or the number where it has none. */
+  readonly owner: string;
+  readonly group: string;
+  /** Where a link points, as written in it. */
+  readonly target?: string;
+}
+
+/** What the facets of a file add to it. */
+export interface FileFacets {
+  /** Content, as text made by decodeBytes. */
+  readonly text: { readonly text?: string };
+  /** Hex SHA-256 of the content; a text may be wanted, and is then compared by its hash. */
+  readonly sha256: { readonly sha256?: string; readonly text?: string };
+  /** Bytes. */
+  readonly size: { readonly size?: number };
+}
+
+/** A file's value with the facets asked for; every facet of content is missing unless it is a regular file. */
+export type FileValue<F extends keyof FileFacets = never> =
+  | Absent
+  | (FileState & ([F] extends [never] ? unknown : Intersect<FileFacets[F]>));
+
+type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
+
+interface AnyFile extends FileState {
+  readonly text?: string;
+  readonly sha256?: string;
+  readonly seal?: string;
+  readonly size?: number;
+}
+
+/**
+ * Asks what stands at an absolute path. With `text` in the facets, a want may bind the text; with `sha256` too, and
+ * then only the hash is read and the text need not travel.
+ */
+export function file<F extends keyof FileFacets = never>(
+  path: string,
+  facets: readonly F[] = [],
+  options: { readonly secret?: boolean } = {},
+): HostFact<FileValue<F>> {
+  return ask(fileKind, path, facets, options.secret) as HostFact<FileValue<F>>;
+}
+
+const typeNames: Readonly<Record<string, FileState["type"]>> = {
+  "regular file": "file",
+  "regular empty file": "file",
+  directory: "directory",
+  "symbolic link": "link",
+};
+const statNames = { file: "regular file", directory: "directory", link: "symbolic link", other: "other" } as const;
+
+/** Files, directories and links: one `stat` for all of them, one `sha256sum` for those whose content counts. */
+export const fileKind = defineKind<Absent | AnyFile>({
+  name: "file",
+  summary: "What stands at a path: type, mode, owner, and its content where asked",
+  facets: { text: "the content", sha256: "the content's SHA-256", size: "bytes" },
+  shown: ["text"],
+  read: readScript,
+  parse(lines, question) {
+    const { type } = lines;
+    if (type === "absent") return absent;
+    if (type === undefined || lines["mode"] === undefined) {
+      throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+    }
+    return {
+      type: typeNames[type] ?? "other",
+      mode: lines["mode"].padStart(4, "0"),
+      owner: lines["owner"] ?? "",
+      group: lines["group"] ?? "",
+      ...(lines["target"] !== undefined && { target: fromBase64(lines["target"]) }),
+      ...(lines["sha256"] !== undefined && { sha256: lines["sha256"] }),
+      ...(lines["seal"] !== undefined && { seal: `sealed:${lines["seal"]}` }),
+      ...(lines["size"] !== undefined && { size: Number(lines["size"]) }),
+      ...(lines["text"] !== undefined && { text: fromBase64(lines["text"]) }),
+    };
+  },
+  print(value): Lines {
+    if (value === absent) return { type: "absent" };
+    return {
+      group: value.group,
+      mode: value.mode.replace(/^0+(?=.)/, ""),
+      owner: value.owner,
+      ...(value.seal !== undefined && { seal: value.seal.slice("sealed:".length) }),
+      ...(value.sha256 !== undefined && { sha256: value.sha256 }),
+      ...(value.size !== undefined && { size: String(value.size) }),
+      ...(value.target !== undefined && { target: toBase64(value.target) }),
+      ...(value.text !== undefined && { text: toBase64(value.text) }),
+      type: statNames[value.type],
+    };
+  },
+  bind(wanted, question) {
+    if (!isRecord(wanted) || typeof wanted["text"] !== "string") return wanted;
+    const { text, ...rest } = wanted;
+    const content = encodeText(reveal(text));
+    if (question.secret === true) return { ...rest, seal: seal(content) };
+    if (question.facets.includes("text") || !question.facets.includes("sha256")) return wanted;
+    return { ...rest, sha256: sha256(content) };
+  },
+  predict,
+  touches: (key, from, to) =>
+    from !== absent && from.type !== "file" && (to === absent || to.type !== from.type) ? [`file:${key}/**`] : [],
+});
+
+function predict(before: Absent | AnyFile, wanted: unknown, context: PredictionContext): Absent | AnyFile {
+  if (!isRecord(wanted)) return wanted as Absent;
+  const want = wanted as Partial<AnyFile>;
+  const old = before === absent || (want.type !== undefined && want.type !== before.type) ? undefined : before;
+  const unknown = knownAfterApply as KnownAfterApply & string;
+  const type = want.type ?? old?.type ?? "file";
+  const text = want.text ?? (want.sha256 === undefined ? old?.text : undefined);
+  const content = want.text === undefined ? undefined : encodeText(reveal(want.text));
+  const hash = content === undefined ? (want.sha256 ?? old?.sha256) : sha256(content);
+  return {
+    type,
+    mode: want.mode ?? old?.mode ?? (type === "link" ? "0777" : type === "directory" ? "0755" : "0644"),
+    owner: want.owner ?? old?.owner ?? context.user,
+    group: want.group ?? old?.group ?? unknown,
+    ...(type === "link" && { target: want.target ?? old?.target ?? unknown }),
+    ...(type === "file" && {
+      text: text ?? unknown,
+      sha256: hash ?? unknown,
+      seal:
+        content === undefined
+          ? want.text === undefined && want.sha256 === undefined
+            ? (old?.seal ?? unknown)
+            : unknown
+          : seal(content),
+      size: (content?.length ?? (want.sha256 === undefined ? old?.size : undefined) ?? unknown) as number,
+    }),
+  };
+}
+
+function readScript(questions: readonly NumberedQuestion[]): string {
+  const having = (facet: string): readonly NumberedQuestion[] =>
+    questions.filter((question) => question.secret !== true && question.facets.includes(facet));
+  const sealed = questions.filter(
+    ({ secret, facets }) => secret === true && (facets.includes("text") || facets.includes("sha256")),
+  );
+  const hashed = having("sha256");
+  return [
+    statScript(questions, having("size")),
+    hashed.length > 0 && hashScript(hashed),
+    ...sealed.map(({ number, key }) => sealScript(number, key)),
+    ...having("text").map(({ number, key }) => textScript(number, key)),
+  ]
+    .filter(Boolean)
+    .join("\n");
+}
+
+/** Answers come in the order of the arguments; a name that vanished meanwhile is passed over by its missing line. */
+function zip(command: string, fields: string, body: string): string {
+  return `[ $# -eq 0 ] || for x; do printf '%s\\0' "\${x#*:}"; done | xargs -0 ${command} -- | while ${fields}; do
+while [ "\${1#*:}" != "$p" ]; do [ $# -gt 1 ] || exit 0; shift; done
+n=\${1%%:*}; shift
+${body}
+done`;
+}
+
+function statScript(questions: readonly NumberedQuestion[], sized: readonly NumberedQuestion[]): string {
+  const body = `[ "$U" = UNKNOWN ] && U=$u
+[ "$G" = UNKNOWN ] && G=$g
+printf '%s\\n' "$n group=$G" "$n mode=$a" "$n owner=$U"
+[ "$F" = 'symbolic link' ] && echo "$n target=$(readlink -n -- "$p" | base64 | tr -d '\\n')"
+${sized.length > 0 ? `case " ${sized.map(({ number }) => number).join(" ")} " in *" $n "*) echo "$n size=$s";; esac\n` : ""}echo "$n type=$F"`;
+  return `set --
+for x in ${numbered(questions)}; do p=\${x#*:}
+if [ -e "$p" ] || [ -L "$p" ]; then set -- "$@" "$x"; else echo "\${x%%:*} type=absent"; fi; done
+${zip("stat -c '%F|%a|%U|%G|%u|%g|%s|%n'", "IFS='|' read -r F a U G u g s p", body)}`;
+}
+
+function hashScript(questions: readonly NumberedQuestion[]): string {
+  return `set --
+for x in ${numbered(questions)}; do p=\${x#*:}
+if [ -f "$p" ] && [ ! -L "$p" ]; then set -- "$@" "$x"; fi; done
+${zip("sha256sum", "read -r h p", 'echo "$n sha256=$h"')}`;
+}
+
+function sealScript(number: number, path: string): string {
+  const quoted = shellQuote(path);
+  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && { h=$({ printf %s ${currentSealKey()}; cat -- ${quoted}; } | sha256sum) && echo "${number} seal=\${h%% *}"; }`;
+}
+
+function textScript(number: number, path: string): string {
+  const quoted = shellQuote(path);
+  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && echo "${number} text=$(base64 < ${quoted} | tr -d '\\n')"`;
+}
+
+function fromBase64(text: string): string {
+  return decodeBytes(Buffer.from(text, "base64"));
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(encodeText(reveal(text))).toString("base64");
+}
+
+function sha256(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}

@@ -1,0 +1,2 @@
+export { file, type FileState, type FileValue } from "./file.ts";
+export { localFile, type LocalFile } from "./local-file.ts";

@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import type { Question } from "../core/fact.ts";
+import { kindOf, type Lines } from "../core/kind.ts";
+
+/** How to run a kind's script on this machine. */
+export interface ReadKindOptions {
+  /** The shell and its arguments before the script; default `["sh", "-c"]`. For busybox: `["busybox", "sh", "-c"]`. */
+  readonly shell?: readonly string[];
+  /** Added to the environment: a PATH with stand-ins, say. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What one question came to. */
+export interface KindAnswer {
+  readonly value: unknown;
+  /** The lines as printed. */
+  readonly lines: Lines;
+  /** The message where the script says it cannot be read. */
+  readonly unreadable?: string;
+}
+
+/**
+ * Runs the script of a kind with a real shell of this machine and gives the answers in the order of the questions:
+ * for tests of a kind against real things. All questions must be of one kind.
+ */
+export async function readKind(questions: readonly Question[], options: ReadKindOptions = {}): Promise<KindAnswer[]> {
+  const [first] = questions;
+  if (first === undefined) return [];
+  const kind = kindOf(first.kind);
+  const [program = "sh", ...before] = options.shell ?? ["sh", "-c"];
+  const script = kind.read(questions.map((question, number) => ({ ...question, number })));
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = execFile(
+      program,
+      [...before, script],
+      { env: { ...process.env, LC_ALL: "C", ...options.env }, maxBuffer: 1 << 28, encoding: "latin1" },
+      (error, stdout, stderr) => {
+        if (error && typeof error.code !== "number") reject(error);
+        else if (stderr.includes("yntax error")) reject(new Error(stderr));
+        else resolve(stdout);
+      },
+    );
+    child.stdin?.end();
+  });
+  return questions.map((question, number) => {
+    const { lines, unreadable } = linesOf(output, number);
+    if (unreadable !== undefined) return { value: undefined, lines, unreadable };
+    return { value: kind.parse(lines, question), lines };
+  });
+}
+
+function linesOf(output: string, number: number): { lines: Record<string, string>; unreadable?: string } {
+  const lines: Record<string, string> = {};
+  for (const line of output.split("\n")) {
+    if (!line.startsWith(`${number} `)) continue;
+    const rest = line.slice(String(number).length + 1);
+    if (rest.startsWith("!")) return { lines, unreadable: rest.slice(1) };
+    const at = rest.indexOf("=");
+    lines[rest.slice(0, at)] = rest.slice(at + 1);
+  }
+  return { lines };
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { absent, type FileState, secret } from "../../src/authoring.ts";
+import { explain } from "../../src/testing/explain.ts";
+import { file } from "./file.ts";
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const directory: FileState = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const motd = { type: "file", mode: "0644", owner: "root", group: "root", sha256: sha256("Welcome\n") } as const;
+const wanted = { path: "/etc/motd", content: "Welcome\n", mode: "0644", owner: "root" } as const;
+
+describe("file with content", () => {
+  test("writes a file that is absent", () => {
+    const { change, described, steps } = explain(file(wanted), { path: absent, parent: directory });
+    expect(change).toEqual({ "file:/etc/motd": [""] });
+    expect(described).toEqual(["write /etc/motd"]);
+    expect(steps).toEqual([{ step: "writeFile", path: "/etc/motd", text: "Welcome\n", mode: "0644", owner: "root" }]);
+  });
+
+  test("leaves a file alone that is right", () => {
+    expect(explain(file(wanted), { path: motd, parent: directory }).steps).toEqual([]);
+  });
+
+  test.each([
+    { differing: "content", now: { ...motd, sha256: sha256("old") }, change: ["sha256"], steps: ["write /etc/motd"] },
+    { differing: "mode", now: { ...motd, mode: "0600" }, change: ["mode"], steps: ["set 0644 root on /etc/motd"] },
+    { differing: "owner", now: { ...motd, owner: "www" }, change: ["owner"], steps: ["set 0644 root on /etc/motd"] },
+  ])("mends a differing $differing and nothing else", ({ now, change, steps }) => {
+    const explained = explain(file(wanted), { path: now, parent: directory });
+    expect(explained.change).toEqual({ "file:/etc/motd": change });
+    expect(explained.described).toEqual(steps);
+  });
+
+  test("does not look at mode and owner that are not given", () => {
+    const now = { ...motd, mode: "0600", owner: "nobody" };
+    expect(explain(file({ path: "/etc/motd", content: "Welcome\n" }), { path: now, parent: directory }).steps).toEqual(
+      [],
+    );
+  });
+
+  test("refuses where the parent directory is missing", () => {
+    expect(explain(file(wanted), { path: absent, parent: absent }).refusal?.code).toBe("no-parent");
+  });
+
+  test("refuses to replace a directory", () => {
+    expect(explain(file(wanted), { path: directory, parent: directory }).refusal?.code).toBe("in-the-way");
+  });
+
+  test("asks for a keyed hash only where the content is secret", () => {
+    const token = secret.env("TOKEN");
+    const call = file({ path: "/etc/token", content: `token=${token}\n` });
+    const [stage] = call.module.stages;
+    expect(stage?.({ path: "/etc/token", state: "file", content: `${token}` } as never, {} as never)).toMatchObject({
+      path: { kind: "file", key: "/etc/token", secret: true },
+    });
+  });
+});
+
+describe("file with state absent", () => {
+  test("removes what is there", () => {
+    expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: motd }).described).toEqual([
+      "remove /etc/motd",
+    ]);
+  });
+  test("is content with nothing", () => {
+    expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: absent }).steps).toEqual([]);
+  });
+});
+
+describe("file with state directory or link", () => {
+  test("makes a directory and its parents", () => {
+    expect(explain(file({ path: "/srv/a/b", state: "directory", mode: "0750" }), { path: absent }).steps).toEqual([
+      { step: "makeDirectory", path: "/srv/a/b", parents: true, mode: "0750" },
+    ]);
+  });
+  test("turns a link that points elsewhere", () => {
+    const now = { ...motd, type: "link", target: "/old" };
+    const call = file({ path: "/etc/l", state: "link", target: "/new" });
+    expect(explain(call, { path: now, parent: directory }).described).toEqual(["link /etc/l to /new"]);
+  });
+});
