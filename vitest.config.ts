@@ -10,7 +10,7 @@ const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
 export default defineConfig({
   test: {
     // Reporters and screens are tested as text: a terminal's colours must not leak into snapshots.
-    env: { NO_COLOR: "1", FORCE_COLOR: "0" },
+    env: { NO_COLOR: "1" },
     maxWorkers: 2,
     projects: [
       {

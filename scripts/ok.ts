@@ -1,0 +1,35 @@
+/** `npm run ok`: everything that needs no host, in under a minute. Says little where all is well. */
+import { type Ended, quietly } from "./command.ts";
+
+const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  types: ["tsc", "--noEmit"],
+  unit: ["vitest", "run", "--project", "unit", "--reporter", "dot"],
+  lint: ["oxlint"],
+  format: ["oxfmt", "--check", "."],
+  generated: ["node", "scripts/generate.ts", "--check"],
+  unused: ["knip"],
+};
+
+const waiting = Object.entries(checks);
+const failed: string[] = [];
+
+/** Works through the list; two of these run side by side, one for each core. */
+async function work(): Promise<void> {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [name, command] = next;
+    tell(name, command, await quietly(command));
+  }
+}
+
+function tell(name: string, command: readonly string[], { code, output, seconds }: Ended): void {
+  console.log(`${code === 0 ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.toFixed(1)} s`);
+  if (code === 0) return;
+  failed.push(name);
+  console.log(`${output.trimEnd()}\n       (${command.join(" ")})`);
+}
+
+await Promise.all([work(), work()]);
+if (failed.length > 0) {
+  console.log(`not ok: ${failed.join(", ")}`);
+  process.exitCode = 1;
+}

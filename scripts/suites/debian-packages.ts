@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/** What the suites need beside git, Node and npm on a bare Debian 12, by suite. */
+export const debianPackages = {
+  host: ["openssh-server", "openssh-client", "sudo", "doas", "cron", "procps", "util-linux", "busybox", "strace"],
+  lab: ["mmdebstrap", "systemd-container", "iproute2", "nftables", "rsync"],
+} as const;
+
+/** True where apt can install what is missing. */
+export function isDebian(): boolean {
+  return existsSync("/etc/debian_version") && existsSync("/usr/bin/apt-get");
+}
+
+/** Those of the packages that dpkg does not know as installed; all of them where there is no dpkg. */
+export function missingPackages(names: readonly string[]): string[] {
+  const { stdout } = spawnSync("dpkg-query", ["--show", "--showformat", "${Package} ${db:Status-Status}\n", ...names], {
+    encoding: "utf8",
+  });
+  const installed = new Set((stdout ?? "").split("\n"));
+  return names.filter((name) => !installed.has(`${name} installed`));
+}
+
+/** Installs packages; the only thing on this machine that the suites change for good. Throws where apt fails. */
+export function installPackages(names: readonly string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  // Nothing of what is installed is to start here: the suites start their own daemons.
+  const install = ["install", "--yes", "--quiet", "--no-install-recommends", ...names];
+  for (const args of [["update", "--quiet"], install]) {
+    const { status, stderr } = spawnSync("apt-get", args, {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    if (status !== 0) throw new Error(`apt-get ${args[0] ?? ""} failed: ${stderr}`);
+  }
+}

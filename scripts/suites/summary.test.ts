@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { summary } from "./summary.ts";
+import type { Suite } from "./suites.ts";
+
+const suite = (name: string): Suite => ({ name, about: `about ${name}`, packages: [], needsRoot: false });
+
+it("says what was covered, what failed and what was left out", () => {
+  const ran = {
+    ok: true,
+    passed: 7,
+    failed: 0,
+    skipped: ["disk is wiped"],
+    files: 2,
+    seconds: 3,
+    covered: ["9 hosts"],
+  };
+  const text = summary([
+    [suite("unit"), ran],
+    [suite("property"), { ...ran, ok: false, failed: 1, skipped: [], covered: [], seconds: 61 }],
+    [suite("lab"), { leftOut: "needs root" }],
+  ]);
+  expect(text).toBe(
+    [
+      "ok        unit: 7 tests passed, 2 files, 3 s (about unit)",
+      "            9 hosts",
+      "            left out: disk is wiped",
+      "FAILED    property: 7 tests passed, 1 failed, 2 files, 1 min 1 s (about property)",
+      "left out  lab: needs root (about lab)",
+      "1 min 4 s in all",
+    ].join("\n"),
+  );
+});

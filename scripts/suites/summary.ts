@@ -1,0 +1,27 @@
+import type { SuiteResult } from "./run-suite.ts";
+import type { Suite } from "./suites.ts";
+
+/** What became of a suite: its result, or why it was left out. */
+export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
+
+/** The last screen of `npm test`: what was covered, what was left out, and how long it took. */
+export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[]): string {
+  const blocks = outcomes.map(([suite, outcome]) =>
+    "leftOut" in outcome ? `left out  ${suite.name}: ${outcome.leftOut} (${suite.about})` : ran(suite, outcome),
+  );
+  const seconds = outcomes.reduce((sum, [, outcome]) => sum + ("seconds" in outcome ? outcome.seconds : 0), 0);
+  return [...blocks, `${duration(seconds)} in all`].join("\n");
+}
+
+function ran(suite: Suite, result: SuiteResult): string {
+  const verdict = result.ok ? "ok       " : "FAILED   ";
+  const failed = result.failed > 0 ? `, ${result.failed} failed` : "";
+  const head = `${verdict} ${suite.name}: ${result.passed} tests passed${failed}, ${result.files} files, ${duration(result.seconds)} (${suite.about})`;
+  const left = result.skipped.map((name) => `            left out: ${name}`);
+  return [head, ...result.covered.map((line) => `            ${line}`), ...left].join("\n");
+}
+
+function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

@@ -1,0 +1,29 @@
+/** `npm test [SUITE…]`: every suite that can run here, in order; ends with what was covered and what was left out. */
+import { installPackages, missingPackages } from "./suites/debian-packages.ts";
+import { runSuite } from "./suites/run-suite.ts";
+import { obstacle, type Suite, suites } from "./suites/suites.ts";
+import { type SuiteOutcome, summary } from "./suites/summary.ts";
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name));
+if (unknown.length > 0) {
+  console.error(`no suite is named ${unknown.join(", ")}: choose from ${suites.map(({ name }) => name).join(", ")}`);
+  process.exit(64);
+}
+
+const outcomes: (readonly [Suite, SuiteOutcome])[] = [];
+for (const suite of suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  const leftOut = obstacle(suite);
+  outcomes.push([suite, leftOut === undefined ? prepareAndRun(suite) : { leftOut }]);
+}
+console.log(`\n${summary(outcomes)}`);
+if (outcomes.some(([, outcome]) => "ok" in outcome && !outcome.ok)) process.exitCode = 1;
+
+function prepareAndRun(suite: Suite): SuiteOutcome {
+  const missing = missingPackages(suite.packages);
+  if (missing.length > 0) {
+    console.log(`Installing Debian packages for the ${suite.name} suite: ${missing.join(", ")}…`);
+    installPackages(missing);
+  }
+  return runSuite(suite.name);
+}
