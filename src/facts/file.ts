@@ -56,14 +56,6 @@ export function file<F extends keyof FileFacets = never>(
   return ask(fileKind, path, facets, options.secret) as HostFact<FileValue<F>>;
 }
 
-const typeNames: Readonly<Record<string, FileState["type"]>> = {
-  "regular file": "file",
-  "regular empty file": "file",
-  directory: "directory",
-  "symbolic link": "link",
-};
-const statNames = { file: "regular file", directory: "directory", link: "symbolic link", other: "other" } as const;
-
 /** Files, directories and links: one `stat` for all of them, one `sha256sum` for those whose content counts. */
 export const fileKind = defineKind<Absent | AnyFile>({
   name: "file",
@@ -78,7 +70,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
     }
     return {
-      type: typeNames[type] ?? "other",
+      type: type as FileState["type"],
       mode: lines["mode"].padStart(4, "0"),
       owner: lines["owner"] ?? "",
       group: lines["group"] ?? "",
@@ -100,7 +92,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(value.size !== undefined && { size: String(value.size) }),
       ...(value.target !== undefined && { target: toBase64(value.target) }),
       ...(value.text !== undefined && { text: toBase64(value.text) }),
-      type: statNames[value.type],
+      type: value.type,
     };
   },
   bind(wanted, question) {
@@ -175,7 +167,8 @@ function statScript(questions: readonly NumberedQuestion[], sized: readonly Numb
   const body = `[ "$U" = UNKNOWN ] && U=$u
 [ "$G" = UNKNOWN ] && G=$g
 printf '%s\\n' "$n group=$G" "$n mode=$a" "$n owner=$U"
-[ "$F" = 'symbolic link' ] && echo "$n target=$(readlink -n -- "$p" | base64 | tr -d '\\n')"
+case $F in 'regular '*) F=file;; directory) ;; 'symbolic link') F=link;; *) F=other;; esac
+[ $F = link ] && echo "$n target=$(readlink -n -- "$p" | base64 | tr -d '\\n')"
 ${sized.length > 0 ? `case " ${sized.map(({ number }) => number).join(" ")} " in *" $n "*) echo "$n size=$s";; esac\n` : ""}echo "$n type=$F"`;
   return `set --
 for x in ${numbered(questions)}; do p=\${x#*:}
