@@ -1,0 +1,46 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { z } from "zod";
+import type { Composite, CompositeCard } from "../../src/core/group.ts";
+import { type Card, definitionOf, type TaskDefinition } from "../../src/core/task.ts";
+
+/** The repository's root. */
+export const root = resolve(import.meta.dirname, "../..");
+
+/** One task of the catalogue, as its module exports it. */
+export interface Entry {
+  /** Folder and file below `tasks/`: `file-line` is `tasks/file-line/file-line.ts`. */
+  readonly folder: string;
+  /** The name that its module exports it by. */
+  readonly exportName: string;
+  readonly card: Card<z.ZodType> | CompositeCard;
+  /** Undefined for a composite. */
+  readonly definition: TaskDefinition | undefined;
+  /** The composite that some params make; undefined for a plain task. */
+  readonly expand: ((params: unknown) => Composite) | undefined;
+}
+
+/** Imports every `tasks/NAME/NAME.ts` and lists what has a card, by task name. Throws where two have one name. */
+export async function readCatalogue(folder = join(root, "tasks")): Promise<Entry[]> {
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const found = await Promise.all(folders.map(({ name }) => readEntries(folder, name)));
+  const entries = found.flat().toSorted((a, b) => a.card.name.localeCompare(b.card.name, "en"));
+  const twice = entries.find((entry, index) => entry.card.name === entries[index + 1]?.card.name);
+  if (twice !== undefined) throw new Error(`two task modules are named "${twice.card.name}"`);
+  return entries;
+}
+
+async function readEntries(tasks: string, folder: string): Promise<Entry[]> {
+  const module = (await import(join(tasks, folder, `${folder}.ts`))) as Record<string, unknown>;
+  const entries = Object.entries(module)
+    .filter((pair): pair is [string, Callable] => typeof pair[1] === "function" && "card" in pair[1])
+    .map(([exportName, value]) => {
+      const definition = definitionOf(value);
+      const expand = definition === undefined ? (value as unknown as Entry["expand"]) : undefined;
+      return { folder, exportName, card: value.card, definition, expand };
+    });
+  if (entries.length === 0) throw new Error(`tasks/${folder}/${folder}.ts exports no task`);
+  return entries;
+}
+
+type Callable = ((...input: unknown[]) => unknown) & { readonly card: Card<z.ZodType> };

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readCatalogue, root } from "./catalogue.ts";
+import { errorsPage } from "./errors-page.ts";
+import { eventsPage } from "./events-page.ts";
+import type { Page } from "./page.ts";
+import { taskIndex } from "./task-index.ts";
+import { taskList, taskPage } from "./task-page.ts";
+
+/** All generated files, made anew in memory. */
+export async function allPages(): Promise<Page[]> {
+  const entries = await readCatalogue();
+  return [taskIndex(entries), taskList(entries), ...entries.map(taskPage), errorsPage(), eventsPage()];
+}
+
+/** Paths whose file differs from its page, and of pages that nothing makes any more. */
+export function stalePaths(pages: readonly Page[]): string[] {
+  const differing = pages.filter(({ path, text }) => read(path) !== text).map(({ path }) => path);
+  return [...differing, ...orphans(pages)];
+}
+
+/** Writes what differs and removes what nothing makes any more; gives the paths. */
+export function writePages(pages: readonly Page[]): string[] {
+  const stale = stalePaths(pages);
+  for (const path of stale) {
+    const page = pages.find((candidate) => candidate.path === path);
+    if (page === undefined) rmSync(join(root, path));
+    else {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), page.text);
+    }
+  }
+  return stale;
+}
+
+function orphans(pages: readonly Page[]): string[] {
+  const folder = "docs/reference/tasks";
+  if (!existsSync(join(root, folder))) return [];
+  const known = new Set(pages.map(({ path }) => path));
+  return readdirSync(join(root, folder))
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => !known.has(path));
+}
+
+function read(path: string): string | undefined {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
+}

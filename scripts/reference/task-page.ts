@@ -1,0 +1,60 @@
+import { askStages } from "../../src/core/evaluate.ts";
+import { factId, listFacts } from "../../src/core/fact.ts";
+import { type ParamRow, paramSets } from "../../src/core/param-table.ts";
+import type { Entry } from "./catalogue.ts";
+import { literal } from "./literal.ts";
+import { cell, markdownMark, type Page } from "./page.ts";
+
+/** The reference page of one task, made from its card. */
+export function taskPage(entry: Entry): Page {
+  const { card, folder } = entry;
+  const source = `../../../tasks/${folder}/${folder}`;
+  const blocks = [
+    markdownMark,
+    `# ${card.name}`,
+    `${card.summary}.`,
+    ...("cannotPredict" in card && card.cannotPredict !== undefined ? [`Check mode: ${card.cannotPredict}`] : []),
+    "## Params",
+    ...paramSets(card.params).flatMap(({ about, rows }) => [...(about ? [`### ${about}`] : []), table(rows)]),
+    "## Examples",
+    ...card.examples.map((example) => exampleBlock(entry, example)),
+    `Source: [${folder}.ts](${source}.ts), tests: [${folder}.test.ts](${source}.test.ts)`,
+  ];
+  return { path: `docs/reference/tasks/${card.name}.md`, text: `${blocks.join("\n\n")}\n` };
+}
+
+/** The list of all tasks. */
+export function taskList(entries: readonly Entry[]): Page {
+  const rows = entries.map(({ card }) => `| [${card.name}](tasks/${card.name}.md) | ${cell(card.summary)} |`);
+  const table = ["| task | what it does |", "| --- | --- |", ...rows].join("\n");
+  return { path: "docs/reference/tasks.md", text: `${[markdownMark, "# Tasks", table].join("\n\n")}\n` };
+}
+
+function table(rows: readonly ParamRow[]): string {
+  const lines = rows.map(({ name, type, required, default: value, text }) => {
+    const standard = required ? "required" : value === undefined ? "" : `\`${value}\``;
+    return `| \`${name}\` | ${cell(`\`${type}\``)} | ${cell(standard)} | ${cell(text)} |`;
+  });
+  return ["| param | type | default | |", "| --- | --- | --- | --- |", ...lines].join("\n");
+}
+
+function exampleBlock(entry: Entry, example: unknown): string {
+  const call = entry.card.name === entry.exportName ? entry.exportName : `t.${entry.card.name}`;
+  const code = `\`\`\`ts\n${call}(${literal(example)});\n\`\`\``;
+  const note = entry.definition === undefined ? made(entry, example) : lookedAt(entry, example);
+  return note === "" ? code : `${code}\n\n${note}`;
+}
+
+function lookedAt({ definition, card }: Entry, example: unknown): string {
+  if (definition === undefined) return "";
+  const stage = askStages(definition, card.params.parse(example)).next();
+  if (stage.done === true && Object.keys(stage.value).length === 0) return "";
+  const ids = listFacts(stage.value).map(({ fact }) => `\`${factId(fact)}\``);
+  return `Looks at ${[...new Set(ids)].join(", ")}.`;
+}
+
+function made({ expand, card }: Entry, example: unknown): string {
+  const nodes = expand?.(example).expand(card.params.parse(example) as never) ?? [];
+  const names = nodes.flatMap((node) => (node && "module" in node ? [`\`${node.module.card.name}\``] : []));
+  return `Is made of ${names.join(", ")}.`;
+}

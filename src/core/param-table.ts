@@ -1,0 +1,88 @@
+import { z } from "zod";
+
+/** One param of a task, as help and reference show it. */
+export interface ParamRow {
+  readonly name: string;
+  /** As a person would write it: `string`, `"file"`, `"started" | "stopped"`, `number[]`. */
+  readonly type: string;
+  readonly required: boolean;
+  /** As JSON; undefined where there is none. */
+  readonly default?: string;
+  readonly text: string;
+}
+
+/** The params that go together: a schema that is a union has one such set for each branch. */
+export interface ParamSet {
+  /** What this branch is for, from the param that tells it from the others; undefined where there is one set only. */
+  readonly about?: string;
+  readonly rows: readonly ParamRow[];
+}
+
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** What a params schema accepts, as tables. */
+export function paramSets(schema: z.ZodType): ParamSet[] {
+  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" }) as JsonSchema;
+  const branches = flatten(json);
+  return branches.map((branch) => {
+    const rows = Object.entries(branch.properties ?? {}).map(([name, part]) => row(name, part, branch));
+    const about = branches.length > 1 ? aboutOf(branch) : undefined;
+    return { ...(about !== undefined && { about }), rows };
+  });
+}
+
+function flatten(json: JsonSchema): JsonSchema[] {
+  const branches = json.anyOf ?? json.oneOf;
+  return branches === undefined ? [json] : branches.flatMap(flatten);
+}
+
+function aboutOf(branch: JsonSchema): string | undefined {
+  const parts = Object.values(branch.properties ?? {});
+  return branch.description ?? parts.find((part) => part.const !== undefined)?.description;
+}
+
+function row(name: string, part: JsonSchema, branch: JsonSchema): ParamRow {
+  const required = (branch.required ?? []).includes(name);
+  const value = part.default === undefined ? {} : { default: JSON.stringify(part.default) };
+  return { name, type: typeOf(part), required, ...value, text: part.description ?? "" };
+}
+
+function typeOf(part: JsonSchema): string {
+  if (part.const !== undefined) return JSON.stringify(part.const);
+  if (part.enum !== undefined) return part.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const branches = part.anyOf ?? part.oneOf;
+  if (branches !== undefined) return [...new Set(branches.map(typeOf))].join(" | ");
+  if (part.type === "array") return listOf(typeOf(part.items ?? {}));
+  if (part.type === "object") return objectOf(part);
+  if (part.type === "integer") return "number";
+  if (typeof part.type === "string") return part.type;
+  // zod cannot say an instance in JSON schema; the one class that params accept is Secret.
+  return part.type === undefined ? "Secret" : part.type.join(" | ");
+}
+
+function listOf(type: string): string {
+  return type.includes(" ") ? `(${type})[]` : `${type}[]`;
+}
+
+function objectOf(part: JsonSchema): string {
+  const fields = Object.entries(part.properties ?? {}).map(([name, inner]) => {
+    const mark = (part.required ?? []).includes(name) ? "" : "?";
+    return `${name}${mark}: ${typeOf(inner)}`;
+  });
+  if (fields.length > 0) return `{ ${fields.join("; ")} }`;
+  const values = typeof part.additionalProperties === "object" ? typeOf(part.additionalProperties) : "unknown";
+  return `Record<string, ${values}>`;
+}
