@@ -13,7 +13,7 @@ describe("literal()", () => {
     expect(literal({ a: [1, "x"], "b-c": { d: undefined, e: null } })).toBe(
       '{ a: [1, "x"], "b-c": { d: undefined, e: null } }',
     );
-    expect(literal({ text: "0123456789", list: ["0123456789"] }, 20)).toBe(
+    expect(literal({ text: "0123456789", list: ["0123456789"] }, 15)).toBe(
       '{\n  text: "0123456789",\n  list: [\n    "0123456789",\n  ],\n}',
     );
   });

@@ -1,0 +1,36 @@
+/**
+ * `npm run build`: plain JavaScript and types into `dist/package`, packed as `dist/furrow-VERSION.tgz`. Publish that
+ * tarball, never the repository: Node strips no types below node_modules (docs/decisions/002-published-package.md).
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Manifest, published } from "./published.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const dist = join(root, "dist");
+const target = join(dist, "package");
+const extras = ["bin", "README.md", "LICENSE", "CHANGELOG.md"];
+
+/** Runs a command and gives its output; where it fails, shows what it said and ends the build. */
+function run(command: string, ...args: string[]): string {
+  const { status, stdout } = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (status === 0) return stdout;
+  console.error(`${stdout}\nbuild failed: ${[command, ...args].join(" ")}`);
+  process.exit(1);
+}
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(target, { recursive: true });
+run(join(root, "node_modules/.bin/tsc"), "--project", "tsconfig.build.json");
+for (const extra of extras.filter((path) => existsSync(join(root, path))))
+  cpSync(join(root, extra), join(target, extra), { recursive: true });
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
+run(join(root, "node_modules/.bin/publint"), "run", target, "--strict", "--pack", "false");
+const tarball = run("npm", "pack", target, "--silent", "--pack-destination", dist).trim();
+console.log(`built dist/${tarball}`);

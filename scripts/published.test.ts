@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { published } from "./published.ts";
+
+it("points exports to compiled files and leaves out what is for the repository only", () => {
+  const manifest = {
+    name: "furrow",
+    private: true,
+    exports: { ".": "./src/authoring.ts", "./package.json": "./package.json" },
+    scripts: { test: "x" },
+    dependencies: { zod: "1" },
+    devDependencies: { vitest: "1" },
+    allowScripts: {},
+  };
+  expect(published(manifest)).toEqual({
+    name: "furrow",
+    exports: {
+      ".": { types: "./src/authoring.d.ts", default: "./src/authoring.js" },
+      "./package.json": "./package.json",
+    },
+    dependencies: { zod: "1" },
+  });
+});

@@ -1,0 +1,88 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { covered } from "./covered.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const bin = join(root, "node_modules/.bin");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+
+/** What a person would write first: typed vars, a task, and a task that reads another's output. */
+const playbook = `import { playbook, play, z } from "furrow";
+import * as t from "furrow/tasks";
+
+export default playbook({
+  name: "first",
+  vars: z.object({ folder: z.string() }),
+  plays: [
+    play<{ folder: string }>({
+      hosts: "all",
+      tasks: ({ vars }) => [t.file({ path: \`\${vars.folder}/hello.txt\`, content: "hello\\n", mode: "0644" })],
+    }),
+  ],
+});
+`;
+
+describe("the package, installed from its tarball into an empty project", () => {
+  let project: string;
+
+  function run(command: string, ...args: string[]): { code: number | null; stdout: string; stderr: string } {
+    const env = { ...process.env, PATH: [bin, process.env["PATH"]].join(delimiter) };
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, env, encoding: "utf8" });
+    return { code: status, stdout, stderr };
+  }
+
+  beforeAll(() => {
+    const [tarball] = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".tgz"));
+    if (tarball === undefined) throw new Error('there is no tarball in dist: run "npm run build"');
+    project = mkdtempSync(join(tmpdir(), "furrow-package-"));
+    writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }\n');
+    writeFileSync(join(project, "first.ts"), playbook);
+    const installed = run("npm", "install", "--no-audit", "--no-fund", join(root, "dist", tarball));
+    if (installed.code !== 0) throw new Error(installed.stderr);
+  });
+
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  it("answers --version and --help", () => {
+    expect(run("npx", "furrow", "--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect(run("npx", "furrow", "--help").stdout).toContain("Usage: furrow COMMAND");
+  });
+
+  it("holds no TypeScript source, test or script", () => {
+    const files = readdirSync(join(project, "node_modules/furrow"), { recursive: true, encoding: "utf8" });
+    expect(files.filter((name) => /(?<!\.d)\.ts$|\.test\.|^scripts/.test(name))).toEqual([]);
+    covered(`${files.length} files in the package`);
+  });
+
+  it("lets a playbook type-check against its declarations, and finds a wrong param", () => {
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck"];
+    const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+    expect(run("tsc", ...options, ...types, "first.ts")).toEqual({ code: 0, stdout: "", stderr: "" });
+    writeFileSync(join(project, "wrong.ts"), playbook.replace('mode: "0644"', "mode: 644"));
+    const wrong = run("tsc", ...options, ...types, "wrong.ts");
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stdout).toContain("wrong.ts(");
+  });
+
+  it("opens every door that package.json names", () => {
+    const doors = ["furrow", "furrow/tasks", "furrow/testing"];
+    const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
+    writeFileSync(join(project, "doors.mjs"), code);
+    expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\ntrue\ntrue\n", stderr: "" });
+  });
+
+  it.runIf(existsSync(join(root, "src/cli/main.ts")))("runs a playbook on this machine, twice", () => {
+    const inventory = `import { inventory } from "furrow";
+      export default inventory({ hosts: { here: { transport: "local" } } });\n`;
+    writeFileSync(join(project, "hosts.ts"), inventory);
+    const furrow = ["furrow", "run", "first.ts", "-i", "hosts.ts", "--var", `folder=${project}`];
+    const first = run("npx", ...furrow);
+    expect(first.code, first.stderr + first.stdout).toBe(0);
+    expect(readFileSync(join(project, "hello.txt"), "utf8")).toBe("hello\n");
+    const again = run("npx", ...furrow, "--check", "--exit-code");
+    expect(again.code, again.stderr + again.stdout).toBe(0);
+  });
+});
