@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { Become, Channel, Link } from "../core/transport.ts";
+import { needsTerminal, shellCommand } from "./shell/command.ts";
+import { ShellRefused, openOn } from "./shell/opening.ts";
+import { noShell, notBecome, wantsTerminal } from "./shell/refusal.ts";
+import { ShellChannel } from "./shell/shell-channel.ts";
+
+/** What {@link openShell} opens and how. */
+export interface ShellOptions {
+  /** The host's name, for errors. */
+  readonly host: string;
+  /** Undefined means the user of the connection. */
+  readonly become?: Become;
+  readonly signal: AbortSignal;
+  /**
+   * True: resolve as soon as the channel is open, so that the first frame travels while the host is still becoming the
+   * user, which saves a round trip. What openShell would have thrown then comes from `ended` and `write`.
+   */
+  readonly eager?: boolean;
+}
+
+/**
+ * Opens a channel whose process is a POSIX `sh` at the wanted privilege that reads commands from stdin. Nothing that a
+ * banner, a start file or sudo printed before is in its output. A password goes to the program that asks for it, once,
+ * and nowhere else. Throws E_BECOME, E_PROTOCOL (the login shell gives no sh), E_UNREACHABLE, E_INTERRUPTED.
+ */
+export async function openShell(link: Link, options: ShellOptions): Promise<Channel> {
+  const shell = new ShellChannel();
+  const opening = open(link, options, shell);
+  shell.follow(opening);
+  await (options.eager === true ? Promise.race([shell.attached, opening]) : opening);
+  return shell;
+}
+
+async function open(link: Link, options: ShellOptions, shell: ShellChannel): Promise<void> {
+  const { become, host } = options;
+  try {
+    const terminal = needsTerminal(become);
+    try {
+      await attempt(link, options, shell, terminal);
+    } catch (error) {
+      if (terminal || !(error instanceof ShellRefused) || !wantsTerminal(error.refusal)) throw error;
+      await attempt(link, options, shell, true);
+    }
+  } catch (error) {
+    if (error instanceof ShellRefused) {
+      if (become === undefined) throw noShell(host, error.refusal);
+      throw notBecome(host, become, error.refusal, await listSudo(link, become, error));
+    }
+    if (options.signal.aborted && !isFurrowError(error)) throw interrupted(options);
+    throw error;
+  }
+}
+
+async function attempt(link: Link, options: ShellOptions, shell: ShellChannel, terminal: boolean): Promise<void> {
+  options.signal.throwIfAborted();
+  const command = shellCommand(options.become, randomBytes(8).toString("hex"), terminal);
+  const channel = await (terminal ? link.execPty(command.line) : link.exec(command.line));
+  shell.attach(channel);
+  await openOn(channel, command, options.become, shell, () => shell.early(), options.signal);
+}
+
+/** What sudo would allow without a password: it tells "needs a password" from "not this command". */
+async function listSudo(link: Link, become: Become, { refusal }: ShellRefused): Promise<string | undefined> {
+  if (become.method !== "sudo" || become.password !== undefined || !/password is required/.test(refusal.said)) {
+    return undefined;
+  }
+  try {
+    const channel = await link.exec("exec env LC_ALL=C sudo -n -l");
+    let text = "";
+    channel.onStdout((data) => void (text += Buffer.from(data).toString()));
+    channel.onStderr(() => undefined);
+    channel.end();
+    await channel.ended;
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+function interrupted({ host, signal }: ShellOptions): FurrowError {
+  return new FurrowError("E_INTERRUPTED", {
+    what: `opening a shell on ${host} was interrupted`,
+    where: { host },
+    cause: signal.reason,
+  });
+}

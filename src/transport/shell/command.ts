@@ -1,0 +1,113 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { Become } from "../../core/transport.ts";
+
+/** One way to start a shell, and how to talk to what it starts. */
+export interface ShellCommand {
+  /** For the login shell, whichever it is: only words, and single quotes without backslash, newline or `!` inside. */
+  readonly line: string;
+  /** The part of it that programs quote in their errors, and nobody wants to read there. */
+  readonly script: string;
+  /** A line on stdout of its own: the wanted user's shell runs. */
+  readonly started: string;
+  /** The line that shell waits for; whatever comes before it is thrown away. */
+  readonly go: string;
+  /** A line of its own on stdout, and on stderr unless a terminal joins the two: all that follows is the shell's. */
+  readonly ready: string;
+  /** What asks for a password: our own words wherever they come, others' only as the end of what was written so far. */
+  readonly prompt: RegExp | undefined;
+  /** True where it runs on a terminal, which joins stdout and stderr. */
+  readonly terminal: boolean;
+  /** When the password may be sent: with the command, or not before the prompt, because the asker drops earlier input. */
+  readonly password: "at once" | "when asked" | "never";
+  /** True where nothing but the wanted shell reads stdin, so that `go` may follow the command at once. */
+  readonly goAtOnce: boolean;
+}
+
+const userName = /^[A-Za-z0-9_][A-Za-z0-9_.@-]*\$?$/;
+
+/**
+ * The command that starts `sh` at the wanted privilege. `nonce` makes its markers unmistakable; `pty` says that it will
+ * run on a terminal. Throws E_BECOME for a user name that no shell could be trusted with.
+ */
+export function shellCommand(become: Become | undefined, nonce: string, pty: boolean): ShellCommand {
+  const markers = { started: `start-${nonce}`, go: `go-${nonce}`, ready: `ready-${nonce}`, terminal: pty };
+  const inner = innerScript(markers, pty);
+  if (become === undefined) {
+    return {
+      ...markers,
+      script: inner,
+      line: `exec sh -c '${inner}'`,
+      prompt: undefined,
+      password: "never",
+      goAtOnce: true,
+    };
+  }
+  if (!userName.test(become.user)) {
+    throw new FurrowError("E_BECOME", {
+      what: `"${become.user}" is no user name`,
+      expected: "letters, digits, _ . @ -",
+      hint: "Correct the user to become",
+    });
+  }
+  const way = ways[become.method](become, `ask-${nonce}:`, pty);
+  // Who is that user already needs neither sudo nor a password; minimal systems have no sudo at all.
+  const outer = [
+    "LC_ALL=C; export LC_ALL",
+    `if [ "$(id -un)" = ${become.user} ]; then exec sh -c "$0"; fi`,
+    `exec ${way.command}`,
+  ].join("; ");
+  const password = become.password === undefined ? "never" : pty ? "when asked" : way.password;
+  return {
+    ...markers,
+    script: inner,
+    line: `exec sh -c '${outer}' '${inner}'`,
+    prompt: way.prompt,
+    password,
+    goAtOnce: way.goAtOnce && !pty && password === "never",
+  };
+}
+
+/**
+ * Runs at the wanted privilege: says so, reads lines until `go`, and becomes the shell. A password that nobody asked for
+ * is such a line, so the shell never sees it. On a terminal the pipes around the shell keep it from being interactive.
+ */
+function innerScript({ started, go, ready }: { started: string; go: string; ready: string }, pty: boolean): string {
+  const then = pty
+    ? `echo; echo ${ready}; sh 2>&1 | cat; exit`
+    : `echo; echo ${ready}; echo >&2; echo ${ready} >&2; exec sh`;
+  return `echo; echo ${started}; while IFS= read -r l; do if [ "$l" = ${go} ]; then ${then}; fi; done; exit 1`;
+}
+
+interface Way {
+  readonly command: string;
+  readonly prompt: RegExp | undefined;
+  readonly password: ShellCommand["password"];
+  readonly goAtOnce: boolean;
+}
+
+const ways: Record<Become["method"], (become: Become, ask: string, pty: boolean) => Way> = {
+  sudo: ({ user, password }, ask) => ({
+    command: password === undefined ? `sudo -n -H -u ${user} sh -c "$0"` : `sudo -S -H -p ${ask} -u ${user} sh -c "$0"`,
+    prompt: password === undefined ? undefined : new RegExp(ask, "g"),
+    password: "at once",
+    goAtOnce: true,
+  }),
+  su: ({ user }) => ({
+    command: `su -s /bin/sh -c "$0" ${user}`,
+    prompt: /password[^\n]*: ?$/gi,
+    password: "at once",
+    // Without a password su asks for one all the same, and would take the first line it finds.
+    goAtOnce: false,
+  }),
+  doas: ({ user, password }) => ({
+    command: `doas ${password === undefined ? "-n " : ""}-u ${user} sh -c "$0"`,
+    prompt: password === undefined ? undefined : /password[^\n]*: ?$/gi,
+    password: "when asked",
+    goAtOnce: true,
+  }),
+};
+
+/** True where a method reads its password only from a terminal. */
+export function needsTerminal(become: Become | undefined): boolean {
+  return become?.method === "doas" && become.password !== undefined;
+}

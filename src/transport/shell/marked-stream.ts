@@ -1,0 +1,57 @@
+/** Bytes kept of what comes before the marker; banners longer than this lose their beginning. */
+const keptBytes = 64 * 1024;
+
+/** A stream of which only what follows a marker line counts; what precedes it is kept as text for errors. */
+export class MarkedStream {
+  #before: Buffer = Buffer.from("\n");
+  #passing: boolean;
+  readonly #marker: string;
+
+  /** `marker` is the whole line; an undefined one lets everything pass. */
+  constructor(marker: string | undefined) {
+    this.#marker = marker ?? "";
+    this.#passing = marker === undefined;
+  }
+
+  /** True once the marker was seen. */
+  get passing(): boolean {
+    return this.#passing;
+  }
+
+  /** What came before the marker, as text. */
+  get before(): string {
+    return this.#before.toString("utf8");
+  }
+
+  /** True where `line` stands alone on a line before the marker. */
+  hasLine(line: string): boolean {
+    return lineEnd(this.#before, line) !== undefined;
+  }
+
+  /** Takes the next bytes and returns those that follow the marker. */
+  take(data: Uint8Array): Uint8Array {
+    if (this.#passing) return data;
+    this.#before = Buffer.concat([this.#before, data]);
+    const end = lineEnd(this.#before, this.#marker);
+    if (end === undefined) {
+      if (this.#before.length > keptBytes) this.#before = this.#before.subarray(-keptBytes);
+      return data.subarray(data.length);
+    }
+    const after = this.#before.subarray(end);
+    this.#before = this.#before.subarray(0, end);
+    this.#passing = true;
+    return after;
+  }
+}
+
+/** Where the line after `line` begins. A terminal may put a carriage return before the newline. */
+function lineEnd(data: Buffer, line: string): number | undefined {
+  let at = data.indexOf(`\n${line}`);
+  while (at >= 0) {
+    let end = at + 1 + line.length;
+    if (data[end] === 0x0d) end += 1;
+    if (data[end] === 0x0a) return end + 1;
+    at = data.indexOf(`\n${line}`, at + 1);
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import type { Channel } from "../../core/transport.ts";
+import type { ByteListener } from "../outlet.ts";
+import type { Sinks } from "./opening.ts";
+
+/** Bytes that may be written before the shell is there; more waits for it. */
+const earlyBytes = 256 * 1024;
+
+/**
+ * The channel a caller of `openShell` gets: the process behind it may be replaced once (on a terminal, where sudo wants
+ * one), so what was written before the shell was there is kept and can be sent again.
+ */
+export class ShellChannel implements Channel, Sinks {
+  readonly ended: Channel["ended"];
+  /** Resolves when a process is there to write to. */
+  readonly attached: Promise<void>;
+  #process: Channel | undefined;
+  #opened: Promise<void> = Promise.resolve();
+  #isOpen = false;
+  #started = false;
+  #early: Uint8Array[] = [];
+  #earlyLength = 0;
+  #earlyEnd = false;
+  readonly #waiting: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };
+  readonly #listeners: Partial<Record<"stdout" | "stderr", ByteListener>> = {};
+  #attach!: () => void;
+  #end!: (end: Awaited<Channel["ended"]>) => void;
+  #fail!: (error: unknown) => void;
+
+  constructor() {
+    this.attached = new Promise((resolve) => (this.#attach = resolve));
+    this.ended = new Promise((resolve, reject) => {
+      this.#end = resolve;
+      this.#fail = reject;
+    });
+    this.ended.catch(() => undefined);
+  }
+
+  /** Takes over from a process that never became the shell. */
+  attach(process: Channel): void {
+    this.#process = process;
+    this.#started = false;
+    this.#attach();
+  }
+
+  /** Ties the channel's fate to that of its opening. */
+  follow(opening: Promise<void>): void {
+    this.#opened = opening.then(() => {
+      this.#isOpen = true;
+      this.#early = [];
+      if (this.#earlyEnd) this.#process?.end();
+      this.#process?.ended.then(this.#end, this.#fail);
+    });
+    this.#opened.catch((error: unknown) => {
+      this.#early = [];
+      this.#fail(error);
+    });
+  }
+
+  /** What was written so far; from now on writes go straight to the process. */
+  early(): readonly Uint8Array[] {
+    this.#started = true;
+    return this.#early;
+  }
+
+  async write(data: Uint8Array): Promise<void> {
+    if (!this.#isOpen && this.#earlyLength < earlyBytes) {
+      this.#early.push(data);
+      this.#earlyLength += data.length;
+      // Where the process refuses, the next one gets it, or the opening fails and says why.
+      if (this.#started) await this.#process?.write(data).catch(() => this.#opened);
+      return;
+    }
+    await this.#opened;
+    await this.#process?.write(data);
+  }
+
+  end(): void {
+    if (this.#isOpen) this.#process?.end();
+    else this.#earlyEnd = true;
+  }
+
+  destroy(): void {
+    this.#process?.destroy();
+  }
+
+  onStdout(listener: ByteListener): void {
+    this.#listen("stdout", listener);
+  }
+
+  onStderr(listener: ByteListener): void {
+    this.#listen("stderr", listener);
+  }
+
+  stdout(data: Uint8Array): void | Promise<void> {
+    return this.#deliver("stdout", data);
+  }
+
+  stderr(data: Uint8Array): void | Promise<void> {
+    return this.#deliver("stderr", data);
+  }
+
+  #listen(name: "stdout" | "stderr", listener: ByteListener): void {
+    this.#listeners[name] = listener;
+    for (const data of this.#waiting[name].splice(0)) void listener(data);
+  }
+
+  #deliver(name: "stdout" | "stderr", data: Uint8Array): void | Promise<void> {
+    const listener = this.#listeners[name];
+    if (listener !== undefined) return listener(data);
+    this.#waiting[name].push(data);
+  }
+}

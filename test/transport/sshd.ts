@@ -1,0 +1,172 @@
+import { execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import type { Address, Channel } from "../../src/core/transport.ts";
+
+/** True where users can be made and every kind of login be tried. */
+export const isRoot = userInfo().uid === 0;
+
+/** A real sshd of its own on 127.0.0.1, with its own keys and folder. */
+export interface Sshd {
+  readonly port: number;
+  readonly folder: string;
+  readonly hostKeys: { readonly ed25519: string; readonly ecdsa: string; readonly rsa: string };
+  /** What it logged so far. */
+  log(): string;
+  /** How many connections it took so far. */
+  connections(): number;
+  stop(): Promise<void>;
+}
+
+/** A folder that `cleanUp` removes. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-transport-"));
+  folders.push(folder);
+  return folder;
+}
+const folders: string[] = [];
+
+/** Removes all temporary folders. */
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Makes a key pair and returns the private key's path. */
+export function makeKey(folder: string, name: string, type = "ed25519", passphrase = "", ...more: string[]): string {
+  const path = join(folder, name);
+  execFileSync("ssh-keygen", ["-q", "-t", type, "-N", passphrase, "-C", name, "-f", path, ...more]);
+  return path;
+}
+
+/** The public key of a private key file, as `type base64`. */
+export function publicKey(path: string): string {
+  return readFileSync(`${path}.pub`, "utf8").trim().split(" ").slice(0, 2).join(" ");
+}
+
+/** Starts sshd with further lines of configuration. Keys in `authorizedKeys` may log in as any user. */
+export async function startSshd(
+  options: {
+    authorizedKeys?: readonly string[];
+    config?: readonly string[];
+    hostKeyTypes?: readonly string[];
+    port?: number;
+  } = {},
+): Promise<Sshd> {
+  const folder = temporaryFolder();
+  execFileSync("chmod", ["755", folder]);
+  const hostKeys = {
+    ed25519: makeKey(folder, "host_ed25519"),
+    ecdsa: makeKey(folder, "host_ecdsa", "ecdsa"),
+    rsa: makeKey(folder, "host_rsa", "rsa", "", "-b", "2048"),
+  };
+  const authorized = join(folder, "authorized_keys");
+  writeFileSync(authorized, (options.authorizedKeys ?? []).map((key) => `${publicKey(key)}\n`).join(""));
+  const port = options.port ?? (await freePort());
+  const types = options.hostKeyTypes ?? ["ed25519", "ecdsa", "rsa"];
+  const lines = [
+    `Port ${port}`,
+    "ListenAddress 127.0.0.1",
+    ...types.map((type) => `HostKey ${join(folder, `host_${type}`)}`),
+    `AuthorizedKeysFile ${authorized}`,
+    `PidFile ${join(folder, "pid")}`,
+    "PermitRootLogin yes",
+    `UsePAM ${isRoot ? "yes" : "no"}`,
+    "PrintMotd no",
+    "StrictModes no",
+    "LogLevel VERBOSE",
+    "MaxStartups 100",
+    ...(options.config ?? ["PasswordAuthentication yes", "KbdInteractiveAuthentication no"]),
+  ];
+  writeFileSync(join(folder, "sshd_config"), `${lines.join("\n")}\n`);
+  if (isRoot && !existsSync("/run/sshd")) mkdirSync("/run/sshd", { mode: 0o755 });
+  const process = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(folder, "sshd_config")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let log = "";
+  process.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  await listening(port, process, () => log);
+  return {
+    port,
+    folder,
+    hostKeys,
+    log: () => log,
+    connections: () => log.split("Connection from ").length - 1,
+    stop: () =>
+      new Promise((resolve) => {
+        if (process.exitCode !== null) resolve();
+        process.once("exit", () => resolve());
+        process.kill();
+      }),
+  };
+}
+
+/** A port on which nothing listens now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function listening(port: number, process: ChildProcess, log: () => string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (process.exitCode !== null) throw new Error(`sshd ended: ${log()}`);
+    // The probe itself would be logged as a connection: sshd says when it listens.
+    if (log().includes("Server listening")) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`sshd does not listen on ${port}: ${log()}`);
+}
+
+/** True where something listens on the port. */
+export function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+/** An address of 127.0.0.1 with everything a test does not care about filled in. */
+export function addressOf(port: number, more: Partial<Address> = {}): Address {
+  return {
+    name: "web1",
+    transport: "ssh",
+    address: "127.0.0.1",
+    port,
+    user: userInfo().username,
+    identityFiles: [],
+    identitiesOnly: false,
+    jump: [],
+    hostKeyPolicy: "off",
+    knownHostsFiles: [],
+    connectTimeoutSeconds: 10,
+    keepaliveSeconds: 0,
+    ...more,
+  };
+}
+
+/** A channel's output as text, once it has ended. */
+export async function outputOf(channel: Channel): Promise<{
+  stdout: string;
+  stderr: string;
+  code: number | undefined;
+  signal: string | undefined;
+}> {
+  const stdout: Uint8Array[] = [];
+  const stderr: Uint8Array[] = [];
+  channel.onStdout((data) => void stdout.push(data));
+  channel.onStderr((data) => void stderr.push(data));
+  const { code, signal } = await channel.ended;
+  return { stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString(), code, signal };
+}
