@@ -1,0 +1,61 @@
+import { mkdir, readFile, readdir, rmdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { killAll, processesMarked } from "./processes.ts";
+
+/** The word that all processes of a lab carry in their cgroup's path or in their arguments. */
+export function markWord(mark: string): string {
+  return `furrow-lab-${mark}`;
+}
+
+/** True where systemd is PID 1 of the machine and therefore owns its cgroups. */
+export async function systemdRuns(): Promise<boolean> {
+  return stat("/run/systemd/system").then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Where a host's processes are put: below systemd a scope of its own with the right to make cgroups inside; elsewhere
+ * directories made here, in the hierarchies that the host's systemd uses (the named one of cgroup v1, and v2).
+ */
+export async function placeForHost(
+  mark: string,
+  host: string,
+): Promise<{ readonly prefix: readonly string[]; readonly join: readonly string[] }> {
+  if (await systemdRuns()) {
+    const unit = `${markWord(mark)}-${host}.scope`;
+    return {
+      prefix: ["systemd-run", "--scope", "--quiet", "--collect", "--property=Delegate=yes", `--unit=${unit}`],
+      join: [],
+    };
+  }
+  const directories = (await hierarchies()).map((root) => join(root, markWord(mark), host));
+  for (const directory of directories) await mkdir(directory, { recursive: true });
+  return { prefix: [], join: directories.map((directory) => join(directory, "cgroup.procs")) };
+}
+
+/** Kills every process of a lab, its hosts included, and removes its cgroups. False when something does not die. */
+export async function removeProcesses(mark: string): Promise<boolean> {
+  const dead = await killAll(() => processesMarked(markWord(mark)));
+  for (const root of await hierarchies()) await removeCgroup(join(root, markWord(mark)));
+  return dead;
+}
+
+/** Mount points of the cgroup hierarchies that a systemd inside a host looks at. */
+async function hierarchies(): Promise<string[]> {
+  const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n").map((line) => line.split(" "));
+  return mounts
+    .filter(
+      ([, , type, options]) =>
+        type === "cgroup2" || (type === "cgroup" && options?.split(",").includes("name=systemd")),
+    )
+    .map(([, point]) => point ?? "");
+}
+
+/** A cgroup is removed from its leaves up; its files cannot be removed and need not be. */
+async function removeCgroup(directory: string): Promise<void> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeCgroup(join(directory, entry.name));
+  await rmdir(directory).catch(() => undefined);
+}

@@ -1,0 +1,63 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { FurrowError } from "../core/errors.ts";
+import { removeProcesses } from "./cgroup.ts";
+import { withLock } from "./lock.ts";
+import { removeNetwork } from "./network.ts";
+import { labDirectory, labFiles, labMark, labStateDir } from "./places.ts";
+import { command } from "./shell.ts";
+
+/**
+ * Removes a lab with everything it owns: processes, mounts, loop devices, bridge, firewall table, files. Works as well
+ * on what a killed `labUp` left, and does nothing when there is no such lab.
+ *
+ * @throws FurrowError E_LAB when something cannot be removed; run it again once that is solved
+ */
+export async function labDown(options: { readonly name?: string; readonly stateDir?: string } = {}): Promise<void> {
+  const directory = labDirectory(options.name ?? "lab", options.stateDir ?? labStateDir());
+  await withLock(directory, () => removeLab(directory));
+}
+
+/**
+ * The work of `labDown`, for callers that hold the lab's lock. Nothing is looked up in a record: every resource is found
+ * by the lab's mark or by a path inside its directory, so there is no moment in which something is made but unknown.
+ */
+export async function removeLab(directory: string): Promise<void> {
+  const mark = labMark(directory);
+  if (!(await removeProcesses(mark)))
+    throw new FurrowError("E_LAB", {
+      what: "processes of the lab do not end",
+      hint: "run `furrow lab down` again; a process in state D waits for a disk or a network drive",
+    });
+  await removeMounts(directory);
+  await removeLoops(directory);
+  await removeNetwork(mark);
+  // The description goes last: as long as it is there the lab is listed and can be removed.
+  await rm(labFiles(directory).hosts, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** Unmounts everything at or below the directory, the innermost first. */
+async function removeMounts(directory: string): Promise<void> {
+  const points = (await readFile("/proc/self/mounts", "utf8"))
+    .split("\n")
+    .map((line) => unescaped(line.split(" ")[1] ?? ""))
+    .filter((point) => point.startsWith(`${directory}/`));
+  for (const point of points.toReversed()) await command(["umount", "--lazy", point]);
+}
+
+/** /proc/self/mounts writes space, tab, newline and backslash as octal numbers (proc(5)). */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+/** Detaches the loop devices whose file lies below the directory. */
+async function removeLoops(directory: string): Promise<void> {
+  const all = (
+    await command(["losetup", "--list", "--noheadings", "--raw", "--output", "NAME,BACK-FILE"], { allowFailure: true })
+  ).stdout;
+  for (const line of all.split("\n")) {
+    const [device, ...file] = line.split(" ");
+    if (device && file.join(" ").startsWith(join(directory, "/"))) await command(["losetup", "--detach", device]);
+  }
+}

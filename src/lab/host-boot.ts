@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open, readFile, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { FurrowError } from "../core/errors.ts";
+import { markWord, placeForHost } from "./cgroup.ts";
+import { hostLeader } from "./inside.ts";
+import type { LabHost } from "./lab.ts";
+
+/**
+ * Boots a prepared host and returns at once. A small shell stays as its keeper: systemd-nspawn with `--keep-unit` ends
+ * with 133 when the host reboots (systemd-nspawn(1)) and is then started again; when the host powers off the keeper ends.
+ *
+ * @param binds further `--bind` arguments of systemd-nspawn
+ */
+export async function bootHost(host: LabHost, bridge: string, mark: string, binds: readonly string[]): Promise<void> {
+  const place = await placeForHost(mark, host.name);
+  const nspawn = [
+    "systemd-nspawn",
+    "--quiet",
+    "--boot",
+    "--register=no",
+    "--keep-unit",
+    `--directory=${host.rootDir}`,
+    `--machine=${host.name}`,
+    `--network-bridge=${bridge}`,
+    // libvirt makes bridges, tap devices and firewall rules; disks are mounted; both only inside the host.
+    "--capability=all",
+    "--bind=/dev/net/tun",
+    ...binds.map((bind) => `--bind=${bind}`),
+    "--resolv-conf=off",
+    "--timezone=off",
+    "--link-journal=no",
+    "--console=read-only",
+    `--setenv=FURROW_LAB=${markWord(mark)}`,
+  ];
+  const script = [
+    "#!/bin/sh",
+    ...place.join.map((file) => `echo $$ > ${quoted(file)}`),
+    "while :; do",
+    `  ${nspawn.map(quoted).join(" ")}`,
+    '  [ "$?" = 133 ] || exit',
+    "done",
+    "",
+  ].join("\n");
+  const file = join(host.directory, "keeper.sh");
+  await writeFile(file, script);
+  const log = await open(host.consoleFile, "a");
+  const argv = [...place.prefix, "/bin/sh", file, markWord(mark)];
+  const keeper = spawn(argv[0] ?? "", argv.slice(1), { detached: true, stdio: ["ignore", log.fd, log.fd] });
+  await once(keeper, "spawn");
+  keeper.unref();
+  await log.close();
+  await writeFile(join(host.directory, "keeper.pid"), `${keeper.pid}`);
+}
+
+/**
+ * Waits until a host takes logins of every user: its sshd answers and /run/nologin is gone.
+ *
+ * @throws FurrowError E_LAB after `seconds`, with the end of the host's console
+ */
+export async function waitForHost(host: LabHost, seconds: number): Promise<void> {
+  const deadline = Date.now() + seconds * 1000;
+  while (!(await takesLogins(host))) {
+    if (Date.now() > deadline) {
+      const console = await readFile(host.consoleFile, "utf8").catch(() => "");
+      throw new FurrowError("E_LAB", {
+        what: "a lab host did not boot",
+        where: { host: host.name },
+        current: `no answer from ${host.address}:${host.port} after ${seconds} s`,
+        hint: `read its console, ${host.consoleFile}`,
+        details: console.split("\n").slice(-15),
+      });
+    }
+    await sleep(20);
+  }
+}
+
+async function takesLogins(host: LabHost): Promise<boolean> {
+  const leader = await hostLeader(host);
+  if (leader === undefined) return false;
+  const run = `/proc/${leader}/root/run`;
+  // The pid file says that sshd is up before the port is asked: a refused connection is free, a filtered one is not.
+  if (!(await exists(`${run}/sshd.pid`)) || (await exists(`${run}/nologin`))) return false;
+  return greets(host.address, host.port);
+}
+
+/** True when an SSH server introduces itself at the address. */
+async function greets(address: string, port: number): Promise<boolean> {
+  const socket = connect({ host: address, port, timeout: 1000 });
+  try {
+    return await new Promise<boolean>((resolve) => {
+      socket.once("data", (data) => resolve(data.toString("latin1").startsWith("SSH-2.0")));
+      for (const event of ["error", "timeout", "close"]) socket.once(event, () => resolve(false));
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,47 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { LabNetwork } from "./network.ts";
+import type { TreeFile } from "./tree.ts";
+import { homeOf, labUsers } from "./users.ts";
+
+/** What makes one host differ from the image. */
+export interface HostIdentity {
+  readonly name: string;
+  readonly address: string;
+  readonly network: LabNetwork;
+  readonly nameServers: readonly string[];
+  /** Public half of the lab's key, one line. */
+  readonly authorizedKey: string;
+  /** The host's own ed25519 key pair, as OpenSSH files. */
+  readonly hostKey: { readonly secret: string; readonly public: string };
+}
+
+/** The files put into a host's upper layer before it first boots. */
+export function hostFiles(host: HostIdentity): Readonly<Record<string, TreeFile>> {
+  const { name, address, network } = host;
+  const keys = Object.fromEntries(
+    labUsers.map((user, index) => [
+      `${homeOf(user)}/.ssh/authorized_keys`,
+      { text: `${host.authorizedKey}\n`, mode: "0600", owner: index === 0 ? 0 : 999 + index },
+    ]),
+  );
+  return {
+    ...keys,
+    "/etc/hostname": { text: `${name}\n` },
+    // sudo looks its own host up at every call; without this line it waits for a name server.
+    "/etc/hosts": { text: `127.0.0.1 localhost\n127.0.1.1 ${name}\n::1 localhost ip6-localhost ip6-loopback\n` },
+    "/etc/resolv.conf": { text: host.nameServers.map((server) => `nameserver ${server}\n`).join("") },
+    "/etc/machine-id": {
+      text: `${createHash("sha256").update(randomBytes(16)).digest("hex").slice(0, 32)}\n`,
+      mode: "0444",
+    },
+    "/etc/ssh/ssh_host_ed25519_key": { text: host.hostKey.secret, mode: "0600" },
+    "/etc/ssh/ssh_host_ed25519_key.pub": { text: host.hostKey.public },
+    "/etc/systemd/network/10-host0.network": {
+      text: [
+        "[Match]\nName=host0\n",
+        `[Link]\nMTUBytes=${network.mtu}\n`,
+        `[Network]\nAddress=${address}/24\nGateway=${network.gateway}\nLinkLocalAddressing=no\nIPv6AcceptRA=no\n`,
+      ].join("\n"),
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { AptSources } from "./apt-sources.ts";
+import type { ImageKind } from "./image.ts";
+import type { TreeFile } from "./tree.ts";
+import { homeOf, labUsers } from "./users.ts";
+
+/** The files of an image that differ from what its packages bring. */
+export function imageFiles(kind: ImageKind, sources: AptSources): Readonly<Record<string, TreeFile>> {
+  return {
+    "/etc/apt/sources.list": { text: lines(...sources.lines) },
+    "/etc/apt/apt.conf.d/10lab": {
+      text: lines('Acquire::Retries "3";', 'Acquire::Languages "none";', ...sources.options),
+    },
+    "/etc/default/locale": { text: lines("LANG=C.UTF-8") },
+    "/etc/sudoers.d/lab": { text: lines("admin ALL=(ALL:ALL) NOPASSWD: ALL"), mode: "0440" },
+    ...(kind === "libvirt" ? { "/etc/libvirt/qemu.conf": { text: qemuConf } } : {}),
+  };
+}
+
+/**
+ * What QEMU's driver must be told where cgroups, mount namespaces and AppArmor belong to someone else, as in a container:
+ * use none of them, and run as root, since the images' owner cannot be changed on every kind of file system.
+ */
+export const qemuConf = lines(
+  "cgroup_controllers = []",
+  "namespaces = []",
+  'security_driver = "none"',
+  'user = "root"',
+  'group = "root"',
+  "remember_owner = 0",
+);
+
+/** Run by `sh -e` inside a new image. */
+export function imageScript(kind: ImageKind): string {
+  const users = labUsers.filter(({ name }) => name !== "root");
+  return lines(
+    ...users.map(({ name }) => `useradd --create-home --shell /bin/bash ${name}`),
+    ...labUsers.map((user) => `install -d -m 0700 -o ${user.name} -g ${user.name} ${homeOf(user)}/.ssh`),
+    "usermod --append --groups sudo furrow",
+    ...labUsers.map(({ name, password }) => `echo '${name}:${password}' | chpasswd`),
+    // Each host gets keys and an id of its own.
+    "rm -f /etc/ssh/ssh_host_*",
+    ": > /etc/machine-id",
+    "systemctl enable systemd-networkd.service",
+    // What would change a host behind the back of a test, or print a login prompt to nobody.
+    "systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer",
+    "systemctl mask console-getty.service getty@tty1.service systemd-networkd-wait-online.service systemd-timesyncd.service",
+    ...(kind === "libvirt"
+      ? ["systemctl disable nginx.service", "systemctl mask virtlogd-admin.socket virtlockd-admin.socket"]
+      : []),
+    "rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin",
+  );
+}
+
+function lines(...all: readonly string[]): string {
+  return `${all.join("\n")}\n`;
+}

@@ -1,0 +1,23 @@
+import type { ImageKind } from "./image.ts";
+
+/** What Debian's own cloud images hold, as far as a task or a person at the shell may look for it; no Python. */
+const plain: readonly string[] = [
+  ..."systemd systemd-sysv systemd-timesyncd udev dbus libpam-systemd openssh-server sudo cron ca-certificates curl".split(
+    " ",
+  ),
+  ..."iproute2 iputils-ping netbase nftables parted gdisk fdisk util-linux e2fsprogs dosfstools kmod procps psmisc".split(
+    " ",
+  ),
+  ..."less nano gnupg lsb-release xz-utils bzip2 file strace".split(" "),
+];
+
+/** What a host needs to run nested virtual machines under software emulation, and to boot them over the network. */
+const libvirt: readonly string[] =
+  "libvirt-daemon-system libvirt-clients virtinst qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base nginx-light".split(
+    " ",
+  );
+
+/** The packages of an image, beside those that are essential in Debian. */
+export function imagePackages(kind: ImageKind): readonly string[] {
+  return kind === "plain" ? plain : [...plain, ...libvirt];
+}

@@ -1,0 +1,117 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { FurrowError } from "../core/errors.ts";
+import { command } from "./shell.ts";
+
+/** A lab's network on the machine. */
+export interface LabNetwork {
+  readonly bridge: string;
+  /** Prefix of all addresses, `10.77.N`. */
+  readonly prefix: string;
+  readonly subnet: string;
+  readonly gateway: string;
+  /** Bytes; what the machine's own way out can carry. */
+  readonly mtu: number;
+}
+
+/** Of the machine: what IP forwarding was before the first lab turned it on. */
+const forwardMemory = "/run/furrow-lab.ip-forward";
+const forwardSwitch = "/proc/sys/net/ipv4/ip_forward";
+
+/** The hardware address that says whose a bridge is: locally administered, made from the lab's mark. */
+function macOf(mark: string): string {
+  return ["02", "77", ...(mark.match(/../g) ?? [])].join(":");
+}
+
+/** The firewall table of a lab. */
+function tableOf(mark: string): string {
+  return `furrow_lab_${mark}`;
+}
+
+/**
+ * Makes the lab's bridge in the first free `10.77.N.0/24`, and lets its hosts out by masquerading.
+ *
+ * @throws FurrowError E_LAB when all 255 subnets are taken
+ */
+export async function makeNetwork(mark: string): Promise<LabNetwork> {
+  const mtu = await outwardMtu();
+  const used = (await command(["ip", "-4", "-o", "addr"])).stdout + (await command(["ip", "-4", "route"])).stdout;
+  for (let n = 0; n < 255; n++) {
+    const prefix = `10.77.${n}`;
+    if (used.includes(` ${prefix}.`) || used.startsWith(`${prefix}.`) || used.includes(`\n${prefix}.`)) continue;
+    const bridge = `furrow${n}`;
+    // Adding a link is atomic: of two labs that start together, one gets the name and the other takes the next.
+    const added = await command(["ip", "link", "add", bridge, "address", macOf(mark), "type", "bridge"], {
+      allowFailure: true,
+    });
+    if (added.code !== 0 && /File exists/.test(added.stderr)) continue;
+    if (added.code !== 0)
+      throw new FurrowError("E_LAB", {
+        what: "no network bridge can be made for the lab",
+        current: added.stderr.trim(),
+        hint: "check that the kernel has bridges (`modprobe bridge`)",
+      });
+    const network = { bridge, prefix, subnet: `${prefix}.0/24`, gateway: `${prefix}.1`, mtu };
+    await openNetwork(network, mark);
+    return network;
+  }
+  throw new FurrowError("E_LAB", {
+    what: "all subnets 10.77.N.0/24 are in use",
+    hint: "remove labs with `furrow lab down`",
+  });
+}
+
+async function openNetwork({ bridge, gateway, subnet, mtu }: LabNetwork, mark: string): Promise<void> {
+  await command(["ip", "addr", "add", `${gateway}/24`, "dev", bridge]);
+  await command(["ip", "link", "set", bridge, "mtu", String(mtu), "up"]);
+  await command(["nft", "-f", "-"], {
+    input: `table ip ${tableOf(mark)} {
+      chain out { type nat hook postrouting priority srcnat; ip saddr ${subnet} ip daddr != ${subnet} masquerade; }
+      chain through { type filter hook forward priority filter; ip saddr ${subnet} accept; ip daddr ${subnet} accept; }
+    }\n`,
+  });
+  const forwarding = (await readFile(forwardSwitch, "utf8")).trim();
+  if (forwarding === "1") return;
+  await writeFile(forwardMemory, forwarding);
+  await writeFile(forwardSwitch, "1");
+}
+
+/** Removes the lab's bridges and firewall table; with the last lab of the machine also IP forwarding, if a lab turned it on. */
+export async function removeNetwork(mark: string): Promise<void> {
+  for (const bridge of await bridges())
+    if (bridge.mac === macOf(mark)) await command(["ip", "link", "delete", bridge.name], { allowFailure: true });
+  await command(["nft", "delete", "table", "ip", tableOf(mark)], { allowFailure: true });
+  if ((await bridges()).length > 0) return;
+  const before = await readFile(forwardMemory, "utf8").catch(() => undefined);
+  if (before === undefined) return;
+  await writeFile(forwardSwitch, before);
+  await rm(forwardMemory, { force: true });
+}
+
+/** All labs' bridges on the machine. */
+async function bridges(): Promise<{ readonly name: string; readonly mac: string }[]> {
+  const links = (await command(["ip", "-o", "link", "show", "type", "bridge"], { allowFailure: true })).stdout;
+  return [...links.matchAll(/^\d+: (furrow\d+):.* link\/ether (\S+)/gm)].map(([, name, mac]) => ({
+    name: name ?? "",
+    mac: mac ?? "",
+  }));
+}
+
+/** The MTU of the interface of the default route; 1500 where there is none. */
+async function outwardMtu(): Promise<number> {
+  const route = (await command(["ip", "-4", "route", "show", "default"], { allowFailure: true })).stdout;
+  const device = /\bdev (\S+)/.exec(route)?.[1];
+  if (device === undefined) return 1500;
+  return Number(await readFile(`/sys/class/net/${device}/mtu`, "utf8").catch(() => "1500"));
+}
+
+/** The name servers a host can reach: the machine's own, without those that only answer on its loopback. */
+export async function nameServers(): Promise<string[]> {
+  for (const file of ["/run/systemd/resolve/resolv.conf", "/etc/resolv.conf"]) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    const servers = [...text.matchAll(/^nameserver\s+(\S+)/gm)]
+      .map(([, server]) => server ?? "")
+      .filter((server) => !/^(127\.|::1)/.test(server));
+    if (servers.length > 0) return servers;
+  }
+  return [];
+}

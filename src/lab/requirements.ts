@@ -1,0 +1,92 @@
+import { access, constants, readFile } from "node:fs/promises";
+import { FurrowError } from "../core/errors.ts";
+import type { OnProgress } from "./progress.ts";
+import { command } from "./shell.ts";
+
+/** A program the lab runs, and the Debian package that brings it. */
+const programs: Readonly<Record<string, string>> = {
+  mmdebstrap: "mmdebstrap",
+  "systemd-nspawn": "systemd-container",
+  nft: "nftables",
+  ip: "iproute2",
+  losetup: "mount",
+  mount: "mount",
+  unshare: "util-linux",
+  nsenter: "util-linux",
+  "ssh-keygen": "openssh-client",
+};
+
+/** What stands between this machine and a lab. */
+export interface LabRequirements {
+  /** Debian packages to install. */
+  readonly missing: readonly string[];
+  /** Whether this process may make mounts, bridges and loop devices. */
+  readonly root: boolean;
+  /** Whether `apt-get` is there to install what is missing. */
+  readonly debian: boolean;
+}
+
+/** Looks what is missing on this machine; changes nothing. */
+export async function labRequirements(): Promise<LabRequirements> {
+  const found = await Promise.all(Object.keys(programs).map(onPath));
+  const missing = Object.values(programs).filter((_, index) => found[index] !== true);
+  return {
+    missing: [...new Set(missing)],
+    root: process.getuid?.() === 0,
+    debian:
+      (await readFile("/etc/debian_version", "utf8").catch(() => undefined)) !== undefined && (await onPath("apt-get")),
+  };
+}
+
+/**
+ * Installs what is missing.
+ *
+ * @throws FurrowError E_LAB when not root or not on Debian, saying exactly what to install
+ */
+export async function fulfilRequirements(onProgress: OnProgress): Promise<void> {
+  const { missing, root, debian } = await labRequirements();
+  const install = `apt-get install -y --no-install-recommends ${missing.join(" ")}`;
+  if (!root) {
+    throw new FurrowError("E_LAB", {
+      what: "a lab needs root: it makes mounts, a network bridge and loop devices",
+      current: `user id ${process.getuid?.() ?? "unknown"}${missing.length > 0 ? `, and these Debian packages are missing: ${missing.join(", ")}` : ""}`,
+      expected: "root on Debian 12",
+      hint:
+        missing.length > 0
+          ? `run \`sudo ${install}\`, then the same command again with sudo`
+          : "run the same command again with sudo",
+    });
+  }
+  if (missing.length === 0) return;
+  if (!debian)
+    throw new FurrowError("E_LAB", {
+      what: "programs that a lab needs are missing",
+      current: `not found: the programs of the Debian packages ${missing.join(", ")}`,
+      expected: "Debian 12, or the same programs installed",
+      hint: `install ${missing.join(", ")} and try again`,
+    });
+  onProgress(`installing ${missing.join(", ")}`);
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  // On a machine whose package lists are younger than the mirror the first attempt is enough and needs no refresh.
+  const first = await command(["apt-get", "install", "-y", "--no-install-recommends", ...missing], {
+    allowFailure: true,
+    env,
+  });
+  if (first.code === 0) return;
+  await command(["apt-get", "update"], { env });
+  await command(["apt-get", "install", "-y", "--no-install-recommends", ...missing], { env });
+}
+
+async function onPath(program: string): Promise<boolean> {
+  const directories = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/sbin"];
+  for (const directory of directories) {
+    if (
+      await access(`${directory}/${program}`, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return true;
+  }
+  return false;
+}

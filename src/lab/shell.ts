@@ -1,0 +1,47 @@
+import { FurrowError } from "../core/errors.ts";
+
+/** What a command left behind. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs one command of the machine, without a shell and without output, and waits for it.
+ *
+ * @param argv program and arguments
+ * @param options `allowFailure`: a non-zero exit is an answer, not an error; `input`: what its stdin reads (else it is empty)
+ * @throws FurrowError E_LAB when it exits non-zero, with the last lines it wrote
+ */
+export async function command(
+  argv: readonly string[],
+  options: {
+    readonly allowFailure?: boolean;
+    readonly input?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<Ended> {
+  const { $ } = await import("zx");
+  const env = { ...process.env, LC_ALL: "C", ...options.env };
+  // zx takes an empty input for none and leaves stdin open, on which `cat` would wait for ever.
+  const stdin = options.input
+    ? { input: options.input }
+    : { stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"] };
+  const ended = await $({ verbose: false, quiet: true, nothrow: true, env, ...stdin })`${argv}`;
+  const code = ended.exitCode ?? 128;
+  if (code !== 0 && options.allowFailure !== true) throw commandFailed(argv, code, ended.stdout, ended.stderr);
+  return { code, stdout: ended.stdout, stderr: ended.stderr };
+}
+
+/** The error for a command that exited with `code`. */
+export function commandFailed(argv: readonly string[], code: number, stdout: string, stderr: string): FurrowError {
+  const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.trim() !== "");
+  return new FurrowError("E_LAB", {
+    what: `\`${argv.slice(0, 4).join(" ")}${argv.length > 4 ? " …" : ""}\` failed while working on the lab`,
+    current: `exit code ${code}`,
+    expected: "exit code 0",
+    hint: "read its last lines below; `furrow lab down` removes what was made so far",
+    details: lines.slice(-15),
+  });
+}
