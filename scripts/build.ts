@@ -5,6 +5,8 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { type Manifest, published } from "./published.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -31,6 +33,8 @@ for (const extra of extras.filter((path) => existsSync(join(root, path))))
   cpSync(join(root, extra), join(target, extra), { recursive: true });
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
-run(join(root, "node_modules/.bin/publint"), "run", target, "--strict", "--pack", "false");
+const { messages, pkg } = await publint({ pkgDir: target, strict: true, pack: false });
+for (const message of messages) console.error(formatMessage(message, pkg));
+if (messages.length > 0) process.exit(1);
 const tarball = run("npm", "pack", target, "--silent", "--pack-destination", dist).trim();
 console.log(`built dist/${tarball}`);

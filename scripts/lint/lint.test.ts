@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeSandbox } from "../sandbox.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 
@@ -89,7 +89,7 @@ describe("the lint rules fire", () => {
   let complaints: ReadonlyMap<string, string>;
 
   beforeAll(() => {
-    folder = plant([...layerCases, ...otherCases]);
+    folder = makeSandbox(["scripts/lint"], [...layerCases, ...otherCases]);
     complaints = lint(folder);
   }, 60_000);
 
@@ -113,21 +113,6 @@ describe("the lint rules fire", () => {
     expect(missing).toEqual([]);
   });
 });
-
-/** Writes a small repository with the planted files and the real configuration. */
-function plant(files: readonly (readonly [path: string, text: string, ...rest: unknown[]])[]): string {
-  const root = mkdtempSync(join(tmpdir(), "furrow-lint-"));
-  for (const name of [".oxlintrc.json", "package.json", "tsconfig.json"])
-    copyFileSync(join(repository, name), join(root, name));
-  mkdirSync(join(root, "scripts"));
-  symlinkSync(join(repository, "scripts/lint"), join(root, "scripts/lint"));
-  symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));
-  for (const [path, text] of files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), `${text}\n`);
-  }
-  return root;
-}
 
 /** All complaints by file, each as `rule: message`. */
 function lint(root: string): Map<string, string> {
