@@ -1,0 +1,66 @@
+import { encodeText } from "./bytes.ts";
+
+/** Parts of an encoding this long are looked for on their own, because tools break long encodings into lines. */
+const partLength = 24;
+
+/** The ways in which programs, shells and file formats write a value; the value itself comes first. */
+export function spellings(value: string): string[] {
+  const bytes = Buffer.from(encodeText(value));
+  const encoded = [bytes.toString("hex"), bytes.toString("hex").toUpperCase(), ...base64Forms(bytes)];
+  const forms = [value, ...quoted(value), ...percentEncoded(bytes), ...encoded, ...encoded.flatMap(longParts)];
+  return [...new Set(forms.filter((form) => form !== ""))];
+}
+
+function quoted(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  return [
+    json,
+    json.replaceAll("/", String.raw`\/`),
+    // As tools print JSON and Python that must be ASCII.
+    json.replaceAll(/[^\0-\x7e]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    value.replaceAll("'", String.raw`'\''`),
+    value.replaceAll("'", `'"'"'`),
+    // Inside double quotes, and as `printf %q` writes it.
+    value.replaceAll(/["$\\`]/g, String.raw`\$&`),
+    value.replaceAll(/[^\w%+,./:=@^~-]/g, String.raw`\$&`),
+    value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+    value
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&apos;"),
+  ];
+}
+
+/** Percent-encoded: as RFC 3986 asks, as forms do (`+` for a blank), and as browsers do (`!'()*` left alone). */
+function percentEncoded(bytes: Buffer): string[] {
+  const encode = (kept: RegExp): string =>
+    [...bytes]
+      .map((byte) => {
+        const character = String.fromCharCode(byte);
+        return kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+      })
+      .join("");
+  const forms = [encode(/[\w.~-]/), encode(/[\w.*-]/), encode(/[\w.~!'()*-]/), encode(/[\w.~!$&'()*+,;=:@/?-]/)];
+  const all = [...forms, ...forms.map((form) => form.replaceAll("%20", "+"))];
+  return [...all, ...all.map((form) => form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
+}
+
+/** Base64 of the bytes alone, and what of it stays the same when they stand somewhere inside longer data. */
+function base64Forms(bytes: Buffer): string[] {
+  const inside = [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+  });
+  const forms = [bytes.toString("base64"), ...inside].filter((form) => form.length >= 4);
+  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+function longParts(form: string): string[] {
+  if (form.length < 2 * partLength) return [];
+  const parts = Math.floor(form.length / partLength);
+  return Array.from({ length: parts }, (_, index) =>
+    form.slice(index * partLength, index + 1 === parts ? undefined : (index + 1) * partLength),
+  );
+}

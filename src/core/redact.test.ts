@@ -1,0 +1,105 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redact, redactor } from "./redact.ts";
+import { secretOf } from "./secret.ts";
+
+/** What a program could make of a value, computed here by other means than in the code under test. */
+const encoders: Record<string, (value: string) => string> = {
+  raw: (value) => value,
+  base64: (value) => Buffer.from(value).toString("base64"),
+  base64url: (value) => Buffer.from(value).toString("base64url"),
+  hex: (value) => Buffer.from(value).toString("hex"),
+  json: (value) => JSON.stringify(value).slice(1, -1),
+  url: (value) => encodeURIComponent(value),
+  form: (value) => new URLSearchParams({ v: value }).toString().slice(2),
+  shell: (value) => value.replaceAll("'", `'\\''`),
+};
+
+const secrets = fc
+  .string({ unit: "grapheme", minLength: 4, maxLength: 80 })
+  .filter((value) => value.isWellFormed() && !value.includes("\n") && value.trim() === value);
+
+describe("redactor", () => {
+  it.each(Object.entries(encoders))("leaves no secret as %s", (_name, encode) => {
+    fc.assert(
+      fc.property(secrets, fc.string(), fc.string(), (value, before, after) => {
+        const spelled = encode(value);
+        fc.pre(spelled.length >= 4 && !"«secret N»".includes(spelled));
+        expect(redactor([{ name: "N", value }])(`${before} ${spelled} ${after}`)).not.toContain(spelled);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("finds a secret inside longer base64 at every alignment", () => {
+    fc.assert(
+      fc.property(secrets, fc.string({ maxLength: 7 }), fc.string({ maxLength: 7 }), (value, before, after) => {
+        const text = Buffer.from(`${before}${value}${after}`).toString("base64");
+        const left = redactor([{ name: "N", value }])(text);
+        expect(left).toContain("«secret N»");
+        const rest = left.split("«secret N»").map((part) => Buffer.from(part, "base64").toString());
+        for (const part of rest) expect(part).not.toContain(value);
+      }),
+    );
+  });
+
+  it("leaves a text alone that holds no secret", () => {
+    const clean = redactor([{ name: "N", value: "correct horse" }]);
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !text.includes("correct")),
+        (text) => {
+          expect(clean(text)).toBe(text);
+        },
+      ),
+    );
+  });
+
+  it("replaces a secret of many lines line by line", () => {
+    const key = "-----BEGIN KEY-----\nabcdefgh\nijklmnop\n}\n-----END KEY-----\n";
+    const clean = redactor([{ name: "key", value: key }]);
+    expect(clean("+ijklmnop")).toBe("+«secret key»");
+    expect(clean(`before ${key} after`)).toBe("before «secret key» after");
+    expect(clean("}")).toBe("}");
+    expect(clean("-----BEGIN KEY-----")).toBe("-----BEGIN KEY-----");
+  });
+
+  it("finds long base64 that a tool broke into lines", () => {
+    const value = "0123456789abcdefghijklmnopqrstuvwxyz".repeat(4);
+    const wrapped =
+      Buffer.from(value)
+        .toString("base64")
+        .match(/.{1,76}/g) ?? [];
+    const left = wrapped.map((line) => redactor([{ name: "N", value }])(line));
+    for (const line of left) expect(line.replaceAll("«secret N»", "").length).toBeLessThan(48);
+  });
+
+  it("replaces a very short secret only as a word of its own", () => {
+    const clean = redactor([{ name: "pin", value: "42" }]);
+    expect(clean("pin 42, not 4242 or a42")).toBe("pin «secret pin», not 4242 or a42");
+  });
+
+  it("prefers the longer of two secrets", () => {
+    const clean = redactor([
+      { name: "short", value: "hunter" },
+      { name: "long", value: "hunter2-and-more" },
+    ]);
+    expect(clean("hunter2-and-more hunter")).toBe("«secret long» «secret short»");
+  });
+});
+
+describe("redact", () => {
+  it("prints markers by name and notices secrets made later", () => {
+    const first = secretOf("first-value", "first");
+    expect(redact(`${String(first)} first-value`)).toBe("«secret first» «secret first»");
+    secretOf("second-value", "second");
+    expect(redact("second-value")).toBe("«secret second»");
+  });
+
+  it("costs little where nothing matches", () => {
+    const line = "x".repeat(120);
+    const start = performance.now();
+    for (let count = 0; count < 20_000; count += 1) redact(line);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});

@@ -1,0 +1,58 @@
+import { spellings } from "./encodings.ts";
+import { knownSecrets, printMarkers } from "./secret.ts";
+
+/** A value shorter than this is only replaced where it stands as a word of its own. */
+const shortValue = 4;
+/** A line of a secret of many lines is replaced from this length on: `}` or `true` would blacken everything. */
+const shortLine = 6;
+
+/** A secret to be kept out of output. */
+export interface KnownSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * Makes a function that replaces every one of these secrets in a text by `«secret NAME»`: the value itself, each
+ * longer line of it, and both as base64 at any alignment, base64url, hex, percent-encoded, quoted for a shell, JSON
+ * or XML.
+ */
+export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
+  const names = new Map<string, string>();
+  for (const { name, value } of secrets) {
+    for (const spelling of needles(value)) if (!names.has(spelling)) names.set(spelling, name);
+  }
+  if (names.size === 0) return (text) => text;
+  // Longest first, so that a part never hides the whole.
+  const alternatives = [...names.keys()].toSorted((a, b) => b.length - a.length).map(pattern);
+  const expression = new RegExp(alternatives.join("|"), "g");
+  return (text) => text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`);
+}
+
+function needles(value: string): string[] {
+  const lines = value
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line.length >= shortLine && !/^-----(BEGIN|END) .*-----$/.test(line));
+  return [value, value.trimEnd(), ...(lines.length > 1 || value.includes("\n") ? lines : [])].flatMap(spellings);
+}
+
+function pattern(needle: string): string {
+  const literal = needle.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`);
+  return needle.length < shortValue ? String.raw`(?<!\w)${literal}(?!\w)` : literal;
+}
+
+let built: { readonly count: number; readonly replace: (text: string) => string } = {
+  count: 0,
+  replace: (text) => text,
+};
+
+/**
+ * Replaces everything secret in a text that leaves the process: markers, and all forms of the values known by now.
+ * Every sink passes all it prints through this. Give it whole lines: a value cut in two is not found.
+ */
+export function redact(text: string): string {
+  const secrets = knownSecrets();
+  if (secrets.length !== built.count) built = { count: secrets.length, replace: redactor(secrets) };
+  return built.replace(text.includes("«secret ") ? printMarkers(text) : text);
+}
