@@ -20,11 +20,9 @@ export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
     return { algorithms: orderHostKeyAlgorithms(new Set()), accept: async () => undefined };
   }
   const known = await readKnownHosts(address.knownHostsFiles);
-  const own = entriesOf(known.entries, address.address, address.port);
-  const types = new Set((own.length > 0 ? own : entriesOf(known.entries, address.address, 22)).map((e) => e.keyType));
   const accepted: Buffer[] = [];
   return {
-    algorithms: orderHostKeyAlgorithms(types),
+    algorithms: hostKeyAlgorithmsFor(address, known),
     accept: async (key) => {
       if (accepted.some((earlier) => earlier.equals(key))) return;
       const verdict = judgeHostKey(known.entries, address.address, address.port, key);
@@ -36,6 +34,13 @@ export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
       accepted.push(key);
     },
   };
+}
+
+/** The host key algorithms to ask a host for, those of its known keys first. */
+export function hostKeyAlgorithmsFor(address: Address, known: KnownHosts): ReturnType<typeof orderHostKeyAlgorithms> {
+  const own = entriesOf(known.entries, address.address, address.port);
+  const entries = own.length > 0 ? own : entriesOf(known.entries, address.address, 22);
+  return orderHostKeyAlgorithms(new Set(entries.map(({ keyType }) => keyType)));
 }
 
 function firstFile(address: Address): string {

@@ -1,0 +1,120 @@
+import type { Address } from "../../core/transport.ts";
+import { algorithms } from "./algorithms.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-key.ts";
+import { judgeHostKey, knownHostsName, wireType } from "./known-hosts.ts";
+import { readKnownHosts } from "./known-hosts-file.ts";
+import type { SshTransport } from "./ssh.ts";
+import { sshTransport } from "./ssh.ts";
+import { loadSsh2 } from "./ssh2.ts";
+import type { Wire } from "./wire.ts";
+
+/** A host whose key nobody vouches for yet. */
+export interface UnknownHostKey {
+  /** The host's name in the inventory, or the jump host's name. */
+  readonly host: string;
+  /** Its name in known_hosts: `web1.example.com` or `[web1.example.com]:2222`. */
+  readonly name: string;
+  readonly keyType: string;
+  /** `SHA256:…`, to be compared with what the host's console says. */
+  readonly fingerprint: string;
+  /** The line that makes the key known. */
+  readonly line: string;
+}
+
+/** Hosts asked at the same time. */
+const atOnce = 32;
+
+/**
+ * Asks many hosts for their keys, without logging in to them, and returns those that no known_hosts file knows, in the
+ * order of `addresses`, each once. Jump hosts on the way are asked first, and passed only if their keys are known. Hosts
+ * that cannot be reached, whose key has changed, or whose policy is not `strict` are left to the run itself.
+ */
+export async function collectUnknownHostKeys(
+  addresses: readonly Address[],
+  signal: AbortSignal,
+  transport: SshTransport = sshTransport,
+): Promise<UnknownHostKey[]> {
+  const asked = new Map<string, Promise<UnknownHostKey | undefined>>();
+  const found: (UnknownHostKey | undefined)[] = [];
+  const queue = [...addresses.filter((address) => address.transport === "ssh").entries()];
+  const ask = (address: Address): Promise<UnknownHostKey | undefined> => {
+    const id = [...address.jump, address].map(({ address: name, port }) => knownHostsName(name, port)).join(" ");
+    const answer = asked.get(id) ?? unknownKeyOf(address, signal, transport);
+    asked.set(id, answer);
+    return answer;
+  };
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [index, address] = next;
+      found[index] = await firstUnknown(address, ask);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return [...new Set(found.filter((key) => key !== undefined))];
+}
+
+async function firstUnknown(
+  address: Address,
+  ask: (address: Address) => Promise<UnknownHostKey | undefined>,
+): Promise<UnknownHostKey | undefined> {
+  for (const [index, hop] of address.jump.entries()) {
+    const unknown = await ask({ ...hop, jump: address.jump.slice(0, index) });
+    if (unknown !== undefined) return unknown;
+  }
+  return ask(address);
+}
+
+async function unknownKeyOf(
+  address: Address,
+  signal: AbortSignal,
+  transport: SshTransport,
+): Promise<UnknownHostKey | undefined> {
+  if (address.hostKeyPolicy !== "strict") return undefined;
+  const either = AbortSignal.any([signal, AbortSignal.timeout(address.connectTimeoutSeconds * 1000)]);
+  const known = await readKnownHosts(address.knownHostsFiles);
+  try {
+    const { wire, lease } = await transport.wayTo(address, either);
+    const key = await shownKey(address, wire, hostKeyAlgorithmsFor(address, known), either).finally(() =>
+      lease?.release(),
+    );
+    if (judgeHostKey(known.entries, address.address, address.port, key).is !== "unknown") return undefined;
+    return {
+      host: address.name,
+      name: knownHostsName(address.address, address.port),
+      keyType: wireType(key) ?? "?",
+      fingerprint: fingerprint(key),
+      line: knownHostsLine(address, key),
+    };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+/** Talks to a server until it has proved a key, and hangs up. */
+async function shownKey(
+  address: Address,
+  wire: Wire,
+  serverHostKey: ReturnType<typeof hostKeyAlgorithmsFor>,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const { Client } = await loadSsh2();
+  return new Promise<Buffer>((resolve, reject) => {
+    const client = new Client();
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    client.on("error", reject);
+    client.once("close", () => reject(new Error("the host closed the connection")));
+    client.connect({
+      sock: wire.stream,
+      username: address.user,
+      algorithms: { ...algorithms, serverHostKey },
+      readyTimeout: 0,
+      hostVerifier: (key: Buffer) => {
+        resolve(key);
+        return false;
+      },
+    });
+  }).finally(() => wire.stream.destroy());
+}
