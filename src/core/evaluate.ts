@@ -84,6 +84,13 @@ function flattenSteps(list: StepList): Step[] {
   return list.flatMap((item) => (Array.isArray(item) ? flattenSteps(item) : item ? [item as Step] : []));
 }
 
+/** The values of facts by the task's own names, lists as lists. */
+export function collect(facts: Facts, valueOf: (fact: Fact) => unknown): Values {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, asked]) => [name, isFactList(asked) ? asked.map(valueOf) : valueOf(asked)]),
+  );
+}
+
 /** The facts of a task, stage by stage: `read` gives the values each next stage builds on. */
 export function* askStages(definition: TaskDefinition, params: unknown): Generator<Facts, Facts, Values> {
   let facts: Facts = {};

@@ -2,7 +2,7 @@ import type { Question } from "./fact.ts";
 import type { FurrowError } from "./errors.ts";
 import type { Lines } from "./kind.ts";
 import type { LinkStats } from "./transport.ts";
-import type { Step, StepResult } from "./step.ts";
+import type { FetchStep, Step, StepResult } from "./step.ts";
 
 /** Reads facts; answers come in the order of the questions. */
 export interface ReadItem {
@@ -61,6 +61,8 @@ export interface StepOutput {
 /** An open way to one host. One frame at a time; `frame` rejects with E_UNREACHABLE when the link is lost. */
 export interface Session {
   frame(frame: Frame, onOutput: (output: StepOutput) => void, signal: AbortSignal): Promise<readonly ItemResult[]>;
+  /** Brings a file of the host to the controller; throws FurrowError E_STEP or E_FILE. */
+  fetch(step: FetchStep, signal: AbortSignal): Promise<void>;
   /** The user at whose privilege steps run. */
   readonly user: string;
   stats(): SessionStats;

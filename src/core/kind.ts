@@ -1,5 +1,6 @@
 import { FurrowError } from "./errors.ts";
 import type { HostFact, Question } from "./fact.ts";
+import type { KnownAfterApply } from "./symbols.ts";
 
 /** What a kind's script prints about one question, by name: canonical, one line each, no newline in a value. */
 export type Lines = Readonly<Record<string, string>>;
@@ -48,8 +49,11 @@ export interface Kind<V = unknown> {
   readonly neverAhead?: boolean;
   /** Seconds one question may take on the host; default 20. */
   readonly deadlineSeconds?: number;
-  /** What the value becomes when `wanted` is brought about; default: the wanted keys over those that were there. */
-  predict?(before: V, wanted: unknown, context: PredictionContext): V;
+  /**
+   * What the value becomes when `wanted` is brought about, parts that cannot be known as `knownAfterApply`; `before`
+   * is that itself where check mode knows nothing. Default: the wanted keys over those that were there.
+   */
+  predict?(before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
   /** Ids of other things that a change of this one may touch: what is below a directory that goes. */
   touches?(key: string, from: V, to: V): readonly string[];
 }

@@ -108,32 +108,45 @@ export const fileKind = defineKind<Absent | AnyFile>({
     from !== absent && from.type !== "file" && (to === absent || to.type !== from.type) ? [`file:${key}/**`] : [],
 });
 
-function predict(before: Absent | AnyFile, wanted: unknown, context: PredictionContext): Absent | AnyFile {
+function predict(
+  before: Absent | AnyFile | KnownAfterApply,
+  wanted: unknown,
+  context: PredictionContext,
+): Absent | AnyFile {
   if (!isRecord(wanted)) return wanted as Absent;
-  const want = wanted as Partial<AnyFile>;
-  const old = before === absent || (want.type !== undefined && want.type !== before.type) ? undefined : before;
   const unknown = knownAfterApply as KnownAfterApply & string;
-  const type = want.type ?? old?.type ?? "file";
-  const text = want.text ?? (want.sha256 === undefined ? old?.text : undefined);
-  const content = want.text === undefined ? undefined : encodeText(reveal(want.text));
-  const hash = content === undefined ? (want.sha256 ?? old?.sha256) : sha256(content);
+  const want = wanted as Partial<AnyFile>;
+  const gone = before === absent || (isRecord(before) && want.type !== undefined && want.type !== before.type);
+  const old: Partial<AnyFile> = isRecord(before) && !gone ? (before as AnyFile) : {};
+  const type = want.type ?? old.type ?? unknown;
+  const fresh = {
+    mode: type === "link" ? "0777" : type === "directory" ? "0755" : "0644",
+    owner: context.user,
+  };
   return {
     type,
-    mode: want.mode ?? old?.mode ?? (type === "link" ? "0777" : type === "directory" ? "0755" : "0644"),
-    owner: want.owner ?? old?.owner ?? context.user,
-    group: want.group ?? old?.group ?? unknown,
-    ...(type === "link" && { target: want.target ?? old?.target ?? unknown }),
-    ...(type === "file" && {
-      text: text ?? unknown,
-      sha256: hash ?? unknown,
-      seal:
-        content === undefined
-          ? want.text === undefined && want.sha256 === undefined
-            ? (old?.seal ?? unknown)
-            : unknown
-          : seal(content),
-      size: (content?.length ?? (want.sha256 === undefined ? old?.size : undefined) ?? unknown) as number,
-    }),
+    mode: want.mode ?? old.mode ?? (gone ? fresh.mode : unknown),
+    owner: want.owner ?? old.owner ?? (gone ? fresh.owner : unknown),
+    group: want.group ?? old.group ?? unknown,
+    ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
+    ...(type === "file" && contentOf(want, old)),
+  };
+}
+
+/** A text predicts its hash, seal and size; a hash predicts only itself. */
+function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partial<AnyFile> {
+  const unknown = knownAfterApply as never;
+  const kept = want.text === undefined && want.sha256 === undefined;
+  if (want.text !== undefined && typeof want.text === "string") {
+    const content = encodeText(reveal(want.text));
+    return { text: want.text, sha256: sha256(content), seal: seal(content), size: content.length };
+  }
+  if (!kept) return { text: unknown, sha256: want.sha256 ?? unknown, seal: unknown, size: unknown };
+  return {
+    text: old.text ?? unknown,
+    sha256: old.sha256 ?? unknown,
+    seal: old.seal ?? unknown,
+    size: old.size ?? unknown,
   };
 }
 

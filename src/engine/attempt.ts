@@ -1,0 +1,64 @@
+import { UnknownValue } from "../core/compare.ts";
+import { FurrowError } from "../core/errors.ts";
+import { askStages, decide, type Decision, stepsOf } from "../core/evaluate.ts";
+import { factId, type Facts, listFacts } from "../core/fact.ts";
+import { isRan, questionsAhead } from "./ahead.ts";
+import { applySteps } from "./apply.ts";
+import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
+import { foresee, foreseeNothing } from "./foresee.ts";
+import type { PlannedTask } from "./plan.ts";
+import { readFacts } from "./read.ts";
+
+/** One attempt at a task: read, decide, and in a run act and verify. Throws FurrowError. */
+export async function attempt(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
+  const { module } = planned.call;
+  const asked: { facts: Facts } = { facts: {} };
+  let gathered: Gathered;
+  let decision: Decision;
+  try {
+    gathered = await gather(planned, params, context, asked);
+    decision = decide(module, params, gathered.facts, gathered.values);
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+    return foreseeNothing(planned, params, asked.facts, context);
+  }
+  if ("refusal" in decision) throw refused(decision.refusal.reason);
+  const { facts, values } = gathered;
+  if (decision.match === "same") {
+    context.window.grow();
+    return { outcome: "ok", changes: [], values, results: undefined };
+  }
+  if (context.mode === "check") return foresee(planned, params, gathered, decision, context);
+  const steps = stepsOf(module, params, facts, values, decision);
+  return applySteps(planned, params, gathered, decision.facts, steps, context);
+}
+
+function refused({ code, message, ...rest }: { code: string; message: string; hint?: string }): FurrowError {
+  return new FurrowError("E_REFUSED", { what: message, details: [`refused: ${code}`], ...rest });
+}
+
+/** Reads the facts of a task, stage by stage, and those of the tasks after it in the same frames. */
+export async function gather(
+  planned: PlannedTask,
+  params: unknown,
+  context: AttemptContext,
+  asked: { facts: Facts } = { facts: {} },
+): Promise<Gathered> {
+  const { host, upcoming, window } = context;
+  const stages = askStages(planned.call.module, params);
+  let stage = stages.next();
+  while (stage.done !== true) {
+    asked.facts = stage.value;
+    const open = listFacts(stage.value)
+      .map(({ fact }) => fact)
+      .filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
+    if (open.length > 0) {
+      const ahead = questionsAhead(upcoming.slice(0, Math.max(0, window.size - 1)), host.knowledge);
+      const errors = await readFacts([...open, ...ahead], host, context.drivers, context.signal);
+      const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
+      if (failed) throw failed;
+    }
+    stage = stages.next(valuesNow(stage.value, host));
+  }
+  return { facts: stage.value, values: valuesNow(stage.value, host) };
+}

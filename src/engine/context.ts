@@ -1,0 +1,47 @@
+import type { DriverLookup } from "../core/driver.ts";
+import { collect, type Values } from "../core/evaluate.ts";
+import type { FactChange, Mode } from "../core/events.ts";
+import type { Facts } from "../core/fact.ts";
+import type { StepOutput } from "../core/frame.ts";
+import type { Step, StepResult } from "../core/step.ts";
+import { isRan, type Window } from "./ahead.ts";
+import type { Host } from "./host.ts";
+import type { PlannedTask } from "./plan.ts";
+
+/** What an attempt at a task needs beside the task. */
+export interface AttemptContext {
+  readonly host: Host;
+  readonly mode: Mode;
+  readonly drivers: DriverLookup;
+  readonly signal: AbortSignal;
+  /** The tasks that come after this one on the same host, for look-ahead. */
+  readonly upcoming: readonly PlannedTask[];
+  readonly window: Window;
+  /** Read what a report needs to show a difference. */
+  readonly diff: boolean;
+  /** The title under which predictions of this task are known. */
+  readonly title: string;
+  readonly onStep: (step: Step) => void;
+  readonly onOutput: (output: StepOutput) => void;
+}
+
+/** How an attempt ended, where it did not fail. */
+export interface Attempted {
+  readonly outcome: "ok" | "changed" | "decided";
+  readonly changes: readonly FactChange[];
+  readonly decidedBy?: { readonly task: string; readonly facts: readonly string[] };
+  /** The values after the attempt: read again, or predicted. */
+  readonly values: Values;
+  readonly results: readonly StepResult[] | undefined;
+}
+
+/** The facts of a task with their values, by the task's own names. */
+export interface Gathered {
+  readonly facts: Facts;
+  readonly values: Values;
+}
+
+/** The values of facts as far as they are known now. */
+export function valuesNow(facts: Facts, host: Host): Values {
+  return collect(facts, (fact) => (isRan(fact) ? false : host.knowledge.lookup(fact)?.value));
+}

@@ -1,0 +1,72 @@
+import { merge } from "../core/compare.ts";
+import type { Decision } from "../core/evaluate.ts";
+import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../core/fact.ts";
+import { kindOf } from "../core/kind.ts";
+import { isRecord, knownAfterApply } from "../core/symbols.ts";
+import { isRan } from "./ahead.ts";
+import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
+import { factChanges } from "./changes.ts";
+import type { Host } from "./host.ts";
+import type { PlannedTask } from "./plan.ts";
+
+/** Check mode: what the task wants becomes the prediction that later tasks look at. */
+export async function foresee(
+  planned: PlannedTask,
+  params: unknown,
+  gathered: Gathered,
+  decision: Extract<Decision, { want: unknown }>,
+  context: AttemptContext,
+): Promise<Attempted> {
+  const { host, title, diff, signal } = context;
+  const user = planned.become ?? (await host.session(signal)).user;
+  const certain = decision.match === "differs";
+  const unknown = decision.facts.filter(({ match }) => match === "unknown").map(({ fact }) => fact);
+  const decidedBy = decider(unknown, host);
+  const changes = certain ? await factChanges(decision.facts, host, diff, signal) : [];
+  for (const { fact, now, wanted, match } of decision.facts) {
+    if (wanted !== undefined && match !== "same" && !isRan(fact)) predictFact(host, fact, now, wanted, user, title);
+  }
+  host.knowledge.cloud(planned.call.module.card.mayProvide?.(params) ?? [], title);
+  const after = { values: valuesNow(gathered.facts, host), results: undefined };
+  return certain ? { outcome: "changed", changes, ...after } : { outcome: "decided", changes, decidedBy, ...after };
+}
+
+/** Check mode: the task looked at a value that is not knowable yet, so all that it names is not knowable either. */
+export function foreseeNothing(
+  planned: PlannedTask,
+  params: unknown,
+  facts: Facts,
+  context: AttemptContext,
+): Attempted {
+  const { host, title } = context;
+  const list = listFacts(facts).map(({ fact }) => fact);
+  const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
+  const decidedBy = decider(unknown, host);
+  for (const fact of list) if (!isRan(fact)) host.knowledge.predict(fact, knownAfterApply, decidedBy.task);
+  host.knowledge.cloud(planned.call.module.card.mayProvide?.(params) ?? [], title);
+  return { outcome: "decided", changes: [], decidedBy, values: valuesNow(facts, host), results: undefined };
+}
+
+function holdsOpen(value: unknown): boolean {
+  return value === undefined || value === knownAfterApply || (isRecord(value) && Object.values(value).some(holdsOpen));
+}
+
+function decider(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
+  const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
+  return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };
+}
+
+function predictFact(host: Host, fact: Fact, now: unknown, wanted: unknown, user: string, title: string): void {
+  if (isControllerFact(fact)) {
+    host.knowledge.predict(fact, merge(now, wanted), title);
+    return;
+  }
+  const kind = kindOf(fact.kind);
+  const predicted = kind.predict ? kind.predict(now, wanted, { user }) : defaultPrediction(now, wanted);
+  host.knowledge.predict(fact, predicted, title);
+  if (now !== knownAfterApply) host.knowledge.cloud(kind.touches?.(fact.key, now, predicted) ?? [], title);
+}
+
+function defaultPrediction(now: unknown, wanted: unknown): unknown {
+  return now === knownAfterApply && isRecord(wanted) ? knownAfterApply : merge(now, wanted);
+}

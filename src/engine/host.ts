@@ -1,0 +1,107 @@
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { Frame, ItemResult, Session, SessionStats, StepOutput } from "../core/frame.ts";
+import { Knowledge } from "./knowledge.ts";
+
+/** Opens the way to one host; throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
+export type OpenSession = (signal: AbortSignal) => Promise<Session>;
+
+/**
+ * One host that tasks act on: its session, opened at first use and again after a loss, what is known of it, and a turn
+ * so that tasks of several plays' hosts never mix on it.
+ */
+export class Host {
+  readonly name: string;
+  readonly knowledge = new Knowledge();
+  readonly #open: OpenSession;
+  readonly #onConnect: (durationMs: number) => void;
+  #session: Promise<Session> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #past: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
+
+  constructor(name: string, open: OpenSession, onConnect: (durationMs: number) => void = () => {}) {
+    this.name = name;
+    this.#open = open;
+    this.#onConnect = onConnect;
+  }
+
+  /** Sends a frame. A lost link rejects with E_UNREACHABLE; the next frame then connects anew. */
+  async frame(
+    frame: Frame,
+    signal: AbortSignal,
+    onOutput: (output: StepOutput) => void = () => {},
+  ): Promise<readonly ItemResult[]> {
+    const session = await this.session(signal);
+    try {
+      return await session.frame(frame, onOutput, signal);
+    } catch (error) {
+      await this.drop();
+      throw isFurrowError(error) ? error.at({ host: this.name }) : error;
+    }
+  }
+
+  /** The open session; connects where there is none. */
+  async session(signal: AbortSignal): Promise<Session> {
+    if (this.#session === undefined) {
+      const started = performance.now();
+      this.#session = this.#open(signal);
+      this.#session.then(
+        () => this.#onConnect(performance.now() - started),
+        () => {},
+      );
+    }
+    try {
+      return await this.#session;
+    } catch (error) {
+      this.#session = undefined;
+      throw isFurrowError(error) ? error.at({ host: this.name }) : error;
+    }
+  }
+
+  /** Takes its turn on the host: no other task acts between the start of `act` and its end. */
+  async inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    const mine = before.then(act, act);
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  /** Forgets session and knowledge: what another connection finds may be another boot. */
+  async drop(): Promise<void> {
+    await this.close();
+    this.knowledge.forgetAll();
+  }
+
+  /** Counters over all sessions so far. */
+  async stats(): Promise<SessionStats> {
+    const now = await this.#session?.then(
+      (session) => session.stats(),
+      () => undefined,
+    );
+    return now === undefined ? this.#past : addStats(this.#past, now);
+  }
+
+  async close(): Promise<void> {
+    this.#past = await this.stats();
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.then(
+      (open) => open.close(),
+      () => {},
+    );
+  }
+}
+
+function addStats(a: SessionStats, b: SessionStats): SessionStats {
+  return {
+    frames: a.frames + b.frames,
+    bytesSent: a.bytesSent + b.bytesSent,
+    bytesReceived: a.bytesReceived + b.bytesReceived,
+    channels: a.channels + b.channels,
+  };
+}
+
+/** The error of a signal that was aborted, as furrow says it. */
+export function interruption(signal: AbortSignal): FurrowError {
+  const reason: unknown = signal.reason;
+  return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
+}

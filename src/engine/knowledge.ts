@@ -1,0 +1,91 @@
+import { type Fact, factId, type FactPattern, isControllerFact, namesFact } from "../core/fact.ts";
+import { knownAfterApply } from "../core/symbols.ts";
+
+interface Known {
+  readonly value: unknown;
+  /** Facets the value has; undefined means all there are, as in a prediction. */
+  readonly facets: ReadonlySet<string> | undefined;
+  /** The task whose prediction this is. */
+  readonly by: string | undefined;
+}
+
+/** A task that may already have brought facts to where a later task wants them: check mode cannot tell. */
+interface Cloud {
+  readonly patterns: readonly FactPattern[];
+  readonly by: string;
+}
+
+/** A fact's value as far as it is known, and which task it depends on if it was not read from the host. */
+export interface Lookup {
+  readonly value: unknown;
+  readonly by: string | undefined;
+}
+
+/**
+ * What is known of one host at this point of the run: values read and, in check mode, values predicted. Every change
+ * takes out what it may have touched.
+ */
+export class Knowledge {
+  readonly #known = new Map<string, Known>();
+  #clouds: Cloud[] = [];
+
+  /** The value of a fact; undefined where the host must be asked. */
+  lookup(fact: Fact): Lookup | undefined {
+    const id = factId(fact);
+    const cloud = this.#clouds.find(({ patterns }) => namesFact(patterns, id));
+    if (cloud) return { value: knownAfterApply, by: cloud.by };
+    const known = this.#known.get(viewOf(fact)) ?? this.#predicted(id);
+    return known !== undefined && covers(known, fact) ? { value: known.value, by: known.by } : undefined;
+  }
+
+  #predicted(id: string): Known | undefined {
+    const known = this.#known.get(id);
+    return known?.facets === undefined ? known : undefined;
+  }
+
+  /** The facets known of a fact besides those asked now: a read renews them all. */
+  facetsOf(fact: Fact): readonly string[] {
+    return [...(this.#known.get(viewOf(fact))?.facets ?? [])];
+  }
+
+  /** Takes in what the host or the controller answered. */
+  learn(fact: Fact, value: unknown): void {
+    const facets = new Set(isControllerFact(fact) ? [] : fact.facets);
+    this.#known.set(viewOf(fact), { value, facets, by: undefined });
+  }
+
+  /** Check mode: what the fact will be once `by` has run. What is predicted is no longer in anyone's cloud. */
+  predict(fact: Fact, value: unknown, by: string): void {
+    const id = factId(fact);
+    this.#known.delete(`${id}#secret`);
+    this.#known.set(id, { value, facets: undefined, by });
+    this.#clouds = this.#clouds.map((cloud) =>
+      namesFact(cloud.patterns, id) ? { ...cloud, patterns: [...cloud.patterns, `!${id}`] } : cloud,
+    );
+  }
+
+  /** Check mode: facts named by the patterns are for `by` to decide, from here on. */
+  cloud(patterns: readonly FactPattern[], by: string): void {
+    if (patterns.length > 0) this.#clouds.push({ patterns, by });
+  }
+
+  /** A run: facts named by the patterns must be read again before they are believed. */
+  forget(patterns: readonly FactPattern[]): void {
+    for (const view of this.#known.keys()) {
+      if (namesFact(patterns, view.replace(/#secret$/, ""))) this.#known.delete(view);
+    }
+  }
+
+  /** Everything must be read again: another boot, another connection after a loss. */
+  forgetAll(): void {
+    this.#known.clear();
+  }
+}
+
+function viewOf(fact: Fact): string {
+  return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
+}
+
+function covers(known: Known, fact: Fact): boolean {
+  return isControllerFact(fact) || known.facets === undefined || fact.facets.every((facet) => known.facets?.has(facet));
+}

@@ -1,0 +1,113 @@
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { Fact } from "../core/fact.ts";
+import type { FrameItem } from "../core/frame.ts";
+import type { CallStep, FetchStep, RebootStep, Step, StepResult } from "../core/step.ts";
+import type { AttemptContext } from "./context.ts";
+import type { PlannedTask } from "./plan.ts";
+import { learnAnswers, readItem } from "./read.ts";
+import { rebootHost } from "./reboot.ts";
+
+/** What became of a task's steps. */
+export interface Performed {
+  readonly results: readonly StepResult[];
+  readonly failed: FurrowError | undefined;
+  /** Errors of facts read after the steps, by fact id. */
+  readonly errors: Map<string, FurrowError>;
+}
+
+/** Steps that travel in a frame; the others are acts of the controller between frames. */
+type FrameStep = Exclude<Step, CallStep | FetchStep | RebootStep>;
+
+function inFrame(step: Step): step is FrameStep {
+  return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
+}
+
+/** Performs steps in order, as few frames as may be, and reads `then` in the last of them. */
+export async function performSteps(
+  planned: PlannedTask,
+  steps: readonly Step[],
+  then: readonly Fact[],
+  context: AttemptContext,
+): Promise<Performed> {
+  const results: StepResult[] = [];
+  const errors = new Map<string, FurrowError>();
+  let at = 0;
+  while (at < steps.length) {
+    const step = steps[at];
+    if (step !== undefined && !inFrame(step)) {
+      context.onStep(step);
+      const result = await actAsController(step, context);
+      if (isFurrowError(result)) return { results, failed: result, errors };
+      results.push(result);
+      at += 1;
+      continue;
+    }
+    const rest = steps.slice(at);
+    const end = rest.findIndex((later) => !inFrame(later));
+    const batch = (end < 0 ? rest : rest.slice(0, end)) as FrameStep[];
+    at += batch.length;
+    const failed = await sendBatch(planned, batch, at === steps.length ? then : [], context, results, errors);
+    if (failed) return { results, failed, errors };
+  }
+  if (!inFrame(steps.at(-1) as Step)) await readAfter(then, context, errors);
+  return { results, failed: undefined, errors };
+}
+
+async function sendBatch(
+  planned: PlannedTask,
+  batch: readonly FrameStep[],
+  then: readonly Fact[],
+  context: AttemptContext,
+  results: StepResult[],
+  errors: Map<string, FurrowError>,
+): Promise<FurrowError | undefined> {
+  const { host, signal } = context;
+  const steps = batch.map((step) => (planned.become === undefined || step.user ? step : { ...step, user: planned.become }));
+  const { timeoutSeconds } = planned.call.options;
+  const act: FrameItem = {
+    item: "steps",
+    task: planned.id,
+    steps,
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+  };
+  const read = readItem(then, host);
+  batch.forEach((step) => context.onStep(step));
+  const [acted, answered] = await host.frame({ items: read ? [act, read] : [act] }, signal, context.onOutput);
+  if (acted?.item !== "steps") throw new FurrowError("E_PROTOCOL", { what: "the host gave no answer about the steps" });
+  results.push(...acted.results);
+  if (acted.failed) return acted.failed.error;
+  if (read) for (const [id, error] of learnAnswers(read, answered, host)) errors.set(id, error);
+  return undefined;
+}
+
+async function readAfter(then: readonly Fact[], context: AttemptContext, errors: Map<string, FurrowError>): Promise<void> {
+  const read = readItem(then, context.host);
+  if (!read) return;
+  const [answered] = await context.host.frame({ items: [read] }, context.signal);
+  for (const [id, error] of learnAnswers(read, answered, context.host)) errors.set(id, error);
+}
+
+async function actAsController(
+  step: CallStep | FetchStep | RebootStep,
+  context: AttemptContext,
+): Promise<StepResult | FurrowError> {
+  const done = { exitCode: 0, stdout: "", stderr: "" };
+  try {
+    switch (step.step) {
+      case "fetch":
+        await (await context.host.session(context.signal)).fetch(step, context.signal);
+        return done;
+      case "reboot":
+        await rebootHost(context.host, step, context.signal);
+        return done;
+      case "call": {
+        const driver = await context.drivers(step.driver);
+        if (!driver.call) throw new FurrowError("E_DRIVER", { what: `the ${step.driver} driver performs no calls` });
+        return { ...done, value: await driver.call(step.request, context.signal) };
+      }
+    }
+  } catch (error) {
+    if (isFurrowError(error) && error.code !== "E_UNREACHABLE") return error;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import type { DriverLookup } from "../core/driver.ts";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import { type Fact, factId, isControllerFact, type Question } from "../core/fact.ts";
+import type { Answer, ItemResult, ReadItem } from "../core/frame.ts";
+import { addQuestion } from "./ahead.ts";
+import type { Host } from "./host.ts";
+
+/** Errors of facts that could not be read, by fact id. */
+export type ReadErrors = ReadonlyMap<string, FurrowError>;
+
+/** The questions of facts as one frame item, joined where they are about the same thing; undefined where there are none. */
+export function readItem(facts: readonly Fact[], host: Host): (ReadItem & { readonly questions: readonly Question[] }) | undefined {
+  const questions = new Map<string, Fact>();
+  for (const fact of facts) if (!isControllerFact(fact)) addQuestion(questions, fact, host.knowledge);
+  const list = [...questions.values()] as Question[];
+  list.sort((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0));
+  return list.length === 0 ? undefined : { item: "read", questions: list };
+}
+
+/** Takes the answers of a read item into the host's knowledge; gives the errors back. */
+export function learnAnswers(item: ReadItem, result: ItemResult | undefined, host: Host): Map<string, FurrowError> {
+  const errors = new Map<string, FurrowError>();
+  if (result?.item !== "read") return errors;
+  item.questions.forEach((question, index) => {
+    const answer: Answer | undefined = result.answers[index];
+    if (answer === undefined) return;
+    if ("error" in answer) errors.set(factId(question), answer.error);
+    else host.knowledge.learn(question, answer.value);
+  });
+  return errors;
+}
+
+/** Reads host facts in one frame and controller facts through their drivers. */
+export async function readFacts(
+  facts: readonly Fact[],
+  host: Host,
+  drivers: DriverLookup,
+  signal: AbortSignal,
+): Promise<ReadErrors> {
+  const item = readItem(facts, host);
+  const errors = new Map<string, FurrowError>();
+  await Promise.all([
+    ...facts.filter(isControllerFact).map(async (fact) => {
+      try {
+        const driver = await drivers(fact.driver);
+        host.knowledge.learn(fact, await driver.read(fact.request, signal));
+      } catch (error) {
+        errors.set(factId(fact), isFurrowError(error) ? error : driverFailure(fact.driver, error));
+      }
+    }),
+    item &&
+      host.frame({ items: [item] }, signal).then(([result]) => {
+        for (const [id, error] of learnAnswers(item, result, host)) errors.set(id, error);
+      }),
+  ]);
+  return errors;
+}
+
+function driverFailure(driver: string, error: unknown): FurrowError {
+  return new FurrowError("E_DRIVER", {
+    what: `the ${driver} driver failed: ${error instanceof Error ? error.message : String(error)}`,
+    cause: error,
+  });
+}

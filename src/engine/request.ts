@@ -1,0 +1,76 @@
+import type { DriverLookup } from "../core/driver.ts";
+import type { FurrowError } from "../core/errors.ts";
+import type { EventSink, HostRecap, Mode } from "../core/events.ts";
+import type { BecomeOptions, Vars } from "../core/inventory.ts";
+import type { HostFacts, Play, Playbook, PlayHost } from "../core/playbook.ts";
+import type { Session } from "../core/frame.ts";
+import type { Selection } from "./select.ts";
+
+/** A host of the run, as the loader made it: named, grouped, its vars merged. */
+export interface RunHost {
+  readonly name: string;
+  /** DNS name or IP address. */
+  readonly address: string;
+  readonly groups: readonly string[];
+  /** Merged by the inventory's order; checked against the playbook's schema by the engine's caller. */
+  readonly vars: Vars;
+}
+
+/** How a session is to be opened. */
+export interface SessionRequest {
+  readonly host: RunHost;
+  /** As the play says it; undefined for no other user. */
+  readonly become: BecomeOptions | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Everything a run needs; made by the command line, or by a program that embeds furrow. */
+export interface RunRequest {
+  readonly playbook: Playbook;
+  readonly mode: Mode;
+  /** Hosts by pattern, in inventory order, `--limit` applied. Throws FurrowError E_PATTERN. */
+  readonly hostsOf: (play: Play<never>) => readonly RunHost[];
+  /** Any host of the inventory: what `on` may name. */
+  readonly hostNamed: (name: string) => RunHost | undefined;
+  /** Makes a host that an earlier task has brought into being. */
+  readonly newHost: (entry: { name: string; address: string; vars?: Vars }) => RunHost;
+  /** The vars of a host as the playbook's schema gives them out. */
+  readonly varsOf: (host: RunHost) => unknown;
+  readonly connect: (request: SessionRequest) => Promise<Session>;
+  readonly drivers: DriverLookup;
+  readonly sink: EventSink;
+  /** Hosts at a time; default: all. */
+  readonly forks?: number;
+  readonly selection?: Selection;
+  /** Title or name of the first task to run. */
+  readonly startAt?: string;
+  /** Read what is needed to show the text that changes. */
+  readonly diff?: boolean;
+  /** Names the run. */
+  readonly run: string;
+  readonly version: string;
+  /** Aborted to stop at the next task border. */
+  readonly stop?: AbortSignal;
+  /** Aborted to stop at once. */
+  readonly kill?: AbortSignal;
+}
+
+/** What a run came to. */
+export interface RunResult {
+  readonly recap: readonly HostRecap[];
+  readonly failed: readonly string[];
+  readonly unreachable: readonly string[];
+  /** Something changed, or would change. */
+  readonly changed: boolean;
+  readonly interrupted: boolean;
+  /** The failures that stopped a host, in the order they came. */
+  readonly errors: readonly FurrowError[];
+}
+
+/** What the body of a play sees of its host. */
+export interface BodyContext {
+  readonly host: PlayHost;
+  readonly hosts: readonly PlayHost[];
+  readonly vars: unknown;
+  readonly facts: HostFacts;
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Retry, TaskOptions } from "../core/call.ts";
+import { guardUnknown, UnknownValue } from "../core/compare.ts";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { EventSink, RunEvent, TaskLabel } from "../core/events.ts";
+import { parseParams } from "../core/params.ts";
+import { Ref } from "../core/ref.ts";
+import { describeStep, type StepResult } from "../core/step.ts";
+import { knownAfterApply } from "../core/symbols.ts";
+import { attempt } from "./attempt.ts";
+import type { AttemptContext, Attempted } from "./context.ts";
+import { interruption } from "./host.ts";
+import { type Outputs, unknownOutput } from "./outputs.ts";
+import { labelOf, type PlannedTask, whereOf } from "./plan.ts";
+import { waitFor } from "./wait.ts";
+
+/** What a task needs from the run around it. */
+export interface TaskContext extends Omit<AttemptContext, "title" | "onStep" | "onOutput"> {
+  /** The host whose play this is; `host` is the one acted on. */
+  readonly playHost: string;
+  readonly outputs: Outputs;
+  readonly sink: EventSink;
+}
+
+/** A failed task stops its host with this, unless a rescue or `ignoreFailure` catches it. */
+export class TaskFailure extends Error {
+  readonly error: FurrowError;
+  readonly outcome: "failed" | "unreachable";
+
+  constructor(error: FurrowError) {
+    super(error.message);
+    this.error = error;
+    this.outcome = ["E_UNREACHABLE", "E_AUTH", "E_HOST_KEY"].includes(error.code) ? "unreachable" : "failed";
+  }
+}
+
+type Finish = Omit<Extract<RunEvent, { type: "taskFinished" }>, "type" | "host" | "task" | "durationMs">;
+const quiet = { changes: [], notes: [], ignored: false } as const;
+
+/** Runs one task to its end, with retries. Throws TaskFailure where it failed and the failure is not ignored. */
+export async function runTask(planned: PlannedTask, context: TaskContext): Promise<void> {
+  const { sink, playHost, outputs } = context;
+  const { call } = planned;
+  const task = labelOf(planned, playHost);
+  const started = performance.now();
+  const finish = (end: Finish): void =>
+    sink({ type: "taskFinished", host: playHost, task, ...end, durationMs: performance.now() - started });
+  try {
+    const skipped = reasonToSkip(planned, outputs, playHost);
+    if (skipped === "unknown") {
+      outputs.set(call, playHost, unknownOutput);
+      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "its own condition", facts: [] } });
+    }
+    if (skipped !== undefined) return finish({ ...quiet, outcome: "skipped", because: skipped });
+    const params = resolveParams(planned, context);
+    if (params === "unknown") {
+      outputs.set(call, playHost, unknownOutput);
+      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "an earlier task's output", facts: [] } });
+    }
+    const done = await tryTask(planned, params.params, task, context);
+    const known = putOut(planned, params.params, done, context);
+    finish({
+      outcome: done.outcome,
+      changes: done.changes,
+      notes: known,
+      ignored: false,
+      ...(done.decidedBy && { decidedBy: done.decidedBy }),
+      ...(done.because !== undefined && { because: done.because }),
+    });
+  } catch (thrown) {
+    const error = asFurrowError(thrown, context).at({ host: playHost, ...whereOf(call), task: task.title });
+    const failure = new TaskFailure(error);
+    const ignored = call.options.ignoreFailure === true && error.code !== "E_INTERRUPTED";
+    finish({ ...quiet, outcome: failure.outcome, error, ignored });
+    if (!ignored) throw failure;
+  }
+}
+
+function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
+  if (isFurrowError(thrown)) return thrown;
+  if (context.signal.aborted) return interruption(context.signal);
+  return new FurrowError("E_BUG", {
+    what: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
+    cause: thrown,
+  });
+}
+
+/** Why a task is left out; undefined where it runs, `unknown` where check mode cannot know its condition. */
+function reasonToSkip(planned: PlannedTask, outputs: Outputs, host: string): string | undefined {
+  for (const condition of planned.when) {
+    const value = condition instanceof Ref ? condition.resolve(outputs.lookupFor(host)) : condition;
+    if (value === knownAfterApply) return "unknown";
+    if (value !== true) return condition instanceof Ref ? "its condition does not hold" : "when: false";
+  }
+  return undefined;
+}
+
+function resolveParams(planned: PlannedTask, context: TaskContext): { params: unknown } | "unknown" {
+  if ("params" in planned.parsed) return planned.parsed;
+  const { call } = planned;
+  const parsed = parseParams(call.module.card.params, call.input, context.outputs.lookupFor(context.playHost), whereOf(call));
+  if ("params" in parsed) return parsed;
+  if (parsed.waitsFor.length === 0) return "unknown";
+  throw new FurrowError("E_PARAMS", {
+    what: `param "${parsed.waitsFor[0]?.slice(1)}" is the output of a task that has not run`,
+    hint: "List that task earlier, and do not leave it out by tags or a condition",
+  });
+}
+
+type Done = Attempted & { readonly because?: string };
+
+async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, context: TaskContext): Promise<Done> {
+  const { sink, playHost } = context;
+  const retry = retryOf(planned.call.options);
+  const attemptContext: AttemptContext = {
+    ...context,
+    title: task.title,
+    onStep: (step) => sink({ type: "stepStarted", host: playHost, task, step: describeStep(step) }),
+    onOutput: ({ stream, text }) => sink({ type: "stepOutput", host: playHost, task, stream, text }),
+  };
+  for (let tried = 0; ; tried += 1) {
+    sink({ type: "taskStarted", host: playHost, task, attempt: tried + 1 });
+    try {
+      const done = planned.call.module.poll
+        ? await waitFor(planned, params, attemptContext)
+        : await context.host.inTurn(() => attempt(planned, params, attemptContext));
+      if (context.mode === "apply") holdUntil(planned, params, done);
+      return done;
+    } catch (thrown) {
+      const error = asFurrowError(thrown, context);
+      const final = error.code === "E_BUG" || error.code === "E_INTERRUPTED" || context.mode === "check";
+      if (tried >= retry.times || final) throw error;
+      const delaySeconds = Math.min(retry.delaySeconds * retry.factor ** tried, retry.maxDelaySeconds);
+      sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
+      await sleep(delaySeconds * 1000, undefined, { signal: context.signal });
+    }
+  }
+}
+
+function retryOf({ retries, until }: TaskOptions<never>): Required<Retry> {
+  const given = typeof retries === "number" ? { times: retries } : (retries ?? { times: until ? 3 : 0 });
+  return { delaySeconds: 1, factor: 2, maxDelaySeconds: 60, ...given };
+}
+
+function holdUntil(planned: PlannedTask, params: unknown, done: Attempted): void {
+  const { until } = planned.call.options;
+  if (!until) return;
+  const output = planned.call.module.outputs?.(params as never, done.values as never, done.results);
+  if (until(output as never)) return;
+  throw new FurrowError("E_NOT_CONVERGED", {
+    what: "the task ran, and what `until` asks for is not true",
+    current: JSON.stringify(output) ?? "no output",
+    hint: "Raise `retries`, or look at what the task puts out",
+  });
+}
+
+/** Keeps what the task puts out for later Refs; gives its notes. */
+function putOut(planned: PlannedTask, params: unknown, done: Done, context: TaskContext): readonly string[] {
+  const { module } = planned.call;
+  const values = guardUnknown(done.values) as never;
+  const foreseen = context.mode === "check" && done.outcome !== "ok";
+  const results = foreseen ? unknownResults : done.results;
+  const known = <T>(make: () => T): T | typeof knownAfterApply => {
+    try {
+      return make();
+    } catch (error) {
+      if (error instanceof UnknownValue) return knownAfterApply;
+      throw error;
+    }
+  };
+  const value = known(() => module.outputs?.(params as never, values, results));
+  const changed = done.outcome === "decided" ? knownAfterApply : done.outcome === "changed";
+  context.outputs.set(planned.call, context.playHost, { value, changed });
+  const notes = known(() => module.notes?.(params as never, values) ?? []);
+  return notes === knownAfterApply ? [] : notes;
+}
+
+/** In check mode a task that would act has results nobody knows: looking at them makes the output unknown. */
+const unknownResults = new Proxy([] as readonly StepResult[], {
+  get(): never {
+    throw new UnknownValue("results");
+  },
+});

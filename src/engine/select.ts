@@ -1,0 +1,46 @@
+import type { Planned, PlannedTask } from "./plan.ts";
+
+/** Which tasks of a plan run. */
+export interface Selection {
+  readonly tags: readonly string[];
+  readonly skipTags: readonly string[];
+}
+
+/** True where --tags and --skip-tags let a task with these tags run; `always` and `never` mean what their names say. */
+export function selectedByTags(tags: readonly string[], { tags: wanted, skipTags }: Selection): boolean {
+  if (tags.some((tag) => skipTags.includes(tag))) return false;
+  if (skipTags.includes("tagged") && tags.some((tag) => tag !== "always")) return false;
+  if (skipTags.includes("untagged") && tags.length === 0) return false;
+  const named = tags.some((tag) => wanted.includes(tag));
+  if (tags.includes("never")) return named;
+  if (wanted.length === 0 || wanted.includes("all") || tags.includes("always")) return true;
+  if (wanted.includes("tagged") && tags.length > 0) return true;
+  return wanted.includes("untagged") && tags.length === 0 ? true : named;
+}
+
+/** The plan without the tasks that --tags and --skip-tags leave out; groups that become empty go too. */
+export function selectTasks(plan: readonly Planned[], selection: Selection): Planned[] {
+  return filterPlan(plan, (task) => selectedByTags(task.tags, selection));
+}
+
+/** The plan from the first task on whose title or name is `title` (`*` matches anything); undefined if there is none. */
+export function startAt(plan: readonly Planned[], title: string, titleOf: (task: PlannedTask) => string): Planned[] | undefined {
+  const expression = new RegExp(`^${title.split("*").map(escape).join(".*")}$`);
+  let reached = false;
+  const rest = filterPlan(plan, (task) => (reached ||= expression.test(titleOf(task))));
+  return reached ? rest : undefined;
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+}
+
+function filterPlan(plan: readonly Planned[], keep: (task: PlannedTask) => boolean): Planned[] {
+  return plan.flatMap((node): Planned[] => {
+    if (node.node === "task") return keep(node) ? [node] : [];
+    if (node.node === "composite") return [node];
+    const children = filterPlan(node.children, keep);
+    const always = node.always && filterPlan(node.always, keep);
+    return children.length === 0 && (always ?? []).length === 0 ? [] : [{ ...node, children, always }];
+  });
+}
