@@ -54,7 +54,7 @@ describe("the documents", () => {
     const text = readFileSync(join(root, page), "utf8");
     const named = [...text.matchAll(/`([a-z.]\w[\w./-]*)`/g)].map(([, path]) => path ?? "");
     const paths = named.filter((path) =>
-      /^(src|test|tasks|roles|playbooks|inventory|scripts|docs|bin|bench|\.ci)\/|\.(ts|js|json|md)$/.test(path),
+      /^(src|test|tasks|roles|playbooks|inventory|scripts|docs|bin|bench|\.ci)\/|\w\.(ts|js|json|md)$/.test(path),
     );
     expect(paths.filter((path) => !isThere(path))).toEqual([]);
     expect(page === "CONTRIBUTING.md" || paths.length > 3).toBe(true);
