@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+import * as furrow from "furrow";
+import * as t from "furrow/tasks";
+import * as authoring from "../src/authoring.ts";
+import * as tasks from "../tasks/index.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+it("inside the repository the public doors are the sources themselves", () => {
+  expect(furrow.playbook).toBe(authoring.playbook);
+  expect(t.file).toBe(tasks.file);
+});
+
+it("the same holds for Node without a test runner", () => {
+  const code = `
+    const [door, source] = [await import("furrow/tasks"), await import("./tasks/index.ts")];
+    console.log(door === source, (await import("furrow")).z === (await import("./src/authoring.ts")).z);`;
+  const run = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { cwd: root, encoding: "utf8" });
+  expect(run).toMatchObject({ stdout: "true true\n", stderr: "" });
+});
