@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { callerPosition, type CommonOptions, type TaskCall } from "./call.ts";
 import type { Ref } from "./ref.ts";
 
@@ -41,7 +42,7 @@ export interface Composite {
 export interface CompositeCard {
   readonly name: string;
   readonly summary: string;
-  readonly params: import("zod").z.ZodType;
+  readonly params: z.ZodType;
   readonly examples: readonly unknown[];
   readonly title?: (params: never) => string;
 }

@@ -31,16 +31,16 @@ export interface Kind<V = unknown> {
    * `NUMBER !message` where a thing cannot be read. It writes nothing to the host, reads no stdin, and runs in a
    * subshell of its own.
    */
-  read(questions: readonly NumberedQuestion[]): string;
+  read(this: void, questions: readonly NumberedQuestion[]): string;
   /** The value of the lines of one question. Throws FurrowError E_FACT on lines it does not know. */
-  parse(lines: Lines, question: Question): V;
+  parse(this: void, lines: Lines, question: Question): V;
   /** The lines of a value: the inverse of `parse`. A kind without it cannot stand in a guard. */
-  print?(value: V, question: Question): Lines;
+  print?(this: void, value: V, question: Question): Lines;
   /**
    * A want in terms of what was asked: where a text is wanted and only its hash was read, the hash of the text.
    * Default: the want as it is.
    */
-  bind?(wanted: unknown, question: Question): unknown;
+  bind?(this: void, wanted: unknown, question: Question): unknown;
   /** Facets that a report needs to show a difference, read only when there is one. */
   readonly shown?: readonly string[];
   /** Names of lines that change by themselves; guards leave them out. */
@@ -53,9 +53,9 @@ export interface Kind<V = unknown> {
    * What the value becomes when `wanted` is brought about, parts that cannot be known as `knownAfterApply`; `before`
    * is that itself where check mode knows nothing. Default: the wanted keys over those that were there.
    */
-  predict?(before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
+  predict?(this: void, before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
   /** Ids of other things that a change of this one may touch: what is below a directory that goes. */
-  touches?(key: string, from: V, to: V): readonly string[];
+  touches?(this: void, key: string, from: V, to: V): readonly string[];
 }
 
 const kinds = new Map<string, Kind>();
@@ -69,7 +69,7 @@ export function defineKind<V>(kind: Kind<V>): Kind<V> {
       hint: "Rename one of them: a fact's id must name one real thing",
     });
   }
-  kinds.set(kind.name, kind as Kind);
+  kinds.set(kind.name, kind);
   return kind;
 }
 

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { callerPosition } from "./call.ts";
 import type { Node } from "./group.ts";
-import type { Vars } from "./inventory.ts";
-import type { BecomeOptions } from "./inventory.ts";
+import type { BecomeOptions, Vars } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
 
 /** What a host tells about itself; read when a play looks at it, and remembered for the next run. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { callerPosition, type CommonOptions } from "./call.ts";
-import { type BlockOptions, type Composite, type CompositeCard, type Group, type Node } from "./group.ts";
+import type { BlockOptions, Composite, CompositeCard, Group, Node } from "./group.ts";
 import { parseInput } from "./params.ts";
 import type { OrRef } from "./ref.ts";
 
@@ -49,7 +49,7 @@ export function composite<P extends z.ZodType>(
     name: card.name,
     input,
     options,
-    expand: tasks as (params: never) => readonly Node[],
+    expand: tasks,
     card: erased,
     source: callerPosition(),
   });

@@ -1,4 +1,4 @@
-import { pendingSecret, Secret } from "./secret.ts";
+import { pendingSecret, type Secret } from "./secret.ts";
 
 /** Secrets by where their value comes from. Values are read once, before the run; a prompt is asked before it too. */
 export const secret = {

@@ -36,7 +36,10 @@ async function readShown(changed: readonly Bound[], host: Host, signal: AbortSig
   });
   const values = new Map<string, unknown>();
   if (wanted.length === 0) return values;
-  const [result] = await host.frame({ items: [{ item: "read", questions: wanted.map(({ question }) => question) }] }, signal);
+  const [result] = await host.frame(
+    { items: [{ item: "read", questions: wanted.map(({ question }) => question) }] },
+    signal,
+  );
   if (result?.item !== "read") return values;
   wanted.forEach(({ id }, index) => {
     const answer = result.answers[index];

@@ -1,6 +1,6 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Frame, ItemResult, Session, SessionStats, StepOutput } from "../core/frame.ts";
-import { Knowledge } from "./knowledge.ts";
+import type { Knowledge } from "./knowledge.ts";
 
 /** Opens the way to one host; throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
 export type OpenSession = (signal: AbortSignal) => Promise<Session>;
@@ -11,15 +11,16 @@ export type OpenSession = (signal: AbortSignal) => Promise<Session>;
  */
 export class Host {
   readonly name: string;
-  readonly knowledge = new Knowledge();
+  readonly knowledge: Knowledge;
   readonly #open: OpenSession;
   readonly #onConnect: (durationMs: number) => void;
   #session: Promise<Session> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #past: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
 
-  constructor(name: string, open: OpenSession, onConnect: (durationMs: number) => void = () => {}) {
+  constructor(name: string, knowledge: Knowledge, open: OpenSession, onConnect: (durationMs: number) => void) {
     this.name = name;
+    this.knowledge = knowledge;
     this.#open = open;
     this.#onConnect = onConnect;
   }

@@ -28,7 +28,8 @@ export class OnceGroups {
 
   /** Runs `act` where `host` owns the group, else waits for the owner. Throws what the owner failed with. */
   async run(id: string, wished: string | undefined, host: string, act: () => Promise<void>): Promise<void> {
-    const group = this.#groups.get(id) ?? this.#claim(id, wished !== undefined && this.#running.has(wished) ? wished : host);
+    const group =
+      this.#groups.get(id) ?? this.#claim(id, wished !== undefined && this.#running.has(wished) ? wished : host);
     if (group.owner !== host) return group.done;
     try {
       await act();

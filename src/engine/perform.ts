@@ -62,7 +62,9 @@ async function sendBatch(
   errors: Map<string, FurrowError>,
 ): Promise<FurrowError | undefined> {
   const { host, signal } = context;
-  const steps = batch.map((step) => (planned.become === undefined || step.user ? step : { ...step, user: planned.become }));
+  const steps = batch.map((step) =>
+    planned.become === undefined || step.user ? step : { ...step, user: planned.become },
+  );
   const { timeoutSeconds } = planned.call.options;
   const act: FrameItem = {
     item: "steps",
@@ -80,7 +82,11 @@ async function sendBatch(
   return undefined;
 }
 
-async function readAfter(then: readonly Fact[], context: AttemptContext, errors: Map<string, FurrowError>): Promise<void> {
+async function readAfter(
+  then: readonly Fact[],
+  context: AttemptContext,
+  errors: Map<string, FurrowError>,
+): Promise<void> {
   const read = readItem(then, context.host);
   if (!read) return;
   const [answered] = await context.host.frame({ items: [read] }, context.signal);

@@ -52,7 +52,9 @@ const nothingYet: OutputLookup = () => undefined;
 
 /** Puts what a play lists into the order and form in which it runs. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
 export function planNodes(nodes: readonly Node[], setting: Setting, prefix: string): Planned[] {
-  return flatten(nodes).flatMap((node, index) => planNode(node, setting, prefix === "" ? `${index}` : `${prefix}.${index}`));
+  return flatten(nodes).flatMap((node, index) =>
+    planNode(node, setting, prefix === "" ? `${index}` : `${prefix}.${index}`),
+  );
 }
 
 function flatten(nodes: readonly Node[]): (TaskCall | Group | Composite)[] {

@@ -9,7 +9,10 @@ import type { Host } from "./host.ts";
 export type ReadErrors = ReadonlyMap<string, FurrowError>;
 
 /** The questions of facts as one frame item, joined where they are about the same thing; undefined where there are none. */
-export function readItem(facts: readonly Fact[], host: Host): (ReadItem & { readonly questions: readonly Question[] }) | undefined {
+export function readItem(
+  facts: readonly Fact[],
+  host: Host,
+): (ReadItem & { readonly questions: readonly Question[] }) | undefined {
   const questions = new Map<string, Fact>();
   for (const fact of facts) if (!isControllerFact(fact)) addQuestion(questions, fact, host.knowledge);
   const list = [...questions.values()] as Question[];

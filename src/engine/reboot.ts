@@ -5,7 +5,9 @@ import type { RebootStep } from "../core/step.ts";
 import type { Host } from "./host.ts";
 
 const readBootId: Frame = {
-  items: [{ item: "steps", task: "reboot", steps: [{ step: "run", argv: ["cat", "/proc/sys/kernel/random/boot_id"] }] }],
+  items: [
+    { item: "steps", task: "reboot", steps: [{ step: "run", argv: ["cat", "/proc/sys/kernel/random/boot_id"] }] },
+  ],
 };
 
 /** The reboot comes after the answer: a second later, from a process that outlives the connection. */
@@ -14,7 +16,9 @@ const reboot: Frame = {
     {
       item: "steps",
       task: "reboot",
-      steps: [{ step: "run", argv: ["sh", "-c", "(sleep 1; systemctl reboot || reboot) >/dev/null 2>&1 </dev/null &"] }],
+      steps: [
+        { step: "run", argv: ["sh", "-c", "(sleep 1; systemctl reboot || reboot) >/dev/null 2>&1 </dev/null &"] },
+      ],
     },
   ],
 };

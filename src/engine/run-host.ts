@@ -8,8 +8,8 @@ import { runTask, type TaskContext, TaskFailure } from "./run-task.ts";
 
 /** What a host's way through a play needs from the run around it. */
 export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "window"> {
-  /** The host with this name: the play's own, or one that tasks were sent to. */
-  readonly hostNamed: (name: string) => Host;
+  /** The host a task acts on, reached with the privilege the task needs. */
+  readonly hostFor: (task: PlannedTask) => Host;
   readonly once: OnceGroups;
   /** Names the play, so that groups of different plays are not taken for one. */
   readonly playId: string;
@@ -54,7 +54,7 @@ export class HostRun {
   }
 
   async #task(task: PlannedTask): Promise<void> {
-    const { stop, hostNamed } = this.#context;
+    const { stop, hostFor } = this.#context;
     if (stop.aborted) throw new Stopped();
     const at = this.#upcoming.indexOf(task);
     if (at >= 0) this.#upcoming = this.#upcoming.slice(at + 1);
@@ -62,7 +62,7 @@ export class HostRun {
     this.#windows.set(task.target, window);
     await runTask(task, {
       ...this.#context,
-      host: hostNamed(task.target),
+      host: hostFor(task),
       window,
       upcoming: this.#upcoming.filter(({ target }) => target === task.target),
     });

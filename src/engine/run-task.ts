@@ -98,7 +98,12 @@ function reasonToSkip(planned: PlannedTask, outputs: Outputs, host: string): str
 function resolveParams(planned: PlannedTask, context: TaskContext): { params: unknown } | "unknown" {
   if ("params" in planned.parsed) return planned.parsed;
   const { call } = planned;
-  const parsed = parseParams(call.module.card.params, call.input, context.outputs.lookupFor(context.playHost), whereOf(call));
+  const parsed = parseParams(
+    call.module.card.params,
+    call.input,
+    context.outputs.lookupFor(context.playHost),
+    whereOf(call),
+  );
   if ("params" in parsed) return parsed;
   if (parsed.waitsFor.length === 0) return "unknown";
   throw new FurrowError("E_PARAMS", {

@@ -24,7 +24,11 @@ export function selectTasks(plan: readonly Planned[], selection: Selection): Pla
 }
 
 /** The plan from the first task on whose title or name is `title` (`*` matches anything); undefined if there is none. */
-export function startAt(plan: readonly Planned[], title: string, titleOf: (task: PlannedTask) => string): Planned[] | undefined {
+export function startAt(
+  plan: readonly Planned[],
+  title: string,
+  titleOf: (task: PlannedTask) => string,
+): Planned[] | undefined {
   const expression = new RegExp(`^${title.split("*").map(escape).join(".*")}$`);
   let reached = false;
   const rest = filterPlan(plan, (task) => (reached ||= expression.test(titleOf(task))));

@@ -1,0 +1,46 @@
+import type { Session } from "../core/frame.ts";
+import type { BecomeOptions } from "../core/inventory.ts";
+import { Host } from "./host.ts";
+import { Knowledge } from "./knowledge.ts";
+
+/** Opens a session of the named host as `become` says. */
+export type OpenNamed = (name: string, become: BecomeOptions | undefined, signal: AbortSignal) => Promise<Session>;
+
+/** The hosts of a run: one session for each privilege used on a host, and one common knowledge of it. */
+export class Hosts {
+  readonly #hosts = new Map<string, Host>();
+  readonly #knowledge = new Map<string, Knowledge>();
+  readonly #open: OpenNamed;
+  readonly #onConnect: (name: string, durationMs: number) => void;
+
+  constructor(open: OpenNamed, onConnect: (name: string, durationMs: number) => void) {
+    this.#open = open;
+    this.#onConnect = onConnect;
+  }
+
+  /** The host as `become` reaches it. */
+  get(name: string, become: BecomeOptions | undefined): Host {
+    const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
+    const known = this.#hosts.get(key);
+    if (known) return known;
+    const knowledge = this.#knowledge.get(name) ?? new Knowledge();
+    this.#knowledge.set(name, knowledge);
+    const host = new Host(
+      name,
+      knowledge,
+      (signal) => this.#open(name, become, signal),
+      (durationMs) => this.#onConnect(name, durationMs),
+    );
+    this.#hosts.set(key, host);
+    return host;
+  }
+
+  /** All sessions of one host. */
+  of(name: string): Host[] {
+    return [...this.#hosts.values()].filter((host) => host.name === name);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#hosts.values()].map((host) => host.close()));
+  }
+}

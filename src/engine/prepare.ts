@@ -1,0 +1,70 @@
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { HostFacts, Play, PlayHost } from "../core/playbook.ts";
+import { checkConflicts } from "./conflicts.ts";
+import { NeedsFacts } from "./host-facts.ts";
+import { type Planned, planNodes, type PlannedTask, labelOf } from "./plan.ts";
+import type { BodyContext, RunHost, RunRequest } from "./request.ts";
+import { selectTasks, startAt } from "./select.ts";
+
+/** How a play sees its hosts. */
+export function playHosts(hosts: readonly RunHost[]): PlayHost[] {
+  return hosts.map(({ name, address, groups }, index) => ({ name, address, groups, index }));
+}
+
+/**
+ * The plan of one host in one play: its body called, params checked, tags applied, conflicts refused.
+ * `facts-needed` where the body looks at facts that were not read yet. Throws FurrowError.
+ */
+export function planPlay(
+  request: RunRequest,
+  play: Play<never>,
+  hosts: readonly PlayHost[],
+  host: RunHost,
+  facts: HostFacts,
+): Planned[] | "facts-needed" {
+  const seen = hosts.find(({ name }) => name === host.name);
+  if (!seen) throw new FurrowError("E_BUG", { what: `host ${host.name} is not in its own play` });
+  const where = {
+    host: host.name,
+    playbook: request.playbook.name,
+    ...(play.name !== undefined && { play: play.name }),
+  };
+  try {
+    const context: BodyContext = { host: seen, hosts, vars: request.varsOf(host), facts };
+    const setting = { target: host.name, path: [], tags: play.tags ?? [], when: [], become: undefined };
+    const plan = planNodes(play.tasks(context as never), setting, "");
+    checkConflicts(plan);
+    return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
+  } catch (error) {
+    if (error instanceof NeedsFacts) return "facts-needed";
+    throw isFurrowError(error) ? error.at(where) : error;
+  }
+}
+
+/** Finds where `--start-at` begins: leaves out what comes before it. True once it was found. */
+export class StartAt {
+  readonly #title: string | undefined;
+  #found: boolean;
+
+  constructor(title: string | undefined) {
+    this.#title = title;
+    this.#found = title === undefined;
+  }
+
+  get found(): boolean {
+    return this.#found;
+  }
+
+  /** The plans of one play, by host, from the wanted task on; plays before it become empty. */
+  cut(plans: ReadonlyMap<string, Planned[]>): Map<string, Planned[]> {
+    if (this.#found || this.#title === undefined) return new Map(plans);
+    const title = this.#title;
+    const cut = new Map([...plans].map(([host, plan]) => [host, startAt(plan, title, (task) => titleFor(task, host))]));
+    if ([...cut.values()].some((plan) => plan !== undefined)) this.#found = true;
+    return new Map([...cut].map(([host, plan]) => [host, plan ?? []]));
+  }
+}
+
+function titleFor(task: PlannedTask, host: string): string {
+  return labelOf(task, host).title;
+}

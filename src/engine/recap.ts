@@ -1,0 +1,59 @@
+import type { Counts, EventSink, HostRecap, Outcome, RunEvent } from "../core/events.ts";
+import type { Hosts } from "./hosts.ts";
+
+const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, decided: 0 };
+
+/** Counts what happens on each host while events pass through it. */
+export class Tally {
+  readonly #counts = new Map<string, Record<Outcome, number>>();
+  readonly #tolerated = new Map<string, number>();
+  readonly #next: EventSink;
+
+  constructor(next: EventSink) {
+    this.#next = next;
+  }
+
+  readonly sink: EventSink = (event) => {
+    this.#count(event);
+    this.#next(event);
+  };
+
+  #count(event: RunEvent): void {
+    if (event.type === "taskFinished") {
+      const counts = this.#counts.get(event.host) ?? { ...none };
+      counts[event.outcome] += 1;
+      this.#counts.set(event.host, counts);
+      if (event.ignored) this.#tolerate(event.host);
+    } else if (event.type === "rescued") {
+      this.#tolerate(event.host);
+    }
+  }
+
+  #tolerate(host: string): void {
+    this.#tolerated.set(host, (this.#tolerated.get(host) ?? 0) + 1);
+  }
+
+  /** True where something changed, or would change, or may change. */
+  get changed(): boolean {
+    return [...this.#counts.values()].some(({ changed, decided }) => changed + decided > 0);
+  }
+
+  /** What each host's part came to, in the order given. */
+  async recap(names: readonly string[], hosts: Hosts): Promise<HostRecap[]> {
+    return Promise.all(
+      names.map(async (host) => {
+        const stats = await Promise.all(hosts.of(host).map((session) => session.stats()));
+        const sum = (part: "frames" | "bytesSent" | "bytesReceived"): number =>
+          stats.reduce((total, one) => total + one[part], 0);
+        return {
+          host,
+          counts: this.#counts.get(host) ?? none,
+          tolerated: this.#tolerated.get(host) ?? 0,
+          frames: sum("frames"),
+          bytesSent: sum("bytesSent"),
+          bytesReceived: sum("bytesReceived"),
+        };
+      }),
+    );
+  }
+}

@@ -1,0 +1,251 @@
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { HostFacts, Play } from "../core/playbook.ts";
+import type { BecomeOptions } from "../core/inventory.ts";
+import { Ref } from "../core/ref.ts";
+import { knownAfterApply } from "../core/symbols.ts";
+import { batches, inParallel } from "./batches.ts";
+import { hostFactsQuestion, unreadFacts } from "./host-facts.ts";
+import { interruption } from "./host.ts";
+import { Hosts } from "./hosts.ts";
+import { OnceGroups } from "./once.ts";
+import { Outputs } from "./outputs.ts";
+import type { Planned, PlannedTask } from "./plan.ts";
+import { planPlay, playHosts, StartAt } from "./prepare.ts";
+import { readFacts } from "./read.ts";
+import { Tally } from "./recap.ts";
+import type { RunHost, RunRequest, RunResult } from "./request.ts";
+import { HostRun, Stopped } from "./run-host.ts";
+import { TaskFailure } from "./run-task.ts";
+
+/**
+ * Runs a playbook. Bad playbooks are refused before any connection: throws FurrowError. What fails on a host is in the
+ * result and in the events.
+ */
+export async function runPlaybook(request: RunRequest): Promise<RunResult> {
+  return new Run(request).all();
+}
+
+class Run {
+  readonly #request: RunRequest;
+  readonly #tally: Tally;
+  readonly #hosts: Hosts;
+  readonly #outputs = new Outputs();
+  readonly #stopping = new AbortController();
+  readonly #kill: AbortSignal;
+  readonly #failures = new Map<string, TaskFailure>();
+  readonly #seen = new Map<string, RunHost>();
+  #interrupted = false;
+
+  constructor(request: RunRequest) {
+    this.#request = request;
+    this.#tally = new Tally(request.sink);
+    this.#kill = request.kill ?? new AbortController().signal;
+    this.#hosts = new Hosts(
+      (name, become, signal) => this.#connect(name, become, signal),
+      (host, durationMs) => this.#tally.sink({ type: "hostConnected", host, durationMs }),
+    );
+    request.stop?.addEventListener("abort", () => this.#interrupt());
+    this.#kill.addEventListener("abort", () => this.#interrupt());
+  }
+
+  #interrupt(): void {
+    this.#interrupted = true;
+    this.#stop("interrupted: hosts stop after the task they are at");
+  }
+
+  #stop(reason: string): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#tally.sink({ type: "runStopping", reason });
+    this.#stopping.abort();
+  }
+
+  async #connect(
+    name: string,
+    become: BecomeOptions | undefined,
+    signal: AbortSignal,
+  ): ReturnType<RunRequest["connect"]> {
+    const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
+    if (!host) {
+      throw new FurrowError("E_PATTERN", {
+        what: `no host of the inventory is named "${name}"`,
+        hint: "Name a host of the inventory in on() and once()",
+      });
+    }
+    return this.#request.connect({ host, become, signal });
+  }
+
+  async all(): Promise<RunResult> {
+    const { playbook, mode, run, version, startAt: title } = this.#request;
+    const started = performance.now();
+    const plays = playbook.plays.map((play) => ({
+      play,
+      hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
+    }));
+    // Every plan that needs no host is made now, so that a wrong param stops the run before a connection is made.
+    for (const { play, hosts } of plays) {
+      if (hosts) for (const host of hosts) planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
+    }
+    const sink = this.#tally.sink;
+    const start = new StartAt(title);
+    sink({ type: "runStarted", run, playbook: playbook.name, mode, hosts: [...this.#seen.keys()], version });
+    try {
+      for (const [index, { play, hosts }] of plays.entries()) {
+        if (this.#stopping.signal.aborted) break;
+        const found = hosts ?? this.#hostsFromRef(play);
+        if (found) await this.#play(play, index, found, start);
+      }
+      if (!start.found)
+        throw new FurrowError("E_USAGE", {
+          what: `no task is named "${title}"`,
+          hint: "Run `furrow list` to see all names",
+        });
+      return await this.#finish(started);
+    } finally {
+      await this.#hosts.close();
+    }
+  }
+
+  #admit(play: Play<never>): readonly RunHost[] {
+    const hosts = this.#request.hostsOf(play);
+    for (const host of hosts) this.#seen.set(host.name, host);
+    return hosts;
+  }
+
+  /** Hosts made by an earlier task; undefined where check mode cannot know them. */
+  #hostsFromRef(play: Play<never>): readonly RunHost[] | undefined {
+    const value = play.hosts instanceof Ref ? play.hosts.resolve(this.#outputs.lookupFor("")) : undefined;
+    if (value === undefined || value === knownAfterApply) {
+      const name = play.name ?? "a play";
+      this.#tally.sink({
+        type: "warning",
+        text: `${name} is left out: its hosts are known only after an earlier play has run`,
+      });
+      return undefined;
+    }
+    const hosts = value.map((entry) => this.#request.newHost(entry));
+    for (const host of hosts) this.#seen.set(host.name, host);
+    return hosts;
+  }
+
+  async #play(play: Play<never>, index: number, hosts: readonly RunHost[], start: StartAt): Promise<void> {
+    const alive = hosts.filter(({ name }) => !this.#failures.has(name));
+    const name = play.name ?? (typeof play.hosts === "string" ? play.hosts : `play ${index + 1}`);
+    this.#tally.sink({ type: "playStarted", play: name, hosts: alive.map((host) => host.name) });
+    const once = new OnceGroups();
+    for (const batch of batches(alive, play.serial)) {
+      if (this.#stopping.signal.aborted) return;
+      for (const host of batch) once.enter(host.name);
+      const plans = new Map<string, Planned[]>();
+      const forks = this.#request.forks ?? batch.length;
+      await inParallel(batch, forks, async (host) => {
+        const plan = await this.#guard(host, play, batch, () => this.#plan(play, hosts, host));
+        if (plan) plans.set(host.name, plan);
+      });
+      const cut = start.cut(plans);
+      await inParallel(batch, forks, async (host) => {
+        const plan = cut.get(host.name);
+        if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, index, once));
+        once.leave(host.name);
+      });
+      this.#stopWhereAllFailed(batch, play);
+    }
+  }
+
+  async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost): Promise<Planned[]> {
+    const seen = playHosts(hosts);
+    const plan = planPlay(this.#request, play, seen, host, unreadFacts);
+    if (plan !== "facts-needed") return plan;
+    const target = this.#hosts.get(host.name, becomeOf(play));
+    const errors = await readFacts([hostFactsQuestion], target, this.#request.drivers, this.#kill);
+    for (const error of errors.values()) throw error;
+    const facts = target.knowledge.lookup(hostFactsQuestion)?.value as HostFacts;
+    const again = planPlay(this.#request, play, seen, host, facts);
+    if (again === "facts-needed") throw new FurrowError("E_BUG", { what: "facts are needed again" });
+    return again;
+  }
+
+  async #host(host: RunHost, plan: Planned[], play: Play<never>, index: number, once: OnceGroups): Promise<void> {
+    const become = becomeOf(play);
+    const hostFor = (task: PlannedTask): ReturnType<Hosts["get"]> => {
+      const own = task.become !== undefined && !isRoot(become) ? { ...become, user: task.become } : become;
+      return this.#hosts.get(task.target, own);
+    };
+    const context = {
+      hostFor,
+      once,
+      playId: String(index),
+      playHost: host.name,
+      mode: this.#request.mode,
+      drivers: this.#request.drivers,
+      diff: this.#request.diff ?? false,
+      outputs: this.#outputs,
+      sink: this.#tally.sink,
+      signal: this.#kill,
+      stop: this.#stopping.signal,
+    };
+    await new HostRun(plan, context).nodes(plan);
+  }
+
+  /** Runs a part of one host's way; a failure is noted, and stops other hosts where the play says so. */
+  async #guard<T>(
+    host: RunHost,
+    play: Play<never>,
+    batch: readonly RunHost[],
+    act: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (thrown) {
+      if (thrown instanceof Stopped) return undefined;
+      if (this.#kill.aborted) return undefined;
+      const failure = thrown instanceof TaskFailure ? thrown : new TaskFailure(asError(thrown).at({ host: host.name }));
+      this.#failures.set(host.name, failure);
+      this.#tally.sink({ type: "hostStopped", host: host.name, outcome: failure.outcome, error: failure.error });
+      const failed = batch.filter(({ name }) => this.#failures.has(name)).length;
+      if (play.anyFailureFatal === true) this.#stop(`${host.name} failed, and any failure stops this play`);
+      else if ((failed / batch.length) * 100 > (play.maxFailPercentage ?? 100)) {
+        this.#stop(`${failed} of ${batch.length} hosts failed, more than ${play.maxFailPercentage}%`);
+      }
+      return undefined;
+    }
+  }
+
+  #stopWhereAllFailed(batch: readonly RunHost[], play: Play<never>): void {
+    if (play.serial !== undefined && batch.every(({ name }) => this.#failures.has(name))) {
+      this.#stop("every host of the batch failed");
+    }
+  }
+
+  async #finish(started: number): Promise<RunResult> {
+    const { run, mode } = this.#request;
+    const recap = await this.#tally.recap([...this.#seen.keys()], this.#hosts);
+    const interrupted = this.#interrupted;
+    this.#tally.sink({ type: "runFinished", run, mode, recap, durationMs: performance.now() - started, interrupted });
+    const by = (outcome: TaskFailure["outcome"]): string[] =>
+      [...this.#failures].filter(([, failure]) => failure.outcome === outcome).map(([name]) => name);
+    return {
+      recap,
+      failed: by("failed"),
+      unreachable: by("unreachable"),
+      changed: this.#tally.changed,
+      interrupted,
+      errors: [...this.#failures.values()].map(({ error }) => error),
+    };
+  }
+}
+
+function asError(thrown: unknown): FurrowError {
+  if (isFurrowError(thrown)) return thrown;
+  if (thrown instanceof DOMException) return interruption(new AbortController().signal);
+  return new FurrowError("E_BUG", { what: thrown instanceof Error ? thrown.message : String(thrown), cause: thrown });
+}
+
+function becomeOf({ become }: Play<never>): BecomeOptions | undefined {
+  if (become === undefined || become === false) return undefined;
+  if (become === true) return { user: "root" };
+  return typeof become === "string" ? { user: become } : become;
+}
+
+function isRoot(become: BecomeOptions | undefined): boolean {
+  return become !== undefined && (become.user ?? "root") === "root";
+}
