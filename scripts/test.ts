@@ -1,7 +1,7 @@
 /** `npm test [SUITE…]`: every suite that can run here, in order; ends with what was covered and what was left out. */
-import { installPackages, missingPackages } from "./suites/debian-packages.ts";
+import { installPackages } from "./suites/debian-packages.ts";
 import { runSuite } from "./suites/run-suite.ts";
-import { obstacle, type Suite, suites } from "./suites/suites.ts";
+import { obstacle, packagesToInstall, type Suite, suites, thisMachine } from "./suites/suites.ts";
 import { type SuiteOutcome, summary } from "./suites/summary.ts";
 
 const wanted = process.argv.slice(2);
@@ -13,14 +13,14 @@ if (unknown.length > 0) {
 
 const outcomes: (readonly [Suite, SuiteOutcome])[] = [];
 for (const suite of suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const leftOut = obstacle(suite);
+  const leftOut = obstacle(suite, thisMachine);
   outcomes.push([suite, leftOut === undefined ? prepareAndRun(suite) : { leftOut }]);
 }
 console.log(`\n${summary(outcomes)}`);
 if (outcomes.some(([, outcome]) => "ok" in outcome && !outcome.ok)) process.exitCode = 1;
 
 function prepareAndRun(suite: Suite): SuiteOutcome {
-  const missing = missingPackages(suite.packages);
+  const missing = packagesToInstall(suite, thisMachine);
   if (missing.length > 0) {
     console.log(`Installing Debian packages for the ${suite.name} suite: ${missing.join(", ")}…`);
     installPackages(missing);

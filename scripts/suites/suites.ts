@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { debianPackages, isDebian, missingPackages } from "./debian-packages.ts";
 
 /** A group of tests with the same needs; its name is a vitest project. */
@@ -5,26 +6,60 @@ export interface Suite {
   readonly name: string;
   /** What it is about, for the summary. */
   readonly about: string;
-  /** Debian packages it cannot do without. */
+  /** Debian packages it can make use of; root installs those that are missing. */
   readonly packages: readonly string[];
+  /** Programs without which none of its tests can run. Tests with needs of their own leave themselves out. */
+  readonly programs: readonly string[];
   readonly needsRoot: boolean;
 }
 
 /** What `npm test` runs, in this order. Longer suites have their own `test:…` scripts. */
 export const suites: readonly Suite[] = [
-  { name: "unit", about: "pure functions, tasks by table, screens", packages: [], needsRoot: false },
-  { name: "property", about: "engine against oracle, mutants of the engine", packages: [], needsRoot: false },
-  { name: "host", about: "real sshd, sudo, shells, loop devices", packages: debianPackages.host, needsRoot: true },
-  { name: "lab", about: "whole throwaway hosts", packages: debianPackages.lab, needsRoot: true },
+  { name: "unit", about: "pure functions, tasks by table, screens", packages: [], programs: [], needsRoot: false },
+  {
+    name: "property",
+    about: "engine against oracle, mutants of the engine",
+    packages: [],
+    programs: [],
+    needsRoot: false,
+  },
+  {
+    name: "host",
+    about: "real sshd, sudo, shells, loop devices",
+    packages: debianPackages.host,
+    programs: ["/usr/sbin/sshd"],
+    needsRoot: false,
+  },
+  { name: "lab", about: "whole throwaway hosts", packages: debianPackages.lab, programs: [], needsRoot: true },
 ];
 
-/** Why a suite cannot run here, or undefined where it can (root installs missing packages by itself). */
-export function obstacle(suite: Suite): string | undefined {
-  if (!suite.needsRoot) return undefined;
-  if (process.platform !== "linux") return `needs Linux, and this is ${process.platform}`;
-  if (process.getuid?.() !== 0) return "needs root";
-  const missing = missingPackages(suite.packages);
-  return missing.length > 0 && !isDebian()
-    ? `needs ${missing.join(", ")}, and only Debian's can be installed`
-    : undefined;
+/** Where the suites are to run. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly root: boolean;
+  readonly debian: boolean;
+  has(program: string): boolean;
+}
+
+/** The machine that this runs on. */
+export const thisMachine: Machine = {
+  platform: process.platform,
+  root: process.getuid?.() === 0,
+  debian: isDebian(),
+  has: existsSync,
+};
+
+/** Why a suite cannot run on a machine, or undefined where it can. */
+export function obstacle(suite: Suite, machine: Machine): string | undefined {
+  if (suite.programs.length === 0 && !suite.needsRoot) return undefined;
+  if (machine.platform !== "linux") return `needs Linux, and this is ${machine.platform}`;
+  if (suite.needsRoot && !machine.root) return "needs root";
+  const lacking = suite.programs.filter((program) => !machine.has(program));
+  if (lacking.length === 0 || (machine.root && machine.debian)) return undefined;
+  return `needs ${lacking.join(", ")} (Debian: apt-get install ${suite.packages.join(" ")})`;
+}
+
+/** Debian packages to install before a suite: none where they are there, or cannot be installed. */
+export function packagesToInstall(suite: Suite, machine: Machine): string[] {
+  return machine.root && machine.debian ? missingPackages(suite.packages) : [];
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { summary } from "./summary.ts";
 import type { Suite } from "./suites.ts";
 
-const suite = (name: string): Suite => ({ name, about: `about ${name}`, packages: [], needsRoot: false });
+const suite = (name: string): Suite => ({ name, about: `about ${name}`, packages: [], programs: [], needsRoot: false });
 
 it("says what was covered, what failed and what was left out", () => {
   const ran = {

@@ -4,6 +4,9 @@ import type { Suite } from "./suites.ts";
 /** What became of a suite: its result, or why it was left out. */
 export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
 
+/** How many tests that did not run are named. */
+const mostNames = 20;
+
 /** The last screen of `npm test`: what was covered, what was left out, and how long it took. */
 export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[]): string {
   const blocks = outcomes.map(([suite, outcome]) =>
@@ -17,7 +20,8 @@ function ran(suite: Suite, result: SuiteResult): string {
   const verdict = result.ok ? "ok       " : "FAILED   ";
   const failed = result.failed > 0 ? `, ${result.failed} failed` : "";
   const head = `${verdict} ${suite.name}: ${result.passed} tests passed${failed}, ${result.files} files, ${duration(result.seconds)} (${suite.about})`;
-  const left = result.skipped.map((name) => `            left out: ${name}`);
+  const left = result.skipped.slice(0, mostNames).map((name) => `            left out: ${name}`);
+  if (result.skipped.length > mostNames) left.push(`            and ${result.skipped.length - mostNames} more`);
   return [head, ...result.covered.map((line) => `            ${line}`), ...left].join("\n");
 }
 

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { type Machine, obstacle, packagesToInstall, suites } from "./suites.ts";
+
+const bare: Machine = { platform: "linux", root: true, debian: true, has: () => false };
+
+function leftOut(machine: Machine): Record<string, string | undefined> {
+  return Object.fromEntries(suites.map((suite) => [suite.name, obstacle(suite, machine)]));
+}
+
+const none = { unit: undefined, property: undefined, host: undefined, lab: undefined };
+
+it("root on a bare Debian runs everything", () => {
+  expect(leftOut(bare)).toEqual(none);
+});
+
+it("without root the lab is left out, and what needs an sshd where there is none", () => {
+  expect(leftOut({ ...bare, root: false, has: () => true })).toEqual({ ...none, lab: "needs root" });
+  expect(leftOut({ ...bare, root: false })["host"]).toContain(
+    "needs /usr/sbin/sshd (Debian: apt-get install openssh-server",
+  );
+  expect(suites.flatMap((suite) => packagesToInstall(suite, { ...bare, root: false }))).toEqual([]);
+});
+
+it("off Linux what needs no host is left", () => {
+  const message = "needs Linux, and this is darwin";
+  expect(leftOut({ ...bare, platform: "darwin" })).toEqual({ ...none, host: message, lab: message });
+});
