@@ -1,5 +1,5 @@
 /**
- * Throwaway hosts without the rest of furrow: `node scripts/lab.ts up [HOSTS] [--libvirt] [--name NAME]`, `list`,
+ * Throwaway hosts without the rest of furrow: `node scripts/lab.ts up [HOSTS] [--libvirt] [--disks N] [--replace] [--name NAME]`, `list`,
  * `down [--name NAME | --all]`.
  */
 import { parseArgs } from "node:util";
@@ -12,6 +12,8 @@ const { positionals, values } = parseArgs({
     name: { type: "string", default: "lab" },
     libvirt: { type: "boolean", default: false },
     all: { type: "boolean", default: false },
+    disks: { type: "string", default: "0" },
+    replace: { type: "boolean", default: false },
   },
 });
 
@@ -40,6 +42,8 @@ async function main(verb: string): Promise<void> {
       hosts: Number(positionals[1] ?? 1),
       name: values.name,
       libvirt: values.libvirt,
+      disks: Number(values.disks),
+      replace: values.replace,
       onProgress: (message) => console.error(message),
     });
     for (const host of lab.hosts)

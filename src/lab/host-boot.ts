@@ -6,16 +6,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FurrowError } from "../core/errors.ts";
 import { markWord, placeForHost } from "./cgroup.ts";
+import { diskListBind } from "./disks.ts";
 import { hostLeader } from "./inside.ts";
 import type { LabHost } from "./lab.ts";
 
 /**
  * Boots a prepared host and returns at once. A small shell stays as its keeper: systemd-nspawn with `--keep-unit` ends
  * with 133 when the host reboots (systemd-nspawn(1)) and is then started again; when the host powers off the keeper ends.
- *
- * @param binds further `--bind` arguments of systemd-nspawn
  */
-export async function bootHost(host: LabHost, bridge: string, mark: string, binds: readonly string[]): Promise<void> {
+export async function bootHost(host: LabHost, bridge: string, mark: string): Promise<void> {
   const place = await placeForHost(mark, host.name);
   const nspawn = [
     "systemd-nspawn",
@@ -29,7 +28,7 @@ export async function bootHost(host: LabHost, bridge: string, mark: string, bind
     // libvirt makes bridges, tap devices and firewall rules; disks are mounted; both only inside the host.
     "--capability=all",
     "--bind=/dev/net/tun",
-    ...binds.map((bind) => `--bind=${bind}`),
+    `--bind-ro=${diskListBind(host)}`,
     "--resolv-conf=off",
     "--timezone=off",
     "--link-journal=no",

@@ -1,13 +1,13 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hostFiles } from "./host-files.ts";
-import type { LabDisk, LabHost } from "./lab.ts";
+import type { LabHost } from "./lab.ts";
 import type { LabNetwork } from "./network.ts";
 import { command } from "./shell.ts";
 import { writeTree } from "./tree.ts";
 
-/** A host's description, all of which follows from the lab's directory, its network and its place in the row. */
-export function describeHost(labDirectory: string, name: string, address: string, disks: readonly LabDisk[]): LabHost {
+/** A host's description without disks; all of it follows from the lab's directory and the host's place in its network. */
+export function describeHost(labDirectory: string, name: string, address: string): LabHost {
   const directory = join(labDirectory, "hosts", name);
   return {
     name,
@@ -17,7 +17,7 @@ export function describeHost(labDirectory: string, name: string, address: string
     directory,
     rootDir: join(directory, "root"),
     upperDir: join(directory, "upper"),
-    disks,
+    disks: [],
     consoleFile: join(directory, "console.log"),
   };
 }

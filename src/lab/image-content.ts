@@ -1,5 +1,6 @@
 import type { AptSources } from "./apt-sources.ts";
 import type { ImageKind } from "./image.ts";
+import { udevFiles } from "./image-udev.ts";
 import type { TreeFile } from "./tree.ts";
 import { homeOf, labUsers } from "./users.ts";
 
@@ -12,6 +13,7 @@ export function imageFiles(kind: ImageKind, sources: AptSources): Readonly<Recor
     },
     "/etc/default/locale": { text: lines("LANG=C.UTF-8") },
     "/etc/sudoers.d/lab": { text: lines("admin ALL=(ALL:ALL) NOPASSWD: ALL"), mode: "0440" },
+    ...udevFiles,
     ...(kind === "libvirt" ? { "/etc/libvirt/qemu.conf": { text: qemuConf } } : {}),
   };
 }

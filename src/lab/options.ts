@@ -1,0 +1,69 @@
+import { FurrowError } from "../core/errors.ts";
+import { defaultDiskSizeBytes } from "./disks.ts";
+import { labStateDir } from "./places.ts";
+import type { OnProgress } from "./progress.ts";
+
+/** What a lab shall be. */
+export interface LabOptions {
+  /** Number of hosts, 1 to 50; they are named `<name>-1`, `<name>-2`, … */
+  readonly hosts: number;
+  /** The lab's name; default `lab`. Labs of different names stand side by side. */
+  readonly name?: string;
+  /** Use the image with libvirt and QEMU installed. A host of the plain image can install and run them too. */
+  readonly libvirt?: boolean;
+  /** Number of data disks of each host; default 0. */
+  readonly disks?: number;
+  /** Size of each of them, in bytes; default 8 GiB, sparse. */
+  readonly diskSizeBytes?: number;
+  /** Remove a running lab of the same name first. Without it that is an error; a half-made lab is removed in any case. */
+  readonly replace?: boolean;
+  /** Where images and labs are kept; default as `labStateDir` says. */
+  readonly stateDir?: string;
+  readonly onProgress?: OnProgress;
+}
+
+/**
+ * The same options with every default filled in.
+ *
+ * @throws FurrowError E_LAB when a value makes no lab
+ */
+export function completeOptions(options: LabOptions): Required<LabOptions> {
+  const complete = {
+    name: "lab",
+    libvirt: false,
+    disks: 0,
+    diskSizeBytes: defaultDiskSizeBytes,
+    replace: false,
+    stateDir: labStateDir(),
+    onProgress: () => undefined,
+    ...options,
+  };
+  if (!/^[a-z][a-z0-9-]{0,23}$/.test(complete.name)) {
+    throw refused(
+      "name",
+      `"${complete.name}"`,
+      "a lower-case letter, then up to 23 letters, digits and hyphens: the hosts are called after it",
+    );
+  }
+  if (!isWhole(complete.hosts, 1, 50))
+    throw refused("number of hosts", `${complete.hosts}`, "a whole number from 1 to 50");
+  if (!isWhole(complete.disks, 0, 20))
+    throw refused("number of disks", `${complete.disks}`, "a whole number from 0 to 20");
+  if (!isWhole(complete.diskSizeBytes, 2 ** 20, 2 ** 44) || complete.diskSizeBytes % 512 !== 0) {
+    throw refused("disk size", `${complete.diskSizeBytes} bytes`, "1 MiB to 16 TiB, in whole sectors of 512 bytes");
+  }
+  return complete;
+}
+
+function isWhole(value: number, from: number, to: number): boolean {
+  return Number.isInteger(value) && value >= from && value <= to;
+}
+
+function refused(what: string, current: string, expected: string): FurrowError {
+  return new FurrowError("E_LAB", {
+    what: `a lab cannot have this ${what}`,
+    current,
+    expected,
+    hint: `choose another ${what}`,
+  });
+}
