@@ -19,7 +19,9 @@ export interface KnownSecret {
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
-  for (const { name, value } of secrets) {
+  // A play's body makes the same secret anew for every host.
+  const unique = new Map(secrets.map(({ name, value }) => [value, name]));
+  for (const [value, name] of unique) {
     for (const spelling of needles(value)) if (!names.has(spelling)) names.set(spelling, name);
   }
   if (names.size === 0) return (text) => text;

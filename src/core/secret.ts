@@ -68,9 +68,12 @@ export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
 }
 
+/** What settled sources gave: a play's body makes the same secret anew for every host. */
+const settled = new Map<string, string>();
+
 /** Makes a secret whose value the loader reads from `source` before the run. */
 export function pendingSecret(source: SecretSource, name: string): Secret {
-  return register(name, source, undefined);
+  return register(name, source, settled.get(JSON.stringify(source)));
 }
 
 /** The sources of all secrets that have no value yet, each with the function that gives it one. */
@@ -78,8 +81,13 @@ export function pendingSecrets(): { name: string; source: SecretSource; settle: 
   return [...entries.values()].flatMap((entry) =>
     entry.source === undefined || entry.value !== undefined
       ? []
-      : [{ name: entry.name, source: entry.source, settle: (value: string) => void (entry.value = value) }],
+      : [{ name: entry.name, source: entry.source, settle: (value: string) => settle(entry, value) }],
   );
+}
+
+function settle(entry: Entry, value: string): void {
+  entry.value = value;
+  settled.set(JSON.stringify(entry.source), value);
 }
 
 function valueOf(id: string, name: string): string {

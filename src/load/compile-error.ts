@@ -1,0 +1,116 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ErrorCode, Failure } from "../core/errors.ts";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import { lastLoadedModule } from "./own-package.ts";
+
+/** What the failed `import()` of a user's file means, with the user's own file and line. */
+export function importFailure(error: unknown, path: string, code: ErrorCode, noun: string): FurrowError {
+  if (isFurrowError(error)) return error.at({ [noun === "playbook" ? "playbook" : "source"]: path });
+  const thrown = error instanceof Error ? error : new Error(String(error));
+  return new FurrowError(code, { ...explain(thrown, path, noun), cause: error });
+}
+
+function explain(error: Error & { code?: string }, path: string, noun: string): Failure {
+  const what = `the ${noun} ${path} cannot be loaded`;
+  if (error.code === "ERR_MODULE_NOT_FOUND") return notFound(error, what);
+  if (error.code === "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING") {
+    return {
+      what,
+      current: "a TypeScript file below node_modules, where Node strips no types",
+      hint: "Import a package that ships JavaScript, or move the file out of node_modules",
+    };
+  }
+  const place = error instanceof SyntaxError ? syntaxPlace(error) : undefined;
+  if (place !== undefined) {
+    return {
+      what: `the ${noun} ${path} does not compile`,
+      where: { source: place.position },
+      current: error.message,
+      hint: syntaxHint(error),
+      ...(place.lines.length > 0 && { details: place.lines }),
+    };
+  }
+  const position = userFrame(error);
+  return {
+    what: `the ${noun} ${path} threw ${error.name} while it was being read`,
+    ...(position !== undefined && { where: { source: position } }),
+    current: error.message,
+    hint: `Correct the line named above; what runs while a ${noun} is read must not fail`,
+  };
+}
+
+function syntaxHint(error: Error & { code?: string }): string {
+  if (error.code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
+    return "Use only TypeScript that can be erased: no enum, no namespace, no parameter property";
+  }
+  const missing = /does not provide an export named '(.+)'/.exec(error.message)?.[1];
+  if (missing !== undefined) return `Export "${missing}" from that module, or correct the import`;
+  return "Correct the syntax; an editor shows the same error";
+}
+
+interface Place {
+  readonly position: string;
+  /** The line and what points into it. */
+  readonly lines: readonly string[];
+}
+
+/** Node puts the place of a syntax error before the stack, except of plain JavaScript in an ES module. */
+function syntaxPlace(error: Error): Place | undefined {
+  const own = readPlace(error.stack ?? "");
+  if (own !== undefined || !error.stack?.includes("compileSourceTextModule")) return own;
+  const url = lastLoadedModule();
+  if (url === undefined || !url.startsWith("file:")) return undefined;
+  const checked = spawnSync(process.execPath, ["--check", fileURLToPath(url)], { encoding: "utf8" });
+  return readPlace(checked.stderr) ?? { position: fileURLToPath(url), lines: [] };
+}
+
+function readPlace(text: string): Place | undefined {
+  const [head = "", ...rest] = text.split("\n");
+  const found = /^(?:file:\/\/)?(\/.+):(\d+)$/.exec(head);
+  if (found === null) return undefined;
+  const end = rest.findIndex((line) => line === "" || /^\w*Error\b/.test(line));
+  const lines = rest.slice(0, end === -1 ? 3 : end);
+  const column = lines.find((line) => /^\s*\^+\s*$/.test(line))?.indexOf("^");
+  const shown = lines.filter((line) => line.trim() !== "");
+  return { position: `${head.replace(/^file:\/\//, "")}${column === undefined ? "" : `:${column + 1}`}`, lines: shown };
+}
+
+function notFound(error: Error, what: string): Failure {
+  const [, kind, target = "", importer = ""] =
+    /^Cannot find (module|package) '(.+)' imported from (.+)$/s.exec(error.message) ?? [];
+  const position = importLine(importer, target);
+  return {
+    what,
+    ...(position !== undefined && { where: { source: position } }),
+    current:
+      kind === "package" ? `the package "${target}" is not installed` : `${target || error.message} is not there`,
+    hint:
+      kind === "package"
+        ? `Run "npm install ${target}" in the project of that file`
+        : "Correct the path of the import; Node needs the whole file name with its extension, like ./role.ts",
+  };
+}
+
+/** The line of `importer` that names what could not be found. */
+function importLine(importer: string, target: string): string | undefined {
+  const path = importer.startsWith("file:") ? fileURLToPath(importer) : importer;
+  if (!path.startsWith("/")) return undefined;
+  const last = target.split("/").at(-1) ?? target;
+  const lines = readFileSync(path, "utf8").split("\n");
+  const at = lines.findIndex((line) => /\b(from|import)\b/.test(line) && line.includes(last));
+  return at === -1 ? path : `${path}:${at + 1}:${(lines[at] ?? "").indexOf(last) + 1}`;
+}
+
+/** The innermost frame of a stack that is neither furrow's own nor Node's. */
+export function userFrame(error: Error): string | undefined {
+  const own = new URL("../../", import.meta.url).href;
+  for (const line of (error.stack ?? "").split("\n")) {
+    const place = /\(?((?:file:\/\/)?\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
+    if (place === undefined || line.includes("/node_modules/")) continue;
+    const inside = place.startsWith(own) ? place.slice(own.length) : "";
+    if (!/^(src|tasks)\//.test(inside)) return place.replace(/^file:\/\//, "");
+  }
+  return undefined;
+}
