@@ -149,8 +149,13 @@ function refusedChannel(host: string, error: Error): FurrowError {
   });
 }
 
+/** True for a forwarding that the jump host's configuration refuses: reason 1 of RFC 4254, 5.1. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Error && "reason" in error && error.reason === 1;
+}
+
 function refusedForward(host: string, target: string, error: Error): FurrowError {
-  const forbidden = /prohibited/i.test(error.message);
+  const forbidden = isForbidden(error);
   return new FurrowError("E_UNREACHABLE", {
     what: `the jump host ${host} opens no connection to ${target}`,
     current: error.message,

@@ -6,7 +6,7 @@ import { handshake } from "./handshake.ts";
 import { hostKeyJudge } from "./host-key.ts";
 import { JumpPool, behindJump } from "./jump-pool.ts";
 import type { Lease } from "./jump-pool.ts";
-import { SshLink } from "./link.ts";
+import { SshLink, isForbidden } from "./link.ts";
 import { openTcp, openThrough } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
@@ -88,7 +88,9 @@ export class SshTransport implements Transport {
       return { wire: await openThrough(lease.link, address), lease };
     } catch (error) {
       lease.release();
-      throw isFurrowError(error) ? error.at({ host: address.name }) : error;
+      if (!isFurrowError(error)) throw error;
+      const failure = error.at({ host: address.name });
+      throw isForbidden(error.failure.cause) ? new AbortError(failure) : failure;
     }
   }
 }

@@ -1,0 +1,106 @@
+import { encodeText } from "../../core/bytes.ts";
+import { FurrowError } from "../../core/errors.ts";
+import { isSecret, printMarkers, reveal } from "../../core/secret.ts";
+import { type RunStep, shellQuote, type Step, type UploadStep, type WriteFileStep } from "../../core/step.ts";
+import { fileFunctions } from "./prelude.ts";
+
+/** Content above this many bytes is staged through a channel of its own instead of travelling inside the frame. */
+export const inlineLimit = 65_536;
+
+/** Seconds a step may take where nothing else is said. */
+const defaultTimeoutSeconds = 1800;
+
+/** The step as shell code that defines `_fc` and runs it; undefined for steps that are no frame's business. */
+export function compileStep(step: Step, timeoutSeconds: number | undefined): string | undefined {
+  const body = bodyOf(step, timeoutSeconds);
+  if (body === undefined) return undefined;
+  const ok = step.step === "run" ? (step.okExit ?? [0]) : [0];
+  const quiet = step.step === "run" ? "" : "_fl=0 ";
+  return `_fc() {\n${body}\n}; ${quiet}_fx '${ok.join("|")}'`;
+}
+
+function bodyOf(step: Step, timeoutSeconds: number | undefined): string | undefined {
+  switch (step.step) {
+    case "run":
+      return runBody(step, timeoutSeconds);
+    case "writeFile":
+      return writeBody(step);
+    case "upload":
+      return stagedBody(step, step.sha256);
+    case "makeDirectory":
+      return fileBody(step.user, "_fm", [step.path, step.parents ? "-p" : "", ...attributes(step)]);
+    case "setAttributes":
+      return fileBody(step.user, "_fk", [step.path, ...attributes(step)]);
+    case "link":
+      return fileBody(step.user, "_fln", [step.path, step.target]);
+    case "remove":
+      return fileBody(step.user, "_fr", [step.path, step.recursive ? "1" : ""]);
+    case "fetch":
+    case "reboot":
+    case "call":
+      return undefined;
+  }
+}
+
+function runBody(step: RunStep, timeoutSeconds: number | undefined): string {
+  refuseSecretWords(step.argv);
+  const limit = step.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds;
+  const words = step.argv.map(shellQuote).join(" ");
+  const timed = step.uncut === true ? words : `timeout -k 10 ${limit} ${words}`;
+  const env = Object.entries(step.env ?? {})
+    .map(([name, value]) => `${name}=${shellQuote(reveal(value))}; export ${name}; `)
+    .join("");
+  const cwd = step.cwd === undefined ? "" : `cd ${shellQuote(step.cwd)} || exit 1; `;
+  const start = step.user === undefined ? "exec " : `_fu ${shellQuote(step.user)} `;
+  const command = `${env}${cwd}${start}${timed}`;
+  return step.stdin === undefined ? command : `${printContent(step.stdin)} | ( ${command} )`;
+}
+
+function refuseSecretWords(argv: readonly string[]): void {
+  const secret = argv.find(isSecret);
+  if (secret === undefined) return;
+  throw new FurrowError("E_SECRET", {
+    what: `a step would put a secret into an argument, where every user of the host can read it: ${printMarkers(secret)}`,
+    hint: "Give it through stdin or env",
+  });
+}
+
+/** Content through a builtin into a pipe: text as it is, anything else as base64. */
+function printContent(text: string): string {
+  const bytes = encodeText(reveal(text));
+  const plain = !bytes.some((byte) => byte === 0 || byte >= 0x80 || byte === 0x0d);
+  if (plain) return `printf %s ${shellQuote(Buffer.from(bytes).toString("latin1"))}`;
+  return `printf %s ${Buffer.from(bytes).toString("base64")} | base64 -d`;
+}
+
+function writeBody(step: WriteFileStep): string {
+  if (isLarge(step)) return stagedBody(step, "");
+  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", [step.path, ...attributes(step)])}`;
+}
+
+/** True where a file's content is staged before its frame. */
+export function isLarge(step: WriteFileStep): boolean {
+  return step.text.length > inlineLimit || encodeText(reveal(step.text)).length > inlineLimit;
+}
+
+function stagedBody(step: WriteFileStep | UploadStep, sha256: string): string {
+  const owner = step.owner ?? step.user;
+  const [mode, , group] = attributes(step);
+  return `_fp ${[step.path, sha256, mode ?? "", owner ?? "", group ?? ""].map(shellQuote).join(" ")}`;
+}
+
+function attributes(step: { mode?: string; owner?: string; group?: string }): string[] {
+  return [step.mode ?? "", step.owner ?? "", step.group ?? ""];
+}
+
+/** A call of one of the file functions, in a shell of its own where it is another user's. */
+function fileBody(user: string | undefined, name: string, words: readonly string[]): string {
+  refuseSecretWords(words);
+  const call = `${name} ${words.map(quoteAlways).join(" ")}`;
+  if (user === undefined) return call;
+  return `_fu ${shellQuote(user)} sh -c ${shellQuote(`umask 022\n${fileFunctions}\n${call}`)}`;
+}
+
+function quoteAlways(word: string): string {
+  return word === "" ? "''" : shellQuote(word);
+}

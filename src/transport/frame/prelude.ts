@@ -1,0 +1,142 @@
+/**
+ * Shell functions that every frame may use, sent once when a session starts. All names begin with `_f`. They run in
+ * dash, bash and busybox sh; none reads stdin that is not its own.
+ */
+
+/** Where the output of steps goes: a folder of this session, made at its first step and removed when the shell ends. */
+const outputFolder = String.raw`
+_fdir() {
+  [ -n "$_fd" ] && [ -d "$_fd" ] && return
+  for _d in /run/furrow "$XDG_RUNTIME_DIR/furrow" "${"${TMPDIR:-/tmp}"}" /var/tmp /dev/shm; do
+    case $_d in /run/furrow|*/furrow) case $_d in /furrow) continue;; esac; mkdir -m 700 "$_d" 2>/dev/null; esac
+    _fd=$(mktemp -d "$_d/furrow.XXXXXX" 2>/dev/null) && : >"$_fd/t" 2>/dev/null && return
+  done
+  _fd=; return 1
+}
+trap 'rm -rf "$_fd"' 0`;
+
+/** `_fe STREAM FILE FROM`: prints what FILE holds beyond FROM, at most 64 KiB, and leaves the new length in _n. */
+const emit = String.raw`
+_fe() {
+  [ -s "$2" ] || { _n=0; return; }
+  _n=$(wc -c <"$2"); _n=$((_n)); _a=$3
+  [ "$_n" -gt "$_a" ] || return
+  [ $((_n - _a)) -le 65536 ] || _a=$((_n - 65536))
+  printf '%s O %s %s %s %s\n' "$_fn" "$_fi" "$1" "$_a" $((_n - _a))
+  tail -c +$((_a + 1)) "$2" | head -c $((_n - _a))
+}`;
+
+/** Streams output twice a second until told to end; it keeps the offsets it has reached in files. */
+const stream = String.raw`
+_fs() {
+  _q=; trap '_q=1' TERM; trap - 0
+  _o=0; _r=0
+  while [ -z "$_q" ]; do
+    sleep 0.5 >/dev/null 2>&1 & wait $!
+    _fe o "$_fd/o" "$_o"; _o=$_n; _fe e "$_fd/e" "$_r"; _r=$_n
+    echo "$_o $_r" >"$_fd/at"
+  done
+}`;
+
+/** `_fx OK`: runs _fc as a step and prints its output and exit code; fails unless the code is one of OK (`0|100`). */
+const execute = String.raw`
+_fx() {
+  _fdir || { printf '%s S %s 125 0\n' "$_fn" "$_fi"; return 1; }
+  : >"$_fd/o"; : >"$_fd/e"; echo '0 0' >"$_fd/at"
+  ( trap - 0; _fc ) </dev/null >>"$_fd/o" 2>>"$_fd/e" & _p=$!
+  _w=
+  if [ "$_fl" = 1 ]; then _fs & _w=$!; fi
+  wait "$_p"; _c=$?
+  if [ -n "$_w" ]; then kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null; fi
+  read -r _o _r <"$_fd/at"
+  _fe o "$_fd/o" "$_o"; _fe e "$_fd/e" "$_r"
+  printf '%s S %s %s\n' "$_fn" "$_fi" "$_c"
+  case "|$1|" in *"|$_c|"*) return 0;; esac
+  return 1
+}`;
+
+/** `_fu USER COMMAND…`: runs a command as another user, with that user's home. */
+const asUser = String.raw`
+_fu() {
+  _u=$1; shift
+  _h=$(getent passwd "$_u" 2>/dev/null || grep "^$_u:" /etc/passwd) || { echo "user $_u does not exist" >&2; return 1; }
+  _h=${"${_h%:*}"}; HOME=${"${_h##*:}"}; USER=$_u; LOGNAME=$_u; export HOME USER LOGNAME
+  if command -v runuser >/dev/null 2>&1; then exec runuser -u "$_u" -- "$@"; fi
+  exec su -s /bin/sh -c 'exec "$0" "$@"' "$_u" "$@"
+}`;
+
+/** `_ft PATH`: the name of the file that is written beside PATH and then renamed. */
+const temporary = String.raw`
+_ft() { _t=${"${1%/*}"}/.${"${1##*/}"}.furrow; }
+_fa() {
+  if [ -f "$2" ] && [ ! -L "$2" ]; then
+    _k=$(stat -c '%a %u %g' -- "$2") || return 1
+    _km=${"${_k%% *}"}; _kg=${"${_k##* }"}; _ku=${"${_k#* }"}; _ku=${"${_ku% *}"}
+  else _km=0644; _ku=; _kg=; fi
+  _ow=${"${4:-$_ku}"}; _gr=${"${5:-$_kg}"}
+  [ -z "$_ow$_gr" ] || chown -- "$_ow${"${_gr:+:$_gr}"}" "$1" || return 1
+  chmod -- "${"${3:-$_km}"}" "$1" && mv -f -- "$1" "$2"
+}`;
+
+/** `_fw PATH MODE OWNER GROUP`: replaces a file by stdin, atomically, synced before the rename. */
+const writeFile = String.raw`
+_fw() {
+  if [ -d "$1" ] && [ ! -L "$1" ]; then echo "$1 is a directory" >&2; return 1; fi
+  _ft "$1"; rm -f -- "$_t"; ( umask 077; set -C; : >"$_t" ) || return 1
+  dd of="$_t" conv=fsync,notrunc bs=65536 2>"$_t.e" || { cat "$_t.e" >&2; rm -f -- "$_t" "$_t.e"; return 1; }
+  rm -f -- "$_t.e"
+  _fa "$_t" "$@" || { rm -f -- "$_t"; return 1; }
+}`;
+
+/** `_fp PATH SHA256 MODE OWNER GROUP`: puts a staged file into its place when its hash is right. */
+const placeStaged = String.raw`
+_fp() {
+  _ft "$1"; _s=$(sha256sum -- "$_t") || return 1
+  if [ "${"${_s%% *}"}" != "$2" ]; then echo "what arrived has another SHA-256: ${"${_s%% *}"}, expected $2" >&2; rm -f -- "$_t"; return 1; fi
+  sync "$_t" 2>/dev/null || sync
+  _p=$1; shift 2; _fa "$_t" "$_p" "$@"
+}`;
+
+/** `_fm PATH PARENTS MODE OWNER GROUP` makes a directory, `_fk PATH MODE OWNER GROUP` sets attributes. */
+const directory = String.raw`
+_fm() { mkdir $2 -- "$1" && _fk "$1" "$3" "$4" "$5"; }
+_fk() {
+  [ -z "$3$4" ] || chown -h -- "$3${"${4:+:$4}"}" "$1" || return 1
+  [ -z "$2" ] || chmod -- "$2" "$1"
+}`;
+
+/** `_fn PATH TARGET` makes or turns a link, `_fr PATH RECURSIVE` removes. */
+const linkAndRemove = String.raw`
+_fln() {
+  _ft "$1"; rm -f -- "$_t"; ln -s -- "$2" "$_t" || return 1
+  mv -fT -- "$_t" "$1" 2>/dev/null || { rm -f -- "$1" && mv -f -- "$_t" "$1"; }
+}
+_fr() {
+  if [ -L "$1" ] || [ ! -d "$1" ]; then rm -f -- "$1"; return; fi
+  [ "$2" = 1 ] || { rmdir -- "$1"; return; }
+  if rm -f --one-file-system -- "$1/.furrow-none" 2>/dev/null; then rm -rf --one-file-system -- "$1"; return; fi
+  if grep -q " $1/" /proc/mounts; then echo "another file system is mounted below $1" >&2; return 1; fi
+  rm -rf -- "$1"
+}`;
+
+const parts = {
+  outputFolder,
+  emit,
+  stream,
+  execute,
+  asUser,
+  temporary,
+  writeFile,
+  placeStaged,
+  directory,
+  linkAndRemove,
+} as const;
+
+/** What a session's shell is given before its first frame: a fixed environment and the functions. */
+export const prelude = `umask 022; LC_ALL=C; export LC_ALL; unset CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT; cd /; _fd=; _fl=0
+case $PATH in */sbin*) ;; *) PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; export PATH;; esac
+${Object.values(parts).join("").trim()}
+`;
+
+/** The functions that a step of another user needs in a shell of its own. */
+export const fileFunctions = [temporary, writeFile, placeStaged, directory, linkAndRemove].join("").trim();
