@@ -11,19 +11,16 @@ if (unknown.length > 0) {
   process.exit(64);
 }
 
-const outcomes: (readonly [Suite, SuiteOutcome])[] = [];
-for (const suite of suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const leftOut = obstacle(suite, thisMachine);
-  outcomes.push([suite, leftOut === undefined ? prepareAndRun(suite) : { leftOut }]);
+const chosen = suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const missing = [...new Set(chosen.flatMap((suite) => packagesToInstall(suite, thisMachine)))];
+if (missing.length > 0) {
+  console.log(`Installing Debian packages for the tests: ${missing.join(", ")}…`);
+  installPackages(missing);
 }
+
+const outcomes = chosen.map((suite): readonly [Suite, SuiteOutcome] => {
+  const leftOut = obstacle(suite, thisMachine);
+  return [suite, leftOut === undefined ? runSuite(suite.name) : { leftOut }];
+});
 console.log(`\n${summary(outcomes)}`);
 if (outcomes.some(([, outcome]) => "ok" in outcome && !outcome.ok)) process.exitCode = 1;
-
-function prepareAndRun(suite: Suite): SuiteOutcome {
-  const missing = packagesToInstall(suite, thisMachine);
-  if (missing.length > 0) {
-    console.log(`Installing Debian packages for the ${suite.name} suite: ${missing.join(", ")}…`);
-    installPackages(missing);
-  }
-  return runSuite(suite.name);
-}

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 
 /** What the suites need beside git, Node and npm on a bare Debian 12, by suite. */
 export const debianPackages = {
-  host: ["openssh-server", "openssh-client", "sudo", "doas", "cron", "procps", "util-linux", "busybox", "strace"],
+  unit: ["openssh-client", "busybox"],
+  host: ["openssh-server", "sudo", "doas", "cron", "procps", "strace"],
   // The lab itself installs what it needs (src/lab/requirements.ts); this is what its tests watch it with.
   lab: ["strace"],
 } as const;

@@ -15,7 +15,13 @@ export interface Suite {
 
 /** What `npm test` runs, in this order. Longer suites have their own `test:…` scripts. */
 export const suites: readonly Suite[] = [
-  { name: "unit", about: "pure functions, tasks by table, screens", packages: [], programs: [], needsRoot: false },
+  {
+    name: "unit",
+    about: "pure functions, tasks by table, screens",
+    packages: debianPackages.unit,
+    programs: [],
+    needsRoot: false,
+  },
   {
     name: "property",
     about: "engine against oracle, mutants of the engine",
