@@ -81,6 +81,9 @@ const otherCases: readonly [path: string, text: string, complaint: string, fires
   ["playbooks/x15.ts", "export default 42;", "no-default-export", false],
   ["src/core/x16.ts", "let text: string | undefined;\ntext!.trim();", "no-non-null-assertion", true],
   ["src/core/x17.ts", "try {\n  JSON.parse(process.title);\n} catch {}", "no-empty", true],
+  ["src/core/x19.ts", 'throw new FurrowError("E_BUG", { what: "it broke." });', "ends without a full stop", true],
+  ["src/core/x20.ts", 'throw new FurrowError("E_BUG", { what: "it broke", hint: "try again" });', "a capital", true],
+  ["src/core/x21.ts", 'refuse({ code: "c", message: `no ${1}`, hint: `Put ${1} there…` });', "error-text", false],
   ["src/core/x18.test.ts", 'import { it } from "vitest";\nit.only("x", () => {});', "no-focused-tests", true],
 ];
 

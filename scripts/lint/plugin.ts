@@ -1,4 +1,5 @@
 import { documented } from "./documented.ts";
+import { errorText } from "./error-text.ts";
 import { layersRule } from "./layers-rule.ts";
 import { named } from "./named.ts";
 import { todo } from "./todo.ts";
@@ -6,5 +7,5 @@ import { todo } from "./todo.ts";
 /** furrow's own lint rules, loaded by `.oxlintrc.json`. */
 export default {
   meta: { name: "furrow" },
-  rules: { documented, layers: layersRule, named, todo },
+  rules: { documented, "error-text": errorText, layers: layersRule, named, todo },
 };
