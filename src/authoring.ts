@@ -3,7 +3,7 @@
  */
 export { z } from "zod";
 export { type CommonOptions, type Retry, type TaskCall, type TaskOptions } from "./core/call.ts";
-export { canonical, type Change, type Wanted } from "./core/compare.ts";
+export { canonical, type Change, peek, type Wanted } from "./core/compare.ts";
 export { FurrowError } from "./core/errors.ts";
 export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/fact.ts";
 export { block, type BlockOptions, type Group, type Node, on, once } from "./core/group.ts";
@@ -22,11 +22,12 @@ export { ran } from "./core/ran.ts";
 export { type OrRef, Ref } from "./core/ref.ts";
 export { Refusal, refuse } from "./core/refusal.ts";
 export { composite, role } from "./core/role.ts";
-export { isSecret, Secret } from "./core/secret.ts";
+export { isSecret, mapTexts, Secret } from "./core/secret.ts";
 export { generated, secret } from "./core/secret-source.ts";
 export { run, shellQuote, type Step, type StepResult } from "./core/step.ts";
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/symbols.ts";
 export { type Card, type Poll, type StepList, type Task, task } from "./core/task.ts";
 export { absolutePath, mode, name, seconds, text } from "./core/schema.ts";
-export { watched, watchedFacts } from "./core/watched.ts";
+export { isOutdated, type Seen, seenOf } from "./core/seen.ts";
+export { changedLater, watched, watchedFacts, watchedThings } from "./core/watched.ts";
 export * from "./facts/index.ts";

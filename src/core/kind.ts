@@ -47,6 +47,11 @@ export interface Kind<V = unknown> {
   readonly volatile?: readonly string[];
   /** Questions of this kind are never read before their task's turn (the user's own commands). */
   readonly neverAhead?: boolean;
+  /**
+   * False where asking may change the host, because the question is a command that its author has not marked
+   * `readOnly`: check mode does not ask it and takes its value as `knownAfterApply`. Default: true for every question.
+   */
+  harmless?(this: void, question: Question): boolean;
   /** Seconds one question may take on the host; default 20. */
   readonly deadlineSeconds?: number;
   /**
@@ -56,6 +61,11 @@ export interface Kind<V = unknown> {
   predict?(this: void, before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
   /** Ids of other things that a change of this one may touch: what is below a directory that goes. */
   touches?(this: void, key: string, from: V, to: V): readonly string[];
+  /**
+   * Ids of things that show differently once this one has changed, while the tasks about them foresee that by
+   * themselves: a unit and its file. A run reads them again; check mode leaves them as they are.
+   */
+  renews?(this: void, key: string): readonly string[];
 }
 
 const kinds = new Map<string, Kind>();

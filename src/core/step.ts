@@ -12,6 +12,8 @@ export interface StepSetting {
 export interface RunStep extends StepSetting {
   readonly step: "run";
   readonly argv: readonly string[];
+  /** What it does, for people, where the argv is a script: `restart nginx.service`. */
+  readonly label?: string;
   /** Text for the program's stdin; may hold secrets. Without it stdin is empty. */
   readonly stdin?: string;
   /** Added to the environment; values may hold secrets. */
@@ -161,7 +163,7 @@ export function shellQuote(word: string): string {
 export function describeStep(step: Step): string {
   switch (step.step) {
     case "run":
-      return step.argv.map(shellQuote).join(" ");
+      return step.label ?? step.argv.map(shellQuote).join(" ");
     case "writeFile":
       return `write ${step.path}`;
     case "upload":

@@ -1,9 +1,24 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { TaskCall } from "./call.ts";
-import type { Fact } from "./fact.ts";
-import { listFacts } from "./fact.ts";
+import { canonical, UnknownValue } from "./compare.ts";
+import { decide } from "./evaluate.ts";
+import { type Fact, factId, type Facts, type HostFact, isControllerFact, isFactList, listFacts } from "./fact.ts";
+import { kindOf } from "./kind.ts";
 import { parseParams } from "./params.ts";
+import { ranKind } from "./ran.ts";
 import { FurrowError } from "./errors.ts";
+import { currentSealKey } from "./secret.ts";
+import { isRecord, knownAfterApply } from "./symbols.ts";
+
+/**
+ * The facet by which a kind tells when a thing last changed, in microseconds since the epoch by the host's clock: what
+ * lets a restart be owed or not where nothing was noted. In a prediction of a change it is {@link changedLater}.
+ */
+export const changedFacet = "changed";
+
+/** Later than any moment a host can tell: when a thing changes that is predicted to change. */
+export const changedLater = Number.MAX_SAFE_INTEGER;
 
 /** A param that names other tasks of the playbook: `restartOn: [conf]`. */
 export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =>
@@ -16,17 +31,124 @@ export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =
     ),
   );
 
-/** The facts of the watched tasks: those of their first stage, which name the things they set. */
+interface WatchedCall {
+  readonly call: TaskCall;
+  readonly params: unknown;
+  /** Those of its first stage, with the facet that tells of changes where the kind has it. */
+  readonly facts: Facts;
+}
+
+function ask(call: TaskCall): WatchedCall {
+  const { card, stages } = call.module;
+  const parsed = parseParams(card.params, call.input, () => undefined, { task: card.name });
+  if (!("params" in parsed)) {
+    throw new FurrowError("E_PARAMS", {
+      what: `a watched ${card.name} task has params that are only known after another task has run`,
+      hint: "Watch a task whose params are known when the playbook is read",
+    });
+  }
+  const { params } = parsed;
+  const facts = stages[0]?.(params as never, {} as never) ?? {};
+  const dated = Object.entries(facts)
+    .filter((entry) => entry[1] !== undefined)
+    .map(([name, asked]) => [name, isFactList(asked) ? asked.map(withChanged) : withChanged(asked)]);
+  return { call, params, facts: Object.fromEntries(dated) as Facts };
+}
+
+function withChanged(fact: Fact): Fact {
+  if (isControllerFact(fact) || fact.kind === ranKind || !(changedFacet in kindOf(fact.kind).facets)) return fact;
+  return { ...fact, facets: [...new Set([...fact.facets, changedFacet])].toSorted() };
+}
+
+/** The facts that the watched tasks look at, in order; their values are what {@link watchedThings} judges. */
 export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
+  return calls.flatMap((call) => listFacts(ask(call).facts).map(({ fact }) => fact));
+}
+
+/** A thing of the host that a watched task sets, as it is or as it is predicted. */
+export interface WatchedThing {
+  readonly id: string;
+  /** The digest of each part by its dotted path; the part "" tells presence, or the whole value where it is no record. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** True where a part that the watched task binds is not knowable yet. */
+  readonly open: boolean;
+  /** When it last changed, in microseconds since the epoch; undefined where nothing tells. */
+  readonly changed?: number;
+}
+
+/** What the watched tasks set: of all facts they look at, those that their wants bind. `values` as {@link watchedFacts}. */
+export function watchedThings(calls: readonly TaskCall[], values: readonly unknown[]): WatchedThing[] {
+  const raw = calls.length === 0 ? [] : unguarded(values);
+  let at = 0;
   return calls.flatMap((call) => {
-    const parsed = parseParams(call.module.card.params, call.input, () => undefined, { task: call.module.card.name });
-    if (!("params" in parsed)) {
-      throw new FurrowError("E_PARAMS", {
-        what: `a watched ${call.module.card.name} task has params that are only known after another task has run`,
-        hint: "Watch a task whose params are known when the playbook is read",
-      });
-    }
-    const [stage] = call.module.stages;
-    return stage === undefined ? [] : listFacts(stage(parsed.params as never, {} as never)).map(({ fact }) => fact);
+    const asked = ask(call);
+    const list = listFacts(asked.facts).map((listed) => {
+      const value: unknown = raw[at];
+      at += 1;
+      return { ...listed, value };
+    });
+    const wants = wantsOf(asked, list);
+    return list.flatMap(({ fact, value }, index) => {
+      if (isControllerFact(fact) || fact.kind === ranKind) return [];
+      const wanted = wants === undefined ? value : wants[index];
+      return wanted === undefined ? [] : [thing(fact, value, wanted)];
+    });
   });
+}
+
+type Valued = ReturnType<typeof listFacts>[number] & { readonly value: unknown };
+
+/** What the task wants of each of its facts; undefined where it refuses or cannot tell, and all of them count. */
+function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]): unknown[] | undefined {
+  const values: Record<string, unknown> = {};
+  for (const { name, index, value } of list) {
+    if (index === undefined) values[name] = value;
+    else values[name] = [...((values[name] as unknown[] | undefined) ?? []), value];
+  }
+  try {
+    const decision = decide(call.module, params, facts, values);
+    return "refusal" in decision ? undefined : decision.facts.map(({ bound }) => bound);
+  } catch (error) {
+    // A task with a second stage may trip over what it did not get: then everything it looks at counts.
+    if (error instanceof UnknownValue || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown): WatchedThing {
+  const parts: Record<string, string> = {};
+  let open = value === knownAfterApply;
+  const visit = (part: unknown, bound: unknown, path: string): void => {
+    if (part === knownAfterApply) open ||= bound !== undefined && bound !== knownAfterApply;
+    else if (isRecord(part)) {
+      for (const [key, inner] of Object.entries(part)) {
+        if (path !== "" || !leftOut(fact, key)) {
+          visit(inner, isRecord(bound) ? bound[key] : undefined, path === "" ? key : `${path}.${key}`);
+        }
+      }
+    } else parts[path] = digest(part, fact.secret === true);
+  };
+  visit(value, wanted, "");
+  if (isRecord(value)) parts[""] = digest("present", false);
+  const changed = isRecord(value) ? value[changedFacet] : undefined;
+  return { id: factId(fact), parts, open, ...(typeof changed === "number" && { changed }) };
+}
+
+/** Parts that were not asked for (a prediction has them all), that change by themselves, or that must not be told. */
+function leftOut(fact: HostFact<unknown>, key: string): boolean {
+  const { facets, volatile = [] } = kindOf(fact.kind);
+  if (key === "seal") return fact.secret !== true;
+  return volatile.includes(key) || (key in facets && (fact.secret === true || !fact.facets.includes(key)));
+}
+
+/** Sealed content is comparable only under one key, so the digest says which. */
+function digest(value: unknown, secret: boolean): string {
+  const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const short = hash(canonical(value)).slice(0, 32);
+  return secret ? `${hash(`key ${currentSealKey()}`).slice(0, 8)}:${short}` : short;
+}
+
+/** The values behind the guard that throws at unknown parts. */
+function unguarded(values: readonly unknown[]): unknown[] {
+  return Array.from(values.keys(), (index) => Object.getOwnPropertyDescriptor(values, index)?.value as unknown);
 }

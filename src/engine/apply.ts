@@ -72,9 +72,9 @@ function forgotten(
 
 function touches({ fact, now, wanted, match }: Bound): readonly FactPattern[] {
   if (isControllerFact(fact) || isRan(fact) || match === "same") return [];
-  const { touches: touched, predict } = kindOf(fact.kind);
+  const { touches: touched, predict, renews } = kindOf(fact.kind);
   const after = wanted === absent || predict === undefined ? wanted : predict(now, wanted, { user: "root" });
-  return touched?.(fact.key, now, after) ?? [];
+  return [...(touched?.(fact.key, now, after) ?? []), ...(renews?.(fact.key) ?? [])];
 }
 
 /** Throws E_NOT_CONVERGED where the host is not as the task wanted it, naming fact, wanted and found. */

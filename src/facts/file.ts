@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { decodeBytes, encodeText } from "../core/bytes.ts";
+import { match } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Lines, type NumberedQuestion, type PredictionContext } from "../core/kind.ts";
 import { currentSealKey, reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
+import { changedLater } from "../core/watched.ts";
 import { shellQuote } from "../core/step.ts";
 import { numbered } from "./quote.ts";
+import { unitsOfFile } from "./unit-files.ts";
 
 /** What stands at a path; links are not followed. */
 export interface FileState {
@@ -28,6 +31,8 @@ export interface FileFacets {
   readonly sha256: { readonly sha256?: string; readonly text?: string };
   /** Bytes. */
   readonly size: { readonly size?: number };
+  /** When the inode last changed (ctime), in microseconds since the epoch; {@link changedLater} in a prediction. */
+  readonly changed: { readonly changed?: number };
 }
 
 /** A file's value with the facets asked for; every facet of content is missing unless it is a regular file. */
@@ -42,6 +47,7 @@ interface AnyFile extends FileState {
   readonly sha256?: string;
   readonly seal?: string;
   readonly size?: number;
+  readonly changed?: number;
 }
 
 /**
@@ -60,8 +66,14 @@ export function file<F extends keyof FileFacets = never>(
 export const fileKind = defineKind<Absent | AnyFile>({
   name: "file",
   summary: "What stands at a path: type, mode, owner, and its content where asked",
-  facets: { text: "the content", sha256: "the content's SHA-256", size: "bytes" },
+  facets: {
+    text: "the content",
+    sha256: "the content's SHA-256",
+    size: "bytes",
+    changed: "when the inode last changed (ctime), in microseconds since the epoch",
+  },
   shown: ["text"],
+  volatile: ["changed"],
   read: readScript,
   parse(lines, question) {
     const { type } = lines;
@@ -78,12 +90,14 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(lines["sha256"] !== undefined && { sha256: lines["sha256"] }),
       ...(lines["seal"] !== undefined && { seal: `sealed:${lines["seal"]}` }),
       ...(lines["size"] !== undefined && { size: Number(lines["size"]) }),
+      ...(lines["changed"] !== undefined && { changed: Number(lines["changed"]) }),
       ...(lines["text"] !== undefined && { text: fromBase64(lines["text"]) }),
     };
   },
   print(value): Lines {
     if (value === absent) return { type: "absent" };
     return {
+      ...(value.changed !== undefined && { changed: String(value.changed) }),
       group: value.group,
       mode: value.mode.replace(/^0+(?=.)/, ""),
       owner: value.owner,
@@ -106,6 +120,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
   predict,
   touches: (key, from, to) =>
     from !== absent && from.type !== "file" && (to === absent || to.type !== from.type) ? [`file:${key}/**`] : [],
+  renews: unitsOfFile,
 });
 
 function predict(
@@ -128,9 +143,16 @@ function predict(
     mode: want.mode ?? old.mode ?? (gone ? fresh.mode : unknown),
     owner: want.owner ?? old.owner ?? (gone ? fresh.owner : unknown),
     group: want.group ?? old.group ?? unknown,
+    changed: changedAt(before, wanted),
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
     ...(type === "file" && contentOf(want, old)),
   };
+}
+
+function changedAt(before: Absent | AnyFile | KnownAfterApply, wanted: unknown): number {
+  if (before === knownAfterApply) return knownAfterApply as never;
+  const same = before !== absent && match(before, wanted) === "same";
+  return same ? (before.changed ?? (knownAfterApply as never)) : changedLater;
 }
 
 /** A text predicts its hash, seal and size; a hash predicts only itself. */
@@ -160,6 +182,7 @@ function readScript(questions: readonly NumberedQuestion[]): string {
   return [
     statScript(questions, having("size")),
     hashed.length > 0 && hashScript(hashed),
+    changedScript(questions.filter(({ facets }) => facets.includes("changed"))),
     ...sealed.map(({ number, key }) => sealScript(number, key)),
     ...having("text").map(({ number, key }) => textScript(number, key)),
   ]
@@ -187,6 +210,15 @@ ${sized.length > 0 ? `case " ${sized.map(({ number }) => number).join(" ")} " in
 for x in ${numbered(questions)}; do p=\${x#*:}
 if [ -e "$p" ] || [ -L "$p" ]; then set -- "$@" "$x"; else echo "\${x%%:*} type=absent"; fi; done
 ${zip("stat -c '%F|%a|%U|%G|%u|%g|%s|%n'", "IFS='|' read -r F a U G u g s p", body)}`;
+}
+
+/** GNU stat tells fractions of a second; where it does not, the second counts from its end, so that nothing is missed. */
+function changedScript(questions: readonly NumberedQuestion[]): string {
+  if (questions.length === 0) return "";
+  return `set --
+for x in ${numbered(questions)}; do p=\${x#*:}
+if [ -e "$p" ] || [ -L "$p" ]; then set -- "$@" "$x"; fi; done
+${zip("stat -c '%.6Z|%n'", "IFS='|' read -r c p", `case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;; esac\necho "$n changed=$c"`)}`;
 }
 
 function hashScript(questions: readonly NumberedQuestion[]): string {

@@ -1,0 +1,80 @@
+import type { NumberedQuestion } from "../core/kind.ts";
+import { shellQuote } from "../core/step.ts";
+import { numbered } from "./quote.ts";
+
+const properties = [
+  "ActiveState",
+  "CanReload",
+  "InactiveExitTimestampMonotonic",
+  "InvocationID",
+  "LoadState",
+  "NeedDaemonReload",
+  "RemainAfterExit",
+  "SubState",
+  "Type",
+  "UnitFileState",
+];
+
+/**
+ * The script of the unit kind. `systemctl show` answers with one block of NAME=VALUE for each unit, in the order asked,
+ * with a blank line between two. The moment of the start is now − (uptime − InactiveExitTimestampMonotonic): the wall
+ * clock may have been set since then, the monotonic one not.
+ */
+export function unitScript(questions: readonly NumberedQuestion[], notes: string): string {
+  return `set -- ${numbered(questions)}
+command -v systemctl >/dev/null || { for x; do echo "\${x%%:*} !systemctl is not on this host, and units are systemd's"; done; exit 0; }
+o=$(systemctl show -p ${properties.join(",")} -- ${questions.map(({ key }) => shellQuote(key)).join(" ")} 2>&1) ||
+{ for x; do echo "\${x%%:*} !systemctl show failed: $(printf %s "$o" | tr '\\n' ' ')"; done; exit 0; }
+up=0.00
+[ -r /proc/uptime ] && read -r up x </proc/uptime
+up=$(( \${up%.*} * 1000000 + (1\${up#*.} - 100) * 10000 ))
+d=$(date '+%s 1%N')
+s=\${d%% *} f=\${d##* }
+case $f in 1*[!0-9]*|1) f=1000000000;; esac
+now=$(( s * 1000000 + (f - 1000000000) / 1000 ))
+emit() {
+n=\${1%%:*} u=\${1#*:}
+if [ "$L" = not-found ]; then
+t=$u
+case $u in *@*.*) t=\${u%%@*}@.\${u##*.};; esac
+for p in /etc /run /usr/local/lib /usr/lib /lib; do
+if [ -e "$p/systemd/system/$u" ] || [ -e "$p/systemd/system/$t" ]; then N=yes; fi
+done
+case $A$N in inactiveno|failedno) echo "$n load=absent"; return;; esac
+fi
+[ -n "$I" ] || I=at-$M
+if [ "$A" = inactive ] || [ "$A" = failed ]; then S=0
+elif [ "$M" -gt "$up" ]; then S=0
+else S=$(( now - up + M )); fi
+l=yes
+[ "$T$R" = oneshotno ] && l=no
+printf '%s\\n' "$n active=$A" "$n file=$F" "$n invocation=$I" "$n lasting=$l" "$n load=$L" "$n outdated=$N" "$n reloadable=$C" "$n since=$S" "$n sub=$B" "$n type=$T"
+if [ "$F" = generated ]; then
+y=no
+for p in /etc/rc[2345].d/S[0-9][0-9]"\${u%.service}" /etc/init.d/rc[2345].d/S[0-9][0-9]"\${u%.service}"; do [ -e "$p" ] && y=yes; done
+echo "$n sysv=$y"
+fi
+k=${shellQuote(notes)}/$u
+if [ -r "$k" ] && read -r i <"$k"; then
+if [ "$i" = "$I" ]; then sed "1d;s/^/$n /" "$k"
+else sed -n "1d;s/^start:/$n before:/p" "$k"; fi
+fi
+}
+clear() { A= C=no M=0 I= L= N=no R=no B= T= F=; }
+clear
+printf '%s\\n\\n' "$o" | while IFS= read -r x; do
+case $x in
+ActiveState=*) A=\${x#*=};;
+CanReload=*) C=\${x#*=};;
+InactiveExitTimestampMonotonic=*) M=\${x#*=};;
+InvocationID=*) I=\${x#*=};;
+LoadState=*) L=\${x#*=};;
+NeedDaemonReload=*) N=\${x#*=};;
+RemainAfterExit=*) R=\${x#*=};;
+SubState=*) B=\${x#*=};;
+Type=*) T=\${x#*=};;
+UnitFileState=*) F=\${x#*=};;
+'') [ -n "$L" ] && [ $# -gt 0 ] && { emit "$1"; shift; }; clear;;
+esac
+done`;
+}

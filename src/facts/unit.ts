@@ -1,0 +1,163 @@
+import type { HostFact } from "../core/fact.ts";
+import { ask, defineKind, type Lines } from "../core/kind.ts";
+import type { Seen } from "../core/seen.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
+import { changedLater } from "../core/watched.ts";
+import { unitScript } from "./unit-script.ts";
+
+/** A systemd unit as `systemctl show` tells it (properties of org.freedesktop.systemd1(5)). */
+export interface UnitState {
+  /** LoadState: `loaded`, `masked`, `not-found`, `bad-setting`, `error`. */
+  readonly load: string;
+  /** ActiveState: `active`, `inactive`, `failed`, `activating` … */
+  readonly active: string;
+  /** SubState: `running`, `exited`, `dead`, `auto-restart` … */
+  readonly sub: string;
+  /** UnitFileState: `enabled`, `disabled`, `static`, `masked` …; empty where there is no unit file. */
+  readonly file: string;
+  /** Type of a service: `simple`, `notify`, `oneshot` …; empty for other units. */
+  readonly type: string;
+  /** `started`: it serves; `stopped`: inactive or failed; `between`: on the way, or waiting for its next start. */
+  readonly state: "started" | "stopped" | "between";
+  readonly enabled: boolean;
+  readonly masked: boolean;
+  /** NeedDaemonReload: its files on disk are newer than what systemd has loaded. */
+  readonly outdated: boolean;
+  /** CanReload. */
+  readonly reloadable: boolean;
+  /** False for a oneshot without RemainAfterExit: it is never left started. */
+  readonly lasting: boolean;
+  /** InvocationID: another one at every start. */
+  readonly invocation: string;
+  /** When it last left the inactive state, in microseconds since the epoch; 0 where that is not known. */
+  readonly since: number;
+  /** What was noted for this very invocation at its start, or a restart. */
+  readonly startedWith: Seen;
+  /** What was noted for this very invocation at its last reload. */
+  readonly reloadedWith: Seen;
+  /** What was noted for the invocation before. */
+  readonly startedBefore: Seen;
+}
+
+/** The full name of a unit: without a suffix it is a service. */
+export function unitName(name: string): string {
+  return /\.(service|socket|timer|mount|automount|path|target|slice|swap|device|scope)$/.test(name)
+    ? name
+    : `${name}.service`;
+}
+
+/** Where what a unit has seen is noted until the next boot. */
+export const unitNotes = "/run/furrow/units";
+
+/** Asks about a systemd unit by its full name. */
+export function unit(name: string): HostFact<Absent | UnitState> {
+  return ask(unitKind, unitName(name));
+}
+
+/** Units: one `systemctl show` for all of them. */
+export const unitKind = defineKind<Absent | UnitState>({
+  name: "unit",
+  summary: "A systemd unit: loaded, active, enabled, masked, and what its process has seen of the things it watches",
+  facets: {},
+  volatile: ["outdated", "since", "sub"],
+  read: (questions) => unitScript(questions, unitNotes),
+  parse(lines) {
+    if (lines["load"] === "absent") return absent;
+    const { load = "", active = "", sub = "", file = "", type = "", invocation = "" } = lines;
+    return {
+      load,
+      active,
+      sub,
+      file,
+      type,
+      invocation,
+      state: stateOf(active),
+      enabled: file === "enabled" || (file === "generated" && lines["sysv"] === "yes"),
+      masked: load === "masked" || file.startsWith("masked"),
+      outdated: lines["outdated"] === "yes",
+      reloadable: lines["reloadable"] === "yes",
+      lasting: lines["lasting"] !== "no",
+      since: Number(lines["since"] ?? 0),
+      startedWith: notes(lines, "start"),
+      reloadedWith: notes(lines, "reload"),
+      startedBefore: notes(lines, "before"),
+    };
+  },
+  print(value): Lines {
+    if (value === absent) return { load: "absent" };
+    const { load, active, sub, file, type, invocation, since, enabled, outdated, reloadable, lasting } = value;
+    const yes = (flag: boolean): string => (flag ? "yes" : "no");
+    return {
+      active,
+      ...printNotes(value.startedBefore, "before"),
+      file,
+      invocation,
+      lasting: yes(lasting),
+      load,
+      outdated: yes(outdated),
+      ...printNotes(value.reloadedWith, "reload"),
+      reloadable: yes(reloadable),
+      since: String(since),
+      ...printNotes(value.startedWith, "start"),
+      sub,
+      ...(file === "generated" && { sysv: yes(enabled) }),
+      type,
+    };
+  },
+  predict,
+});
+
+function stateOf(active: string): UnitState["state"] {
+  if (["active", "reloading", "refreshing"].includes(active)) return "started";
+  return active === "inactive" || active === "failed" ? "stopped" : "between";
+}
+
+function notes(lines: Lines, mark: string): Seen {
+  return Object.fromEntries(
+    Object.entries(lines)
+      .filter(([name]) => name.startsWith(`${mark}:`))
+      .map(([name, digests]) => [fromId64(name.slice(mark.length + 1)), JSON.parse(digests) as Seen[string]]),
+  );
+}
+
+/** What was seen as lines of a notes file, one for each thing, under a mark: `start`, `reload` or `before`. */
+export function printNotes(seen: Seen, mark: string): Lines {
+  const lines = Object.entries(seen).map(([id, parts]): [string, string] => [
+    `${mark}:${Buffer.from(id, "utf8").toString("base64url")}`,
+    JSON.stringify(Object.fromEntries(Object.entries(parts).toSorted(([a], [b]) => (a < b ? -1 : 1)))),
+  ]);
+  return Object.fromEntries(lines.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function fromId64(text: string): string {
+  return Buffer.from(text, "base64url").toString("utf8");
+}
+
+function predict(before: Absent | UnitState | KnownAfterApply, wanted: unknown): Absent | UnitState {
+  if (!isRecord(wanted)) return wanted as Absent;
+  const unknown = knownAfterApply as never;
+  const want = wanted as Partial<UnitState>;
+  const old: Partial<UnitState> = isRecord(before) ? (before as UnitState) : {};
+  const state = want.state ?? old.state ?? (before === absent ? "stopped" : unknown);
+  const restarted = want.startedWith !== undefined || (state === "started" && old.state === "stopped");
+  const moved = restarted || (want.state !== undefined && want.state !== old.state);
+  const kept = <T>(value: T | undefined, fresh: T = unknown): T => (moved ? fresh : (value ?? unknown));
+  return {
+    load: want.masked === undefined ? (old.load ?? unknown) : want.masked ? "masked" : unknown,
+    active: kept(old.active),
+    sub: kept(old.sub),
+    file: want.enabled === undefined && want.masked === undefined ? (old.file ?? unknown) : unknown,
+    type: old.type ?? unknown,
+    state,
+    enabled: want.masked === true ? false : (want.enabled ?? old.enabled ?? (before === absent ? false : unknown)),
+    masked: want.masked ?? old.masked ?? (before === absent ? false : unknown),
+    outdated: want.outdated ?? old.outdated ?? (before === absent ? false : unknown),
+    reloadable: old.reloadable ?? unknown,
+    lasting: old.lasting ?? unknown,
+    invocation: kept(old.invocation),
+    since: kept(old.since, changedLater),
+    startedWith: want.startedWith ?? kept(old.startedWith, {}),
+    reloadedWith: want.reloadedWith ?? kept(old.reloadedWith, {}),
+    startedBefore: kept(old.startedBefore, old.startedWith ?? unknown),
+  };
+}

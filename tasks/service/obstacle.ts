@@ -1,0 +1,85 @@
+import { type Refusal, refuse, type UnitState } from "../../src/authoring.ts";
+
+/** What is asked of a unit, as far as something may stand in its way. */
+interface Asked {
+  readonly name: string;
+  readonly state?: "started" | "stopped" | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly masked?: boolean | undefined;
+  readonly reloadOn: readonly unknown[];
+}
+
+/** The refusal for a unit that no file defines. */
+export function noUnit(name: string): Refusal {
+  return refuse({
+    code: "unit-not-found",
+    message: `no unit is named ${name}`,
+    current: "not found",
+    expected: "a unit file in one of systemd's folders",
+    hint: 'Install the package that brings it, or put file({ path: "/etc/systemd/system/…" }) before it',
+  });
+}
+
+/**
+ * Why a unit that is there cannot be brought to what is asked; undefined where it can. `renewed` says that its file is
+ * about to change, so that what systemd has loaded of it tells nothing.
+ */
+export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Refusal | undefined {
+  if (unit.masked && asked.masked !== false && (asked.state === "started" || asked.enabled === true)) {
+    return refuse({
+      code: "unit-masked",
+      message: `${asked.name} is masked, so it can be neither started nor enabled`,
+      current: "masked",
+      expected: "not masked",
+      hint: "Add masked: false if it was masked by mistake",
+    });
+  }
+  if (renewed || unit.outdated || unit.masked) return undefined;
+  const starting = asked.state === "started" && unit.state === "stopped";
+  return (
+    (starting ? (broken(asked, unit) ?? fleeting(asked, unit)) : undefined) ?? fixed(asked, unit) ?? deaf(asked, unit)
+  );
+}
+
+/** What `systemctl enable` leaves as it is: units without an [Install] section, or whose section names others only. */
+function fixed(asked: Asked, unit: UnitState): Refusal | undefined {
+  const settled = ["static", "indirect", "alias", "transient", ""].includes(unit.file);
+  if (asked.enabled !== true || unit.enabled || !settled) return undefined;
+  return refuse({
+    code: "unit-not-installable",
+    message: `${asked.name} cannot be enabled, because its file does not say when it should start at boot`,
+    current: unit.file === "" ? "no unit file" : unit.file,
+    expected: "an [Install] section with WantedBy= or RequiredBy=",
+    hint: "Enable the unit that starts it (its socket or timer, perhaps), or leave enabled out",
+  });
+}
+
+function deaf(asked: Asked, unit: UnitState): Refusal | undefined {
+  if (asked.reloadOn.length === 0 || unit.reloadable || unit.state !== "started") return undefined;
+  return refuse({
+    code: "unit-not-reloadable",
+    message: `${asked.name} cannot be reloaded, because its file has no ExecReload=`,
+    hint: "Name these tasks in restartOn instead",
+  });
+}
+
+function broken(asked: Asked, unit: UnitState): Refusal | undefined {
+  if (unit.load === "loaded") return undefined;
+  return refuse({
+    code: "unit-broken",
+    message: `systemd cannot load ${asked.name}`,
+    current: unit.load,
+    expected: "loaded",
+    hint: `Read what is wrong with its file: systemctl status ${asked.name}`,
+  });
+}
+
+function fleeting(asked: Asked, unit: UnitState): Refusal | undefined {
+  if (unit.lasting) return undefined;
+  return refuse({
+    code: "unit-oneshot",
+    message: `${asked.name} is a oneshot unit: it does its work and is inactive again, so it is never "started"`,
+    current: "Type=oneshot without RemainAfterExit=yes",
+    hint: "Leave state out, or add RemainAfterExit=yes to the unit",
+  });
+}

@@ -1,0 +1,161 @@
+import {
+  absent,
+  changedLater,
+  file,
+  type FileState,
+  isOutdated,
+  ownUnitFiles,
+  ran,
+  run,
+  type Seen,
+  seenOf,
+  type Step,
+  task,
+  unit,
+  unitName,
+  type UnitState,
+  watched,
+  watchedFacts,
+  watchedThings,
+  z,
+} from "../../src/authoring.ts";
+import { noUnit, obstacleTo } from "./obstacle.ts";
+import { note, turn } from "./turn.ts";
+
+const params = z
+  .strictObject({
+    name: z
+      .string({ error: 'the name of a systemd unit, like "nginx" or "libvirtd.socket"' })
+      .regex(/^[\w:.\\-]+(@[\w:.\\-]+)?$/, 'the name of a systemd unit, like "nginx" or "getty@tty1.service"')
+      .describe("Name of the unit; without a suffix it is a service"),
+    state: z
+      .enum(["started", "stopped"], { error: '"started" or "stopped"' })
+      .optional()
+      .describe("Whether it runs; left as it is where not given"),
+    enabled: z
+      .boolean({ error: "true or false" })
+      .optional()
+      .describe("Whether it starts at boot; left as it is where not given"),
+    masked: z
+      .boolean({ error: "true or false" })
+      .optional()
+      .describe("Whether it is kept from being started at all; left as it is where not given"),
+    restartOn: watched()
+      .default([])
+      .describe(
+        "Tasks of this playbook: the unit is restarted if it began to run before what they set came to be as it is",
+      ),
+    reloadOn: watched().default([]).describe("The same with a reload: for what the unit reads again without a restart"),
+  })
+  .refine((p) => !(p.masked === true && (p.state === "started" || p.enabled === true)), {
+    path: ["masked"],
+    message: "false, because a masked unit can be neither started nor enabled",
+  });
+
+type Params = z.output<typeof params>;
+
+/** Keeps a systemd unit started or stopped, enabled or masked, and running with what it watches as it is now. */
+export const service = task({
+  name: "service",
+  summary: "Keep a systemd unit started, stopped, enabled or masked, and restart it when what it watches has changed",
+  params,
+  examples: [
+    { name: "nginx", state: "started", enabled: true },
+    { name: "apt-daily.timer", state: "stopped", enabled: false },
+    { name: "rpcbind", state: "stopped", masked: true },
+  ],
+  title: (p) => `service ${p.name}`,
+  disturbs: (p) =>
+    p.state === undefined && p.restartOn.length + p.reloadOn.length === 0 ? ["unit:*"] : ["everything"],
+})
+  .facts((p) => ({
+    unit: unit(p.name),
+    files: ownUnitFiles(unitName(p.name)).map((path) => file(path, ["changed"])),
+    loaded: ran(`daemon-reload for ${unitName(p.name)}`),
+    restartOn: watchedFacts(p.restartOn),
+    reloadOn: watchedFacts(p.reloadOn),
+  }))
+  .want((p, now) => {
+    const { unit, files } = now;
+    const found = unit === absent ? undefined : unit;
+    if (found === undefined && !files.some(isUnitFile)) {
+      if (p.state === "started" || p.enabled === true) return noUnit(p.name);
+      return p.masked === undefined ? {} : { unit: { masked: p.masked } };
+    }
+    const obstacle = found && obstacleTo(p, found, files.some(isAboutToChange));
+    if (obstacle) return obstacle;
+    const due = dueTurn(p, found, now);
+    const { start, reload } = seenNow(p, now);
+    return {
+      unit: {
+        state: p.state,
+        enabled: p.enabled,
+        masked: p.masked,
+        outdated: found?.outdated === true ? false : undefined,
+        startedWith: due === "start" || due === "restart" ? start : undefined,
+        reloadedWith: due === undefined ? undefined : reload,
+      },
+      loaded: found !== undefined && files.some(isAboutToChange) ? true : undefined,
+    };
+  })
+  .steps((p, { change, now }) => {
+    const name = unitName(p.name);
+    const found = now.unit === absent ? undefined : now.unit;
+    const stale = found === undefined ? now.files.some(isUnitFile) : found.outdated;
+    const due = dueTurn(p, found, now);
+    const differs = (key: "enabled" | "masked" | "state"): boolean =>
+      p[key] !== undefined && p[key] !== (found?.[key] ?? false);
+    return [
+      p.masked === false && differs("masked") && systemctl("unmask", name),
+      (stale || change.loaded) && run`systemctl daemon-reload`,
+      p.enabled !== undefined && differs("enabled") && systemctl(p.enabled ? "enable" : "disable", name),
+      p.state === "stopped" && found && differs("state") && turn("stop", name),
+      due && turn(due, name),
+      due && isWatching(p) && note(name, seenNow(p, now)),
+      p.masked === true && differs("masked") && systemctl("mask", name),
+    ];
+  });
+
+type Watch = {
+  readonly restartOn: readonly unknown[];
+  readonly reloadOn: readonly unknown[];
+};
+
+function isWatching(p: Params): boolean {
+  return p.restartOn.length + p.reloadOn.length > 0;
+}
+
+function systemctl(verb: string, name: string): Step {
+  return run`systemctl ${verb} --quiet -- ${name}`;
+}
+
+/** What the process will have seen once it has been started, restarted or reloaded. */
+function seenNow(p: Params, now: Watch): { readonly start: Seen; readonly reload: Seen } {
+  return {
+    start: seenOf(watchedThings(p.restartOn, now.restartOn)),
+    reload: seenOf(watchedThings(p.reloadOn, now.reloadOn)),
+  };
+}
+
+/** What the unit needs so that it runs, and with what it watches as it is now. A stopped unit owes nothing. */
+function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" | "restart" | "reload" | undefined {
+  if (p.state === "stopped") return undefined;
+  if (found === undefined || found.state === "stopped") return p.state === "started" ? "start" : undefined;
+  const witness = { seen: found.startedWith, earlier: found.startedBefore, since: found.since };
+  if (isOutdated(watchedThings(p.restartOn, now.restartOn), witness)) return "restart";
+  if (found.state === "between") return p.state === "started" ? "start" : undefined;
+  const reloads = { ...witness, seen: found.reloadedWith };
+  return isOutdated(watchedThings(p.reloadOn, now.reloadOn), reloads) ? "reload" : undefined;
+}
+
+type UnitFile = FileState | typeof absent;
+
+/** A link to /dev/null masks; anything else defines a unit. */
+function isUnitFile(file: UnitFile): boolean {
+  return file !== absent && (file.type === "file" || (file.type === "link" && file.target !== "/dev/null"));
+}
+
+/** True in a prediction only: once it is so, systemd itself says that it must load the file again. */
+function isAboutToChange(file: UnitFile & { readonly changed?: number }): boolean {
+  return file !== absent && file.changed === changedLater;
+}

@@ -1,0 +1,45 @@
+import { printNotes, type Seen, type Step, unitNotes } from "../../src/authoring.ts";
+
+// A simple service counts as started as soon as its process exists, so one that dies at once is only seen by waiting.
+const turnScript = `verb=$1 unit=$2
+show() { systemctl show -p "$1" --value -- "$unit"; }
+tell() {
+echo "The last journal lines of $unit:" >&2
+journalctl --quiet --no-pager --output=short-iso --lines=12 --unit="$unit" >&2 ||
+systemctl status --no-pager --full --lines=12 -- "$unit" >&2
+exit 1
+}
+[ "$verb" != stop ] && [ "$(show ActiveState)" = failed ] && systemctl reset-failed -- "$unit"
+systemctl "$verb" -- "$unit" || tell
+case $verb in start|restart) ;; *) exit 0;; esac
+first=$(show InvocationID)
+case $(show Type) in simple|exec|idle) sleep 0.3;; esac
+case $(show ActiveState) in
+active|reloading|refreshing) [ "$(show InvocationID)" = "$first" ] && exit 0;;
+esac
+echo "$unit did not stay started: it is $(show ActiveState) ($(show SubState)), result $(show Result)" >&2
+tell`;
+
+/** Starts, restarts, reloads or stops a unit; a failure shows the last lines of its journal. */
+export function turn(verb: "start" | "restart" | "reload" | "stop", unit: string): Step {
+  return { step: "run", label: `systemctl ${verb} ${unit}`, argv: ["sh", "-c", turnScript, "sh", verb, unit] };
+}
+
+const noteScript = `dir=$1 unit=$2
+umask 022
+show() { systemctl show -p "$1" --value -- "$unit"; }
+id=$(show InvocationID) || exit
+[ -n "$id" ] || id=at-$(show InactiveExitTimestampMonotonic)
+mkdir -p -- "$dir" && { echo "$id"; cat; } >"$dir/.$unit.part" && mv -f -- "$dir/.$unit.part" "$dir/$unit"`;
+
+/** Notes what the process that now runs has seen. Comes after a turn that succeeded, never before. */
+export function note(unit: string, seen: { readonly start: Seen; readonly reload: Seen }): Step {
+  const lines = { ...printNotes(seen.start, "start"), ...printNotes(seen.reload, "reload") };
+  const text = Object.entries(lines).map(([name, digests]) => `${name}=${digests}\n`);
+  return {
+    step: "run",
+    label: `note what ${unit} runs with`,
+    argv: ["sh", "-c", noteScript, "sh", unitNotes, unit],
+    stdin: text.join(""),
+  };
+}
