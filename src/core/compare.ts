@@ -114,6 +114,14 @@ export function guardUnknown<T>(value: T): T {
   });
 }
 
+/**
+ * One of a task's values without the guard: `knownAfterApply` where it is not knowable yet. For a want that can do
+ * without it, such as one that refuses only where a tool is known to be missing.
+ */
+export function peek<T extends object, K extends keyof T>(now: T, key: K): T[K] | KnownAfterApply {
+  return Object.getOwnPropertyDescriptor(now, key)?.value as T[K];
+}
+
 /** Canonical JSON of a value: sorted keys, symbols spelled out; equal values give equal text. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {

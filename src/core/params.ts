@@ -47,7 +47,7 @@ function paramsError(
   input: unknown,
   where: Where,
 ): FurrowError {
-  const flat = issues.flatMap((issue) => flatten(issue, [])).map((issue) => explain(schema, issue, input));
+  const flat = issues.flatMap((issue) => flatten(issue, [], input)).map((issue) => explain(schema, issue, input));
   const [first] = flat;
   const more = flat.slice(1).map((issue) => `${issue.what}${issue.expected ? `: expected ${issue.expected}` : ""}`);
   return new FurrowError("E_PARAMS", {
@@ -62,14 +62,28 @@ function paramsError(
 
 type FlatIssue = z.core.$ZodIssue & { readonly path: PropertyKey[] };
 
-/** Of a union that fits nowhere, the branch that came closest is the one worth explaining. */
-function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FlatIssue[] {
+/**
+ * Of a union that fits nowhere, the branch that came closest is the one worth explaining; where that one only lacks
+ * params and the union has a message of its own, that message.
+ */
+function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: unknown): FlatIssue[] {
   const path = [...base, ...issue.path];
+  if (issue.code === "invalid_key") return [{ ...issue, path, message: issue.issues[0]?.message ?? issue.message }];
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ ...issue, path }];
   const weight = (branch: readonly z.core.$ZodIssue[]): number =>
     branch.reduce((sum, part) => sum + (part.path.length === 0 || part.code === "invalid_value" ? 10 : 1), 0);
   const best = issue.errors.toSorted((a, b) => weight(a) - weight(b))[0] ?? [];
-  return best.flatMap((part) => flatten(part, path));
+  const parts = best.flatMap((part) => flatten(part, path, input));
+  const own = issue.message !== "Invalid input" && parts.every((part) => valueAt(input, part.path) === undefined);
+  return own ? [{ code: "custom", path, message: issue.message }] : parts;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) =>
+      typeof part === "object" && part !== null ? (part as Record<PropertyKey, unknown>)[key] : undefined,
+    input,
+  );
 }
 
 interface Explained {
@@ -93,11 +107,8 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
       ...(close !== undefined && { hint: `Write "${close}" instead of "${key}"` }),
     };
   }
-  const value = issue.path.reduce<unknown>(
-    (part, key) =>
-      typeof part === "object" && part !== null ? (part as Record<PropertyKey, unknown>)[key] : undefined,
-    input,
-  );
+  const value = valueAt(input, issue.path);
+  if (param === "") return { what: "the params do not fit", current: quote(value), expected: issue.message };
   if (value === undefined) return { what: `missing param "${param}"`, param, expected: issue.message };
   return { what: `wrong value for param "${param}"`, param, current: quote(value), expected: issue.message };
 }

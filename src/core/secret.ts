@@ -52,6 +52,19 @@ export class Secret {
   }
 }
 
+/**
+ * A text made from others: itself secret where one of them is, and then made only when its value is due. `make` gets the
+ * texts with all secrets revealed, and must be pure.
+ */
+export function mapTexts<const T extends readonly string[]>(
+  texts: T,
+  make: (values: { readonly [K in keyof T]: string }) => string,
+): string {
+  const named = texts.flatMap((text) => [...text.matchAll(markerPattern)])[0]?.[1];
+  const revealed = (): string => make(texts.map(reveal) as never);
+  return named === undefined ? revealed() : String(register(named, undefined, undefined, revealed));
+}
+
 function register(
   name: string,
   source: SecretSource | undefined,

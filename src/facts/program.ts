@@ -1,0 +1,28 @@
+import type { HostFact } from "../core/fact.ts";
+import { ask, defineKind } from "../core/kind.ts";
+import { type Absent, absent } from "../core/symbols.ts";
+import { numbered } from "./quote.ts";
+
+/** A program the host's shell finds. */
+export interface Program {
+  /** Its path, or its bare name where the shell has it built in. */
+  readonly path: string;
+}
+
+/** Asks where the host finds a program, by name on its PATH or by path. */
+export function program(name: string): HostFact<Absent | Program> {
+  return ask(programKind, name);
+}
+
+/** Programs by name or path, as `command -v` (POSIX) finds them. */
+export const programKind = defineKind<Absent | Program>({
+  name: "program",
+  summary: "Where the host finds a program, by name on its PATH or by path",
+  facets: {},
+  read: (questions) => `for x in ${numbered(questions)}; do
+p=$(command -v -- "\${x#*:}" 2>/dev/null) || p=$(command -v "\${x#*:}" 2>/dev/null) || p=
+echo "\${x%%:*} path=$p"
+done`,
+  parse: (lines) => (lines["path"] ? { path: lines["path"] } : absent),
+  print: (value) => ({ path: value === absent ? "" : value.path }),
+});

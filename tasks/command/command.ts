@@ -1,0 +1,104 @@
+import {
+  absent,
+  file,
+  peek,
+  program,
+  ran,
+  refuse,
+  type Refusal,
+  shellQuote,
+  type StepResult,
+  task,
+  userCommand,
+} from "../../src/authoring.ts";
+import { argvOf, params, type Params } from "./params.ts";
+
+/** What a command leaves; empty texts and the exit code 0 where it did not have to run. */
+export interface CommandOutput {
+  /** The last 256 KiB. */
+  readonly stdout: string;
+  /** The last 256 KiB. */
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** Runs a command where something says that it has to run. */
+export const command = task({
+  name: "command",
+  summary: "Run a command, if a path or another command tells that it has to run",
+  params,
+  examples: [
+    { command: ["ssh-keygen", "-A"], creates: "/etc/ssh/ssh_host_ed25519_key" },
+    {
+      command: "virsh pool-define-as images dir --target /srv/images && virsh pool-start images",
+      unless: ["virsh", "pool-info", "images"],
+      readOnly: true,
+    },
+    { command: ["sh", "-s"], stdin: "rm -rf /var/cache/app/*\n", always: true, disturbs: ["file:/var/cache/app/**"] },
+  ],
+  title: (p) => `command ${shown(p)}`,
+  cannotPredict:
+    "Whether it has to run, where `unless` is not marked `readOnly`; and what it does beside what it is for",
+  disturbs: (p) => p.disturbs ?? ["everything"],
+  mayProvide: (p) => p.mayProvide ?? [],
+})
+  .facts((p) => ({
+    ...(typeof p.command !== "string" && { program: program(p.command[0] ?? "") }),
+    ...("creates" in p && { creates: file(p.creates) }),
+    ...("removes" in p && { removes: file(p.removes) }),
+    ...("unless" in p && {
+      unless: userCommand({ argv: argvOf(p.unless), cwd: p.cwd, user: p.user }, { readOnly: p.readOnly }),
+    }),
+    ...("always" in p && { ran: ran(shown(p)) }),
+  }))
+  .want((p, now) => {
+    // What a package brings may not be knowable yet; only a program that is surely missing stands in the way.
+    if (peek(now, "program") === absent && mustRun(p, now)) return noProgram(p);
+    if ("creates" in p) return { creates: {} };
+    if ("removes" in p) return { removes: absent };
+    return "unless" in p ? { unless: { exitCode: 0 } } : { ran: true };
+  })
+  .steps((p) => [
+    {
+      step: "run",
+      argv: argvOf(p.command),
+      okExit: p.okExit,
+      ...(p.stdin !== undefined && { stdin: p.stdin }),
+      ...(p.env !== undefined && { env: p.env }),
+      ...(p.cwd !== undefined && { cwd: p.cwd }),
+      ...(p.user !== undefined && { user: p.user }),
+    },
+  ])
+  .outputs((_params, _now, results): CommandOutput => {
+    const { stdout, stderr, exitCode }: StepResult = results?.[0] ?? { stdout: "", stderr: "", exitCode: 0 };
+    return { stdout, stderr, exitCode };
+  });
+
+interface Guards {
+  readonly creates?: unknown;
+  readonly removes?: unknown;
+  readonly unless?: { readonly exitCode: number };
+}
+
+function mustRun(p: Params, now: Guards): boolean {
+  if ("creates" in p) return now.creates === absent;
+  if ("removes" in p) return now.removes !== absent;
+  return "always" in p || now.unless?.exitCode !== 0;
+}
+
+function shown({ command: given }: Params): string {
+  const line = typeof given === "string" ? given.trim() : given.map(shellQuote).join(" ");
+  const [first = ""] = line.split("\n");
+  return first.length > 60 || first !== line ? `${first.slice(0, 60)}…` : first;
+}
+
+function noProgram({ command: given }: Params): Refusal {
+  const name = argvOf(given)[0] ?? "";
+  return refuse({
+    code: "no-program",
+    message: name.includes("/")
+      ? `${name} is no program of the host`
+      : `"${name}" is on no directory of the host's PATH`,
+    hint: "Install the package that brings it in a task before this one, or correct its name",
+  });
+}
