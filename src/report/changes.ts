@@ -1,0 +1,110 @@
+import { diffLines, structuredPatch } from "diff";
+import type { Difference } from "../core/compare.ts";
+import type { FactChange } from "../core/events.ts";
+import { absent, isRecord } from "../core/symbols.ts";
+import type { Paint } from "./paint.ts";
+import { safeLine, showValue } from "./value.ts";
+import { count } from "./words.ts";
+
+/** How changes are shown. */
+export interface ChangeStyle {
+  readonly diff: boolean;
+  readonly paint: Paint;
+}
+
+/** The changes of one task as lines, not indented. A fact is named unless `title` names it already. */
+export function changeLines(changes: readonly FactChange[], title: string, style: ChangeStyle): string[] {
+  return changes.flatMap((change) => {
+    const lines = factLines(change, style);
+    const [, key = change.fact] = /^[^:]*:(.*)$/s.exec(change.fact) ?? [];
+    const named = changes.length === 1 && title.includes(key.replace(/\.service$/, ""));
+    const whole = change.differences.some(({ path }) => path === "");
+    return named || whole ? lines : [safeLine(change.fact), ...lines.map((line) => `  ${line}`)];
+  });
+}
+
+function factLines({ fact, differences, secret }: FactChange, { diff, paint }: ChangeStyle): string[] {
+  const width = Math.max(0, ...differences.map(({ path }) => path.length));
+  return differences.flatMap((difference) => {
+    const { path, from, to } = difference;
+    if (path === "") return wholeLines(fact, difference, secret, { diff, paint });
+    const label = path.padEnd(width);
+    if (isHidden(path, secret)) return [`${label}  ${paint.dim("(secret) differs")}`];
+    if (isText(path) && typeof to === "string" && (typeof from === "string" || from === absent)) {
+      return textLines(label, typeof from === "string" ? from : "", to, { diff, paint });
+    }
+    if (Array.isArray(from) && Array.isArray(to)) return listLines(label, from, to, paint);
+    return [`${label}  ${hashless(path, from)} → ${paint.changed(hashless(path, to))}`];
+  });
+}
+
+/** What a secret fact may show: everything but content and what stands for content. */
+function isHidden(path: string, secret: boolean): boolean {
+  return secret && /(^|\.)(text|seal|sha256|value|content)$/.test(path);
+}
+
+function isText(path: string): boolean {
+  return /(^|\.)(text|content|xml)$/.test(path);
+}
+
+/** A hash says nothing to a person but that it differs: twelve digits do. */
+function hashless(path: string, value: unknown): string {
+  return typeof value === "string" && /(^|\.)(sha256|seal)$/.test(path)
+    ? value.replace(/^sealed:/, "").slice(0, 12)
+    : showValue(value);
+}
+
+function wholeLines(fact: string, { from, to }: Difference, secret: boolean, style: ChangeStyle): string[] {
+  const { paint } = style;
+  const name = safeLine(fact);
+  if (to === absent) return [paint.bad(`- ${name}`)];
+  if (from !== absent) {
+    return secret
+      ? [`${name}  ${paint.dim("(secret) differs")}`]
+      : [`${name}  ${showValue(from)} → ${paint.changed(showValue(to))}`];
+  }
+  if (!isRecord(to)) {
+    return [paint.good(`+ ${name}`) + (secret || to === true ? "" : `  ${showValue(to)}`)];
+  }
+  const entries = Object.entries(to).filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...entries.map(([key]) => key.length));
+  const parts = entries.flatMap(([key, value]) => {
+    const label = key.padEnd(width);
+    if (isHidden(key, secret)) return [`${label}  ${paint.dim("(secret)")}`];
+    if (isText(key) && typeof value === "string") return textLines(label, "", value, style);
+    return [`${label}  ${hashless(key, value)}`];
+  });
+  return [paint.good(`+ ${name}`), ...parts.map((line) => `  ${line}`)];
+}
+
+function listLines(label: string, from: readonly unknown[], to: readonly unknown[], paint: Paint): string[] {
+  const before = from.map(showValue);
+  const after = to.map(showValue);
+  const gone = before.filter((item) => !after.includes(item)).map((item) => paint.bad(`- ${item}`));
+  const come = after.filter((item) => !before.includes(item)).map((item) => paint.good(`+ ${item}`));
+  return gone.length + come.length === 0
+    ? [`${label}  in another order`]
+    : [label.trimEnd(), ...[...gone, ...come].map((line) => `  ${line}`)];
+}
+
+function textLines(label: string, from: string, to: string, { diff, paint }: ChangeStyle): string[] {
+  if (!diff) {
+    const parts = diffLines(from, to);
+    const sum = (kind: "added" | "removed"): number =>
+      parts.reduce((total, part) => total + (part[kind] ? (part.count ?? 0) : 0), 0);
+    const [added, removed] = [sum("added"), sum("removed")];
+    const said = [added > 0 && `${count(added, "line")} added`, removed > 0 && `${count(removed, "line")} removed`];
+    return [`${label}  ${said.filter(Boolean).join(", ") || "differs"}`];
+  }
+  const { hunks } = structuredPatch("", "", from, to, undefined, undefined, { context: 3 });
+  const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    paint.dim(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+    ...lines.map((line) => paintDiffLine(safeLine(line.replaceAll("\r", "␍")), paint)),
+  ]);
+  return [label.trimEnd(), ...body.map((line) => `  ${line}`)];
+}
+
+function paintDiffLine(line: string, paint: Paint): string {
+  if (line.startsWith("+")) return paint.good(line);
+  return line.startsWith("-") ? paint.bad(line) : line;
+}

@@ -1,0 +1,39 @@
+import { isFurrowError } from "../core/errors.ts";
+import type { RunEvent } from "../core/events.ts";
+import { isRecord } from "../core/symbols.ts";
+import type { Report, Write } from "./report.ts";
+
+/** The version of what JSON lines look like; raised when something is taken away or changes its meaning. */
+export const jsonSchema = 1;
+
+/**
+ * One JSON object in a line for every event, with `schema` and `time` (ISO 8601). Errors are objects with `code`;
+ * values that JSON has no word for are `{ "symbol": "absent" }` and `{ "symbol": "knownAfterApply" }`.
+ */
+export function jsonReport(write: Write, now: () => Date = () => new Date()): Report {
+  return {
+    handle: (event) => write(jsonLine(event, now())),
+    close: async () => {},
+  };
+}
+
+/** One line: an event, or an error that came before there were events. */
+export function jsonLine(event: RunEvent | { readonly type: "error"; readonly error: unknown }, time: Date): string {
+  const { type, ...rest } = event;
+  return `${JSON.stringify({ schema: jsonSchema, time: time.toISOString(), type, ...(toJson(rest) as object) })}\n`;
+}
+
+/** Data with errors as objects and symbols spelled out. */
+export function toJson(value: unknown): unknown {
+  if (typeof value === "symbol") return { symbol: value.description?.replace(/^furrow\./, "") ?? "" };
+  if (typeof value === "bigint") return String(value);
+  if (isFurrowError(value)) {
+    const { cause, ...failure } = value.failure;
+    const stack = value.code === "E_BUG" && { stack: cause instanceof Error ? cause.stack : value.stack };
+    return { code: value.code, ...(toJson(failure) as object), ...stack };
+  }
+  if (value instanceof Error) return { code: "E_BUG", what: `${value.name}: ${value.message}`, stack: value.stack };
+  if (Array.isArray(value)) return value.map(toJson);
+  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, toJson(part)]));
+  return value;
+}

@@ -1,0 +1,97 @@
+import { Listr, ProcessOutput, Spinner } from "listr2";
+import type { RunEvent } from "../core/events.ts";
+import { HostsRenderer } from "./live-renderer.ts";
+import { paintFor } from "./paint.ts";
+import { Progress } from "./progress.ts";
+import type { Report, ReportOptions } from "./report.ts";
+import { RunText } from "./run-text.ts";
+import { Screen } from "./screen.ts";
+
+/** What the live view needs beside what every report does. */
+export interface LiveOptions extends Omit<ReportOptions, "write"> {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** The longest text that waits for the next drawing: a host that prints much must not fill the memory. */
+const mostWaiting = 64 * 1024;
+
+/**
+ * The view for terminals: the same text as `plain` scrolls by above, and below it every host at work has a line with
+ * its task and the last line of what is running.
+ */
+export function liveReport(options: LiveOptions): Report {
+  const text = new RunText(options);
+  const progress = new Progress();
+  const paint = paintFor(options.color);
+  const spinner = new Spinner();
+  const output = new ProcessOutput(options.stdout, options.stderr);
+  const screen = new Screen({
+    get columns() {
+      return options.stdout.columns ?? 80;
+    },
+    get rows() {
+      return options.stdout.rows ?? 24;
+    },
+    write: (part) => void output.toStdout(part, false),
+  });
+  let waiting = 0;
+  const draw = (): void => {
+    waiting = 0;
+    screen.draw(progress.lines({ rows: options.stdout.rows ?? 24, now: Date.now(), spinner: spinner.fetch(), paint }));
+  };
+  const over = Promise.withResolvers<undefined>();
+  let list: Promise<unknown> | undefined;
+
+  const show = (event: RunEvent): void => {
+    const lines = text.lines(event);
+    if (lines.length === 0) return;
+    const added = `${lines.join("\n")}\n`;
+    waiting += added.length;
+    screen.addAbove(added);
+    if (waiting > mostWaiting && list !== undefined) draw();
+  };
+  return {
+    handle(event) {
+      progress.handle(event, Date.now());
+      show(event);
+      if (event.type === "runStarted")
+        list = start(event.playbook, { over: over.promise, spinner, output, draw, screen });
+      if (event.type === "runFinished") over.resolve(undefined);
+    },
+    async close() {
+      over.resolve(undefined);
+      await list;
+    },
+  };
+}
+
+interface Parts {
+  readonly over: Promise<undefined>;
+  readonly spinner: Spinner;
+  readonly output: ProcessOutput;
+  readonly draw: () => void;
+  readonly screen: Screen;
+}
+
+function start(title: string, { over, spinner, output, draw, screen }: Parts): Promise<unknown> {
+  return new Listr([{ title, task: () => over }], {
+    renderer: HostsRenderer,
+    fallbackRenderer: HostsRenderer,
+    rendererOptions: {
+      start() {
+        output.hijack();
+        spinner.start(draw);
+        draw();
+      },
+      end() {
+        spinner.stop();
+        screen.draw([]);
+        output.release();
+      },
+    },
+    fallbackRendererOptions: {},
+    // Ctrl-C means "stop at the next task border" here; the command line listens for it.
+    registerSignalListeners: false,
+  }).run();
+}

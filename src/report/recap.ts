@@ -1,0 +1,85 @@
+import type { FurrowError } from "../core/errors.ts";
+import type { HostRecap, Mode, Outcome, RunEvent } from "../core/events.ts";
+import { errorLine } from "./error-block.ts";
+import { type Paint, paintOutcome } from "./paint.ts";
+import { safeLine } from "./value.ts";
+import { bytes, count, duration, outcomeWord, position } from "./words.ts";
+
+/** A failure as the end of a report repeats it. */
+export interface Failed {
+  readonly host: string;
+  readonly task: string | undefined;
+  readonly error: FurrowError;
+}
+
+/** What the recap needs beside the last event. */
+export interface RecapContext {
+  readonly paint: Paint;
+  readonly folder: string;
+  readonly verbose: boolean;
+  /** Failures that were neither ignored nor mended, in the order they came. */
+  readonly failures: readonly Failed[];
+  /** Titles of the tasks that decide others. */
+  readonly deciders: readonly string[];
+  readonly warnings: number;
+}
+
+type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
+
+const order: readonly Outcome[] = ["changed", "decided", "ok", "skipped", "failed", "unreachable"];
+
+/** The end of a report: counts per host, failures once more with what to do, and one line that says it all. */
+export function recapLines(event: RunFinished, context: RecapContext): string[] {
+  const { paint } = context;
+  const width = Math.max(0, ...event.recap.map(({ host }) => host.length));
+  const hosts = event.recap.map((host) => `  ${host.host.padEnd(width)}  ${hostCounts(host, event.mode, context)}`);
+  return ["", paint.strong("recap"), ...hosts, ...failureLines(context), "", sumLine(event, context)];
+}
+
+function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapContext): string {
+  const parts = order
+    .filter((outcome) => recap.counts[outcome] > 0)
+    .map((outcome) => paintOutcome(paint, outcome)(`${recap.counts[outcome]} ${outcomeWord(outcome, mode)}`));
+  if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
+  const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
+  return (parts.join(", ") || "nothing to do") + (verbose ? paint.dim(`  (${traffic})`) : "");
+}
+
+function failureLines({ failures, paint, folder }: RecapContext): string[] {
+  if (failures.length === 0) return [];
+  const blocks = failures.flatMap(({ host, task, error }) => {
+    const { source } = error.failure.where ?? {};
+    const place = source === undefined ? "" : `  ${paint.dim(position(source, folder))}`;
+    const { hint } = error.failure;
+    return [
+      `  ${paint.strong(host)}${task === undefined ? "" : `  ${safeLine(task)}`}${place}`,
+      `    ${paint.bad(errorLine(error))}`,
+      ...(hint === undefined ? [] : [`    ${safeLine(hint)}`]),
+    ];
+  });
+  return ["", paint.strong(paint.bad("failed")), ...blocks];
+}
+
+function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): string {
+  const { paint, deciders, warnings } = context;
+  const total = (outcome: Outcome): number => recap.reduce((sum, host) => sum + host.counts[outcome], 0);
+  const tolerated = recap.reduce((sum, host) => sum + host.tolerated, 0);
+  const failed = total("failed");
+  const lost = recap.filter(({ counts }) => counts.unreachable > 0).length;
+  const parts = [
+    (total("changed") > 0 ? paint.changed : paint.good)(`${total("changed")} ${outcomeWord("changed", mode)}`),
+    total("decided") > 0 && paint.unsure(`${total("decided")} decided by ${listDeciders(deciders)}`),
+    `${total("ok")} ok`,
+    failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
+    lost > 0 && paint.bad(`${count(lost, "host")} unreachable`),
+    warnings > 0 && paint.unsure(count(warnings, "warning")),
+  ];
+  const said = parts.filter((part) => part !== false).join(", ");
+  const verb = interrupted ? paint.bad("interrupted: ") : "";
+  return `${verb}${said} on ${count(recap.length, "host")} in ${duration(durationMs)}`;
+}
+
+function listDeciders(titles: readonly string[]): string {
+  const unique = [...new Set(titles)].map(safeLine);
+  return unique.length > 3 ? `${unique.slice(0, 2).join(", ")} and ${unique.length - 2} others` : unique.join(", ");
+}

@@ -1,0 +1,60 @@
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { RunEvent } from "../core/events.ts";
+import { redact } from "../core/redact.ts";
+import { Secret } from "../core/secret.ts";
+import { isRecord } from "../core/symbols.ts";
+import { OutputLines } from "./output-lines.ts";
+import type { Report } from "./report.ts";
+
+/**
+ * Puts itself before a report: every text in every event is redacted, and output of steps comes in whole lines. No
+ * report sees an event in any other way.
+ */
+export function redacted(next: Report): Report {
+  const lines = new OutputLines();
+  const pass = (event: RunEvent): void => next.handle(clean(event) as RunEvent);
+  return {
+    handle(event) {
+      if (event.type === "stepOutput") {
+        const whole = lines.add(event);
+        if (whole !== undefined) pass(whole);
+        return;
+      }
+      const host = "host" in event ? event.host : undefined;
+      if (host !== undefined || event.type === "runFinished") for (const rest of lines.flush(host)) pass(rest);
+      pass(event);
+    },
+    async close() {
+      for (const rest of lines.flush()) pass(rest);
+      await next.close();
+    },
+  };
+}
+
+/** A copy of plain data, errors and symbols with every text redacted. */
+export function clean(value: unknown): unknown {
+  if (typeof value === "string") return redact(value);
+  if (value instanceof Secret) return redact(String(value));
+  if (isFurrowError(value)) return cleanError(value);
+  if (value instanceof Error) return cleanStack(value, new Error(redact(value.message)));
+  if (Array.isArray(value)) return value.map(clean);
+  if (value instanceof Uint8Array) return redact(Buffer.from(value).toString());
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [redact(key), clean(part)]));
+  return value;
+}
+
+/** The same error with every text redacted, its cause and stack too. */
+export function cleanError(error: FurrowError): FurrowError {
+  const { cause, ...rest } = error.failure;
+  const failure = clean(rest) as typeof rest;
+  return cleanStack(
+    error,
+    new FurrowError(error.code, { ...failure, ...(cause !== undefined && { cause: clean(cause) }) }),
+  );
+}
+
+function cleanStack<E extends Error>(from: Error, to: E): E {
+  to.stack = redact(from.stack ?? "");
+  return to;
+}

@@ -1,0 +1,62 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** The part of a terminal that a screen uses. */
+export interface Terminal {
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+}
+
+const escape = "\u001b[";
+/** Terminals that know it show what stands between at once; others ignore it. */
+const [beginAtomic, endAtomic] = [`${escape}?2026h`, `${escape}?2026l`];
+/** Long lines are cut by the terminal itself, however wide its characters are. */
+const [wrapOff, wrapOn] = [`${escape}?7l`, `${escape}?7h`];
+
+/**
+ * Some lines at the bottom of a terminal that are drawn anew when they change, and text that stays above them. Every
+ * change is one write, and no line is cleared before it is drawn, so nothing flickers.
+ */
+export class Screen {
+  readonly #terminal: Terminal;
+  #drawn: readonly string[] = [];
+  #drawnColumns = 0;
+  #above = "";
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Text to stay above the drawn lines, from the next drawing on; whole lines. */
+  addAbove(text: string): void {
+    this.#above += text;
+  }
+
+  /** Draws these lines, unless they stand there already. */
+  draw(lines: readonly string[]): void {
+    const same = lines.length === this.#drawn.length && lines.every((line, index) => line === this.#drawn[index]);
+    if (same && this.#above === "" && this.#drawnColumns === this.#terminal.columns) return;
+    const back = this.#rowsDrawn() - 1;
+    const above = this.#above
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => `${line}${escape}K\n`)
+      .join("");
+    const body = lines.map((line) => `${line}${escape}K`).join("\n");
+    const text = `\r${back > 0 ? `${escape}${back}A` : ""}${above}${wrapOff}${body}${wrapOn}${escape}J`;
+    this.#terminal.write(beginAtomic + text + endAtomic);
+    this.#above = "";
+    this.#drawn = lines;
+    this.#drawnColumns = this.#terminal.columns;
+  }
+
+  /** A terminal that became narrower has broken the lines it had cut. */
+  #rowsDrawn(): number {
+    const { columns } = this.#terminal;
+    if (columns >= this.#drawnColumns || columns === 0) return this.#drawn.length;
+    return this.#drawn.reduce((rows, line) => {
+      const width = Math.min(stripVTControlCharacters(line).length, this.#drawnColumns);
+      return rows + Math.max(1, Math.ceil(width / columns));
+    }, 0);
+  }
+}
