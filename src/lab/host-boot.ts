@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FurrowError } from "../core/errors.ts";
 import { markWord, placeForHost } from "./cgroup.ts";
 import { diskListBind } from "./disks.ts";
+import { initInside } from "./image-udev.ts";
 import { hostLeader } from "./inside.ts";
 import type { LabHost } from "./lab.ts";
 
@@ -19,7 +20,8 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
   const nspawn = [
     "systemd-nspawn",
     "--quiet",
-    "--boot",
+    // Signals and exit codes are those of --boot, which knows no first program but systemd itself.
+    "--kill-signal=SIGRTMIN+3",
     "--register=no",
     "--keep-unit",
     `--directory=${host.rootDir}`,
@@ -34,6 +36,7 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
     "--link-journal=no",
     "--console=read-only",
     `--setenv=FURROW_LAB=${markWord(mark)}`,
+    initInside,
   ];
   const script = [
     "#!/bin/sh",

@@ -1,13 +1,13 @@
 import type { TreeFile } from "./tree.ts";
 
 /*
- * A container has no devtmpfs of its own, and udevd does not start where /sys is read-only. But block events of the
- * kernel reach every network namespace, so udevd does work in a host once it is told to start; all that is missing is
- * the device node, which the kernel makes on a real machine and the rule below makes here. The rest (by-id, by-uuid,
- * by-partuuid, `udevadm settle`, what lsblk shows) is then Debian's own udev at work.
+ * A container has no devtmpfs of its own, and systemd leaves udev and all device entries of fstab alone where /sys is
+ * read-only. But block events of the kernel reach every network namespace, so with a writable /sys udevd does work in a
+ * host; all that is then missing is the device node, which the kernel makes on a real machine and the rule below makes
+ * here. The rest (by-id, by-uuid, by-partuuid, `udevadm settle`, device units, what lsblk shows) is Debian's own.
  *
  * Events of all block devices of the machine arrive. A device is the host's own if it is listed in /sys/block, over
- * which the lab lays a directory with just the host's disks.
+ * which the host's init lays a directory with just the host's disks.
  */
 
 /** Where a host finds the list of its own disks: the machine's directory is bound here. */
@@ -65,33 +65,34 @@ set -- "$1" /sys/block/"$1"/"$1"p*
 [ -e "$2" ] || partx --add "/dev/$1" 2>/dev/null || true
 `;
 
-const startsAnyway = "[Unit]\nConditionPathIsReadWrite=\n";
+/** Where the host's first program stands: it prepares /sys and then becomes systemd. */
+export const initInside = "/usr/lib/furrow-lab/init";
 
-// nspawn mounts /sys last, over any bind of ours, and read-only; udevd writes to `uevent` when a node was written to.
-const sysUnit = `[Unit]
-Description=Let the host see its own disks only
-DefaultDependencies=no
-Before=systemd-udevd-kernel.socket systemd-udevd-control.socket systemd-udevd.service
-
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/bin/sh -e -c 'block=/sys/devices/virtual/block; mount --bind $$block $$block; mount -o remount,rw $$block; mount --bind ${diskListInside} /sys/block'
+// systemd-nspawn mounts /sys after all binds, so its contents can only be changed from inside. What is writable then is
+// the empty top and, for the `uevent` writes of udev, the parts where the host's own devices are; the rest stays read-only.
+const init = `#!/bin/sh
+mount -o remount,rw /sys
+for part in /sys/devices/virtual/block /sys/devices/virtual/net; do
+  mount --bind $part $part && mount -o remount,rw $part
+done
+mount --bind ${diskListInside} /sys/block
+# systemd does not listen to udev where this file is missing when it starts; udevd's socket then takes its place.
+mkdir -p /run/udev && : > /run/udev/control
+exec /lib/systemd/systemd
 `;
 
 const disksUnit = `[Unit]
-Description=Nodes and links of the lab's disks
+Description=Tell udev of the devices that were there before it
 DefaultDependencies=no
-Requires=furrow-lab-sys.service
 Wants=systemd-udevd.service
-After=furrow-lab-sys.service systemd-udevd.service
+After=systemd-udevd.service
 Before=local-fs-pre.target
 Wants=local-fs-pre.target
 
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart=/bin/sh -c 'for device in /sys/block/loop* /sys/block/loop*/loop*p*; do [ ! -e "$$device" ] || udevadm trigger --action=add "$$device"; done; udevadm settle'
+ExecStart=/bin/sh -c 'for device in /sys/devices/virtual/net/* /sys/block/loop* /sys/block/loop*/loop*p*; do [ ! -e "$$device" ] || udevadm trigger --action=add "$$device"; done; udevadm settle'
 `;
 
 /** The files that make udev work in a lab host, for the disks the lab gives it. */
@@ -99,16 +100,12 @@ export const udevFiles: Readonly<Record<string, TreeFile>> = {
   "/usr/lib/furrow-lab/disk-node": { text: nodeScript, mode: "0755" },
   "/usr/lib/furrow-lab/read-table": { text: readTable, mode: "0755" },
   "/etc/udev/rules.d/00-furrow-lab.rules": { text: rules },
-  "/etc/systemd/system/furrow-lab-sys.service": { text: sysUnit },
+  [initInside]: { text: init, mode: "0755" },
   "/etc/systemd/system/furrow-lab-keep@.service": { text: keepUnit },
-  "/etc/systemd/system/furrow-lab-disks.service": { text: disksUnit },
-  "/etc/systemd/system/sysinit.target.wants/furrow-lab-disks.service": { link: "../furrow-lab-disks.service" },
-  ...Object.fromEntries(
-    ["systemd-udevd.service", "systemd-udevd-kernel.socket", "systemd-udevd-control.socket"].map((unit) => [
-      `/etc/systemd/system/${unit}.d/lab.conf`,
-      { text: startsAnyway },
-    ]),
-  ),
+  "/etc/systemd/system/furrow-lab-devices.service": { text: disksUnit },
+  "/etc/systemd/system/sysinit.target.wants/furrow-lab-devices.service": { link: "../furrow-lab-devices.service" },
+  // It would ask for events of the whole machine; furrow-lab-devices.service asks for the host's own.
+  "/etc/systemd/system/systemd-udev-trigger.service": { link: "/dev/null" },
   // Names of network interfaces are the lab's matter; host0 keeps its own.
   "/etc/udev/rules.d/80-net-setup-link.rules": { link: "/dev/null" },
 };
