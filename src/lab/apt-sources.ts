@@ -41,6 +41,11 @@ export async function aptSources(): Promise<AptSources> {
   };
 }
 
+/** The mirrors of these sources, as URLs without a slash at the end. */
+export function mirrorsOf(sources: AptSources): string[] {
+  return [...new Set(sources.lines.map((line) => line.split(" ").find((word) => word.includes("://")) ?? ""))];
+}
+
 const debianLines: readonly string[] = [
   `deb http://deb.debian.org/debian ${labRelease} main`,
   `deb http://deb.debian.org/debian ${labRelease}-updates main`,

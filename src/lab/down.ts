@@ -27,7 +27,7 @@ export async function removeLab(directory: string): Promise<void> {
   if (!(await removeProcesses(mark)))
     throw new FurrowError("E_LAB", {
       what: "processes of the lab do not end",
-      hint: "run `furrow lab down` again; a process in state D waits for a disk or a network drive",
+      hint: "Run `furrow lab down` again; a process in state D waits for a disk or a network drive",
     });
   await removeMounts(directory);
   await removeLoops(directory);

@@ -72,7 +72,7 @@ export async function waitForHost(host: LabHost, seconds: number): Promise<void>
         what: "a lab host did not boot",
         where: { host: host.name },
         current: `no answer from ${host.address}:${host.port} after ${seconds} s`,
-        hint: `read its console, ${host.consoleFile}`,
+        hint: `Read its console, ${host.consoleFile}`,
         details: console.split("\n").slice(-15),
       });
     }

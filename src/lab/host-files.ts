@@ -1,7 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
+import { aptCachePort } from "./apt-cache-start.ts";
 import type { LabNetwork } from "./network.ts";
 import type { TreeFile } from "./tree.ts";
 import { homeOf, labUsers } from "./users.ts";
+
+const aptProxyScript = "/usr/lib/furrow-lab/apt-proxy";
+
+/** apt runs it for every URL; without an answer from the lab's cache the host goes to the mirror itself. */
+function aptProxy(gateway: string): string {
+  const port = aptCachePort;
+  return `#!/bin/bash
+if (: < /dev/tcp/${gateway}/${port}) 2>/dev/null; then echo http://${gateway}:${port}; else echo DIRECT; fi
+`;
+}
 
 /** What makes one host differ from the image. */
 export interface HostIdentity {
@@ -30,10 +41,12 @@ export function hostFiles(host: HostIdentity): Readonly<Record<string, TreeFile>
     // sudo looks its own host up at every call; without this line it waits for a name server.
     "/etc/hosts": { text: `127.0.0.1 localhost\n127.0.1.1 ${name}\n::1 localhost ip6-localhost ip6-loopback\n` },
     "/etc/resolv.conf": { text: host.nameServers.map((server) => `nameserver ${server}\n`).join("") },
+    "/etc/apt/apt.conf.d/20lab-cache": { text: `Acquire::http::Proxy-Auto-Detect "${aptProxyScript}";\n` },
     "/etc/machine-id": {
       text: `${createHash("sha256").update(randomBytes(16)).digest("hex").slice(0, 32)}\n`,
       mode: "0444",
     },
+    [aptProxyScript]: { text: aptProxy(network.gateway), mode: "0755" },
     "/etc/ssh/ssh_host_ed25519_key": { text: host.hostKey.secret, mode: "0600" },
     "/etc/ssh/ssh_host_ed25519_key.pub": { text: host.hostKey.public },
     "/etc/systemd/network/10-host0.network": {

@@ -8,7 +8,7 @@ const plain: readonly string[] = [
   ..."iproute2 iputils-ping netbase nftables parted gdisk fdisk util-linux e2fsprogs dosfstools kmod procps psmisc".split(
     " ",
   ),
-  ..."less nano gnupg lsb-release xz-utils bzip2 file strace".split(" "),
+  ..."less nano apt-utils gnupg lsb-release xz-utils bzip2 file strace".split(" "),
 ];
 
 /** What a host needs to run nested virtual machines under software emulation, and to boot them over the network. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { withAptCache } from "./apt-cache-start.ts";
 import { type AptSources, aptSources, labRelease } from "./apt-sources.ts";
 import { imageFiles, imageScript } from "./image-content.ts";
 import { imagePackages } from "./image-packages.ts";
@@ -29,7 +30,7 @@ export async function ensureImage(kind: ImageKind, stateDir: string, onProgress:
   return withLock(
     image,
     async () => {
-      if (!(await exists(image))) await build(kind, image, sources, onProgress);
+      if (!(await exists(image))) await build(kind, image, sources, stateDir, onProgress);
       return image;
     },
     waiting,
@@ -42,7 +43,13 @@ async function removeUnfinished(draft: string): Promise<void> {
   await rm(draft, { recursive: true, force: true });
 }
 
-async function build(kind: ImageKind, image: string, sources: AptSources, onProgress: OnProgress): Promise<void> {
+async function build(
+  kind: ImageKind,
+  image: string,
+  sources: AptSources,
+  stateDir: string,
+  onProgress: OnProgress,
+): Promise<void> {
   const draft = `${image}.unfinished`;
   await removeUnfinished(draft);
   await mkdir(join(image, ".."), { recursive: true });
@@ -50,18 +57,18 @@ async function build(kind: ImageKind, image: string, sources: AptSources, onProg
   // Namespaces of its own: whatever mmdebstrap mounts or starts ends with it.
   const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
   const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
-  if (sources.proxy !== undefined) options.push(`Acquire::http::Proxy "${sources.proxy}"`);
-  await command([
+  const debootstrap = (proxy: string) => [
     ...apart,
     "mmdebstrap",
     "--mode=root",
     "--variant=minbase",
     `--include=${imagePackages(kind).join(",")}`,
-    ...options.map((option) => `--aptopt=${option}`),
+    ...[...options, `Acquire::http::Proxy "${proxy}"`].map((option) => `--aptopt=${option}`),
     labRelease,
     draft,
     ...sources.lines,
-  ]);
+  ];
+  await withAptCache(stateDir, sources, (proxy) => command(debootstrap(proxy)));
   await writeTree(draft, imageFiles(kind, sources));
   await command([...apart, "chroot", draft, "/bin/sh", "-e", "-c", imageScript(kind)]);
   await rename(draft, image);

@@ -29,7 +29,7 @@ export async function runInHost(
     throw new FurrowError("E_LAB", {
       what: "the lab host is not running",
       where: { host: host.name },
-      hint: "start a lab with `furrow lab up`",
+      hint: "Start a lab with `furrow lab up`",
     });
   const enter = [
     "nsenter",

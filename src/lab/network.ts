@@ -48,7 +48,7 @@ export async function makeNetwork(mark: string): Promise<LabNetwork> {
       throw new FurrowError("E_LAB", {
         what: "no network bridge can be made for the lab",
         current: added.stderr.trim(),
-        hint: "check that the kernel has bridges (`modprobe bridge`)",
+        hint: "Check that the kernel has bridges (`modprobe bridge`)",
       });
     const network = { bridge, prefix, subnet: `${prefix}.0/24`, gateway: `${prefix}.1`, mtu };
     await openNetwork(network, mark);
@@ -56,7 +56,7 @@ export async function makeNetwork(mark: string): Promise<LabNetwork> {
   }
   throw new FurrowError("E_LAB", {
     what: "all subnets 10.77.N.0/24 are in use",
-    hint: "remove labs with `furrow lab down`",
+    hint: "Remove labs with `furrow lab down`",
   });
 }
 

@@ -64,6 +64,6 @@ function refused(what: string, current: string, expected: string): FurrowError {
     what: `a lab cannot have this ${what}`,
     current,
     expected,
-    hint: `choose another ${what}`,
+    hint: `Choose another ${what}`,
   });
 }

@@ -53,8 +53,8 @@ export async function fulfilRequirements(onProgress: OnProgress): Promise<void> 
       expected: "root on Debian 12",
       hint:
         missing.length > 0
-          ? `run \`sudo ${install}\`, then the same command again with sudo`
-          : "run the same command again with sudo",
+          ? `Run \`sudo ${install}\`, then the same command again with sudo`
+          : "Run the same command again with sudo",
     });
   }
   if (missing.length === 0) return;
@@ -63,7 +63,7 @@ export async function fulfilRequirements(onProgress: OnProgress): Promise<void> 
       what: "programs that a lab needs are missing",
       current: `not found: the programs of the Debian packages ${missing.join(", ")}`,
       expected: "Debian 12, or the same programs installed",
-      hint: `install ${missing.join(", ")} and try again`,
+      hint: `Install ${missing.join(", ")} and try again`,
     });
   onProgress(`installing ${missing.join(", ")}`);
   const env = { DEBIAN_FRONTEND: "noninteractive" };

@@ -1,5 +1,7 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { FurrowError } from "../core/errors.ts";
+import { startAptCache } from "./apt-cache-start.ts";
+import { aptSources } from "./apt-sources.ts";
 import { makeDisks } from "./disks.ts";
 import { removeLab } from "./down.ts";
 import { bootHost, waitForHost } from "./host-boot.ts";
@@ -56,7 +58,7 @@ async function refuseRunning(name: string, stateDir: string): Promise<void> {
     what: `the lab "${name}" is already up`,
     current: `${running} running ${running === 1 ? "host" : "hosts"}, started ${new Date(lab.startedAt).toISOString()}`,
     expected: "no running lab of this name",
-    hint: "remove it with `furrow lab down`, or give the new one another name",
+    hint: "Remove it with `furrow lab down`, or give the new one another name",
   });
 }
 
@@ -85,6 +87,7 @@ async function start(options: Required<LabOptions>, directory: string, image: st
   await command(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", `furrow ${options.name}`, "-f", files.identity]);
   const authorizedKey = (await readFile(`${files.identity}.pub`, "utf8")).trim();
   const servers = await nameServers();
+  await startAptCache({ mark, gateway: network.gateway, directory }, options.stateDir, await aptSources());
   options.onProgress(`starting ${options.hosts} ${options.hosts === 1 ? "host" : "hosts"}`);
   const startHost = async (_: unknown, index: number): Promise<LabHost> => {
     const bare = describeHost(directory, `${options.name}-${index + 1}`, `${network.prefix}.${11 + index}`);

@@ -1,0 +1,117 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { dirname, join, normalize } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { PassThrough } from "node:stream";
+
+/** What an apt cache serves and where it keeps it. */
+export interface AptCacheOptions {
+  readonly cacheDir: string;
+  /** Only what lies below these URLs is kept; all else passes through. */
+  readonly mirrors: readonly string[];
+  /** The machine's own http proxy, through which everything then goes. */
+  readonly upstream?: string | undefined;
+}
+
+/**
+ * An http proxy for apt that keeps what never changes: packages and indexes named by their hash. Several may share one
+ * directory, since a file appears in it whole or not at all. The caller listens and closes.
+ */
+export function aptCache(options: AptCacheOptions): Server {
+  const server = createServer((incoming, outgoing) => {
+    void answer(options, incoming, outgoing).catch((error: unknown) => {
+      if (!outgoing.headersSent) outgoing.writeHead(502, { "content-type": "text/plain" });
+      outgoing.end(`lab apt cache: ${String(error)}\n`);
+    });
+  });
+  // Mirrors by https: a tunnel, nothing to keep.
+  server.on("connect", (incoming, client, head) => {
+    const [host = "", port = "443"] = (incoming.url ?? "").split(":");
+    const remote = connect(Number(port), host, () => {
+      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      remote.write(head);
+      remote.pipe(client).pipe(remote);
+    });
+    remote.on("error", () => client.destroy());
+    client.on("error", () => remote.destroy());
+  });
+  return server;
+}
+
+async function answer(options: AptCacheOptions, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const url = new URL(incoming.url ?? "", "http://invalid");
+  if (url.host === "invalid") {
+    outgoing.writeHead(400).end("this is a proxy for apt\n");
+    return;
+  }
+  const kept = incoming.method === "GET" ? keptFile(options, url) : undefined;
+  if (kept !== undefined && (await sendKept(kept, outgoing))) return;
+  const response = await fetched(options, url, incoming);
+  outgoing.writeHead(response.statusCode ?? 502, response.headers);
+  if (kept === undefined || response.statusCode !== 200) return pipeline(response, outgoing);
+  await keep(response, outgoing, kept);
+}
+
+/** Where a file that never changes is kept; undefined for all others. */
+function keptFile(options: AptCacheOptions, url: URL): string | undefined {
+  if (!options.mirrors.some((mirror) => url.href.startsWith(`${mirror}/`))) return undefined;
+  if (!/\.deb$|\/by-hash\/SHA256\/[0-9a-f]{64}$/.test(url.pathname)) return undefined;
+  return join(options.cacheDir, url.host, normalize(url.pathname));
+}
+
+async function sendKept(file: string, outgoing: ServerResponse): Promise<boolean> {
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return false;
+  // The time of last use, by which a person can clear the cache.
+  await utimes(file, new Date(), new Date());
+  const { size } = await handle.stat();
+  outgoing.writeHead(200, { "content-type": "application/octet-stream", "content-length": size });
+  await pipeline(handle.createReadStream(), outgoing);
+  return true;
+}
+
+async function fetched(options: AptCacheOptions, url: URL, incoming: IncomingMessage): Promise<IncomingMessage> {
+  const { "proxy-connection": _, connection: __, ...headers } = incoming.headers;
+  const upstream = options.upstream === undefined ? undefined : new URL(options.upstream);
+  const { hostname, port } = upstream ?? url;
+  const path = upstream === undefined ? `${url.pathname}${url.search}` : url.href;
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { hostname, port: port || 80, path, method: incoming.method, headers, timeout: 60_000 },
+      resolve,
+    );
+    asked.on("error", reject);
+    asked.on("timeout", () => asked.destroy(new Error(`${url.host} does not answer`)));
+    incoming.pipe(asked);
+  });
+}
+
+/** Sends a response on and keeps a copy, which counts only if it is whole. */
+async function keep(response: IncomingMessage, outgoing: ServerResponse, file: string): Promise<void> {
+  const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await mkdir(dirname(file), { recursive: true });
+  const copy = new PassThrough();
+  const written = pipeline(copy, createWriteStream(draft));
+  try {
+    await pipeline(
+      response,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          if (!copy.write(chunk)) await new Promise((resolve) => copy.once("drain", resolve));
+          yield chunk;
+        }
+      },
+      outgoing,
+    );
+    copy.end();
+    await written;
+    await rename(draft, file);
+  } catch (error) {
+    copy.destroy();
+    await written.catch(() => undefined);
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
