@@ -1,5 +1,22 @@
+export { blockDevice, type BlockDevice, type BlockLayout, type Partition, type Volume } from "./block-device.ts";
+export { blockFunctions } from "./block-device-script.ts";
+export { derivedUuid } from "./derived-uuid.ts";
+export { contentFunctions, diskContent, type DiskContent, type Thoroughness } from "./disk-content.ts";
+export { type DiskEntry, disks } from "./disks.ts";
 export { file, type FileState, type FileValue } from "./file.ts";
+export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./fstab.ts";
+export {
+  type Extent,
+  gptAreas,
+  gptExtents,
+  type GptLayout,
+  partitionSpan,
+  tableSectors,
+  tableState,
+  type TableState,
+} from "./gpt.ts";
 export { localFile, type LocalFile } from "./local-file.ts";
+export { flagsOf, mountAt, type MountFlag, type MountState } from "./mount.ts";
 export { program, type Program } from "./program.ts";
 export { ownUnitFiles } from "./unit-files.ts";
 export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts";
