@@ -63,7 +63,10 @@ export interface Resolved {
   readonly unknown: readonly string[];
 }
 
-/** Replaces every Ref in plain data; a pending or unknown one becomes undefined and its path is listed. */
+/**
+ * Replaces every Ref in plain data; a pending or unknown one becomes undefined and its path is listed. A task that is
+ * named as a param (`restartOn: [conf]`) is not looked into: its output is not asked for.
+ */
 export function resolveRefs(input: unknown, lookup: OutputLookup): Resolved {
   const pending: string[] = [];
   const unknown: string[] = [];
@@ -86,5 +89,5 @@ export function resolveRefs(input: unknown, lookup: OutputLookup): Resolved {
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return (prototype === Object.prototype || prototype === null) && !("module" in value && "node" in value);
 }
