@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeBytes } from "../core/bytes.ts";
-import { seal } from "../core/secret.ts";
+import { reveal, seal } from "../core/secret.ts";
 import { absent } from "../core/symbols.ts";
 import { readKind } from "../testing/read-kind.ts";
 import { file, fileKind } from "./file.ts";
@@ -26,11 +26,14 @@ describe("the file kind", () => {
     file(at("empty"), ["sha256", "text"]),
     file(at("link"), ["sha256"]),
     file(at("it's | here"), ["text"], { secret: true }),
+    file(at("it's | here"), ["hidden"], { secret: true }),
   ];
 
   test("reads many paths in the order asked, and prints what it parses", async () => {
     const answers = await readKind(questions);
-    const [missing, odd, directory, empty, link, sealed] = answers.map(({ value }) => value as Record<string, unknown>);
+    const [missing, odd, directory, empty, link, sealed, hidden] = answers.map(
+      ({ value }) => value as Record<string, unknown>,
+    );
     expect(missing).toBe(absent);
     expect(odd).toMatchObject({ type: "file", mode: "4640", size: 6, text: decodeBytes(bytes) });
     expect(directory).toMatchObject({ type: "directory" });
@@ -39,6 +42,9 @@ describe("the file kind", () => {
     expect(link).toMatchObject({ type: "link", target: "no where\n" });
     expect(sealed).toMatchObject({ seal: seal(bytes) });
     expect(sealed).not.toHaveProperty("text");
+    expect(hidden).toMatchObject({ seal: seal(bytes) });
+    expect(JSON.stringify(hidden)).toContain(`"text":"«secret ${at("it's").split(" ")[0]}`);
+    expect(reveal(hidden?.["text"] as string)).toBe(decodeBytes(bytes));
     for (const [index, { value, lines }] of answers.entries()) {
       const question = questions[index] ?? file("/");
       expect(fileKind.print?.(value as never, question)).toEqual(lines);

@@ -8,6 +8,7 @@ import { currentSealKey, reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
 import { shellQuote } from "../core/step.ts";
+import { hiddenText } from "./hidden-text.ts";
 import { numbered } from "./quote.ts";
 import { unitsOfFile } from "./unit-files.ts";
 
@@ -27,6 +28,8 @@ export interface FileState {
 export interface FileFacets {
   /** Content, as text made by decodeBytes. */
   readonly text: { readonly text?: string };
+  /** Of a secret file: its content after all, as a text that no sink prints; for a task that changes part of it. */
+  readonly hidden: { readonly text?: string };
   /** Hex SHA-256 of the content; a text may be wanted, and is then compared by its hash. */
   readonly sha256: { readonly sha256?: string; readonly text?: string };
   /** Bytes. */
@@ -68,12 +71,13 @@ export const fileKind = defineKind<Absent | AnyFile>({
   summary: "What stands at a path: type, mode, owner, and its content where asked",
   facets: {
     text: "the content",
+    hidden: "the content of a secret file, as a text that no sink prints",
     sha256: "the content's SHA-256",
     size: "bytes",
     changed: "when the inode last changed (ctime), in microseconds since the epoch",
   },
   shown: ["text"],
-  volatile: ["changed"],
+  volatile: ["changed", "hidden"],
   read: readScript,
   parse(lines, question) {
     const { type } = lines;
@@ -92,9 +96,10 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(lines["size"] !== undefined && { size: Number(lines["size"]) }),
       ...(lines["changed"] !== undefined && { changed: Number(lines["changed"]) }),
       ...(lines["text"] !== undefined && { text: fromBase64(lines["text"]) }),
+      ...(lines["hidden"] !== undefined && { text: hiddenText(question.key, fromBase64(lines["hidden"])) }),
     };
   },
-  print(value): Lines {
+  print(value, question): Lines {
     if (value === absent) return { type: "absent" };
     return {
       ...(value.changed !== undefined && { changed: String(value.changed) }),
@@ -105,7 +110,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(value.sha256 !== undefined && { sha256: value.sha256 }),
       ...(value.size !== undefined && { size: String(value.size) }),
       ...(value.target !== undefined && { target: toBase64(value.target) }),
-      ...(value.text !== undefined && { text: toBase64(value.text) }),
+      ...(value.text !== undefined && { [question.secret === true ? "hidden" : "text"]: toBase64(value.text) }),
       type: value.type,
     };
   },
@@ -176,7 +181,7 @@ function readScript(questions: readonly NumberedQuestion[]): string {
   const having = (facet: string): readonly NumberedQuestion[] =>
     questions.filter((question) => question.secret !== true && question.facets.includes(facet));
   const sealed = questions.filter(
-    ({ secret, facets }) => secret === true && (facets.includes("text") || facets.includes("sha256")),
+    ({ secret, facets }) => secret === true && ["text", "sha256", "hidden"].some((facet) => facets.includes(facet)),
   );
   const hashed = having("sha256");
   return [
@@ -184,7 +189,10 @@ function readScript(questions: readonly NumberedQuestion[]): string {
     hashed.length > 0 && hashScript(hashed),
     changedScript(questions.filter(({ facets }) => facets.includes("changed"))),
     ...sealed.map(({ number, key }) => sealScript(number, key)),
-    ...having("text").map(({ number, key }) => textScript(number, key)),
+    ...having("text").map(({ number, key }) => textScript(number, key, "text")),
+    ...sealed
+      .filter(({ facets }) => facets.includes("hidden"))
+      .map(({ number, key }) => textScript(number, key, "hidden")),
   ]
     .filter(Boolean)
     .join("\n");
@@ -233,9 +241,9 @@ function sealScript(number: number, path: string): string {
   return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && { h=$({ printf %s ${currentSealKey()}; cat -- ${quoted}; } | sha256sum) && echo "${number} seal=\${h%% *}"; }`;
 }
 
-function textScript(number: number, path: string): string {
+function textScript(number: number, path: string, line: string): string {
   const quoted = shellQuote(path);
-  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && echo "${number} text=$(base64 < ${quoted} | tr -d '\\n')"`;
+  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && echo "${number} ${line}=$(base64 < ${quoted} | tr -d '\\n')"`;
 }
 
 function fromBase64(text: string): string {
