@@ -1,5 +1,5 @@
 import { FurrowError } from "./errors.ts";
-import { knownAfterApply } from "./symbols.ts";
+import { isNamedTask, knownAfterApply } from "./symbols.ts";
 
 /** Looks up what a task has put out so far: a value, `knownAfterApply` in check mode, or undefined if not reached. */
 export type OutputLookup = (source: object) => unknown;
@@ -89,5 +89,5 @@ export function resolveRefs(input: unknown, lookup: OutputLookup): Resolved {
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && !("module" in value && "node" in value);
+  return (prototype === Object.prototype || prototype === null) && !isNamedTask(value);
 }

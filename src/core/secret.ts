@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { FurrowError } from "./errors.ts";
+import { isNamedTask } from "./symbols.ts";
 
 /** Where a secret's value comes from; the loader reads it before the run starts. */
 export type SecretSource =
@@ -129,10 +130,10 @@ export function isSecret(text: unknown): boolean {
   return text instanceof Secret || (typeof text === "string" && text.search(markerPattern) >= 0);
 }
 
-/** True where any string inside `value` carries a secret. */
+/** True where any string inside `value` carries a secret; a task that is named in it keeps its own. */
 export function holdsSecret(value: unknown): boolean {
   if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
-    return Object.values(value).some(holdsSecret);
+    return !isNamedTask(value) && Object.values(value).some(holdsSecret);
   }
   return isSecret(value);
 }

@@ -15,3 +15,8 @@ export type KnownAfterApply = typeof knownAfterApply;
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** True for a task call that stands in a param (`restartOn: [conf]`): a name for the task, not data to look into. */
+export function isNamedTask(value: object): boolean {
+  return "module" in value && "node" in value && value.node === "task";
+}

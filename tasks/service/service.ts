@@ -111,7 +111,7 @@ export const service = task({
       p.enabled !== undefined && differs("enabled") && systemctl(p.enabled ? "enable" : "disable", name),
       p.state === "stopped" && found && differs("state") && turn("stop", name),
       due && turn(due, name),
-      due && isWatching(p) && note(name, seenNow(p, now)),
+      due && isWatching(p) && note(name, due === "reload" ? seenAfterReload(p, found, now) : seenNow(p, now)),
       p.masked === true && differs("masked") && systemctl("mask", name),
     ];
   });
@@ -135,6 +135,12 @@ function seenNow(p: Params, now: Watch): { readonly start: Seen; readonly reload
     start: seenOf(watchedThings(p.restartOn, now.restartOn)),
     reload: seenOf(watchedThings(p.reloadOn, now.reloadOn)),
   };
+}
+
+/** A reload is owed only where no restart is, so the process has seen what restarts it too. */
+function seenAfterReload(p: Params, found: UnitState | undefined, now: Watch): ReturnType<typeof seenNow> {
+  const { start, reload } = seenNow(p, now);
+  return { start: { ...found?.startedWith, ...start }, reload: { ...found?.reloadedWith, ...reload } };
 }
 
 /** What the unit needs so that it runs, and with what it watches as it is now. A stopped unit owes nothing. */

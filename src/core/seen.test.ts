@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { secretOf, setSealKey } from "./secret.ts";
+import { absent, knownAfterApply } from "./symbols.ts";
+import { isOutdated, seenOf } from "./seen.ts";
+import { changedLater, watchedFacts, watchedThings } from "./watched.ts";
+import { UnknownValue } from "./compare.ts";
+import { file } from "../../tasks/file/file.ts";
+
+const conf = file({ path: "/etc/a.conf", content: "x", mode: "0644" });
+const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const there = { type: "file", mode: "0644", owner: "root", group: "root", sha256: "aa", changed: 1_000_000_000 };
+const things = (value: unknown): ReturnType<typeof watchedThings> => watchedThings([conf], [value, directory]);
+const since = 2_000_000_000;
+const nothing = { seen: {}, earlier: {}, since };
+
+describe("what a watched task sets", () => {
+  test("is what its want binds: the file, not the directory it looks at too", () => {
+    expect(watchedFacts([conf]).map((fact) => "key" in fact && fact.key)).toEqual(["/etc/a.conf", "/etc"]);
+    expect(things(there).map(({ id }) => id)).toEqual(["file:/etc/a.conf"]);
+  });
+  test("does not depend on what else is known of it, nor on when it changed", () => {
+    const more = { ...there, changed: 5, text: "x", size: 1, seal: "sealed:bb" };
+    expect(things(more)[0]?.parts).toEqual(things(there)[0]?.parts);
+  });
+  test("differs with content, mode and presence", () => {
+    const digests = [there, { ...there, sha256: "bb" }, { ...there, mode: "0600" }, absent].map((value) =>
+      JSON.stringify(things(value)[0]?.parts),
+    );
+    expect(new Set(digests).size).toBe(4);
+  });
+  test("leaves out parts of a prediction that nobody can know and that the task does not bind", () => {
+    const predicted = things({ ...there, group: knownAfterApply, changed: changedLater })[0];
+    expect(predicted).toMatchObject({ open: false, changed: changedLater });
+    expect(predicted?.parts).not.toHaveProperty("group");
+  });
+});
+
+describe("a process is outdated", () => {
+  const noted = (value: unknown): typeof nothing => ({ ...nothing, seen: seenOf(things(value)) });
+
+  test.each([
+    { case: "not with what was noted for it", now: there, witness: noted(there), outdated: false },
+    { case: "with other content than noted", now: { ...there, sha256: "bb" }, witness: noted(there), outdated: true },
+    {
+      case: "not by a later change of the inode alone",
+      now: { ...there, changed: since + 1 },
+      witness: noted(there),
+      outdated: false,
+    },
+    {
+      case: "without a note, by a change after its start",
+      now: { ...there, changed: since + 1 },
+      witness: nothing,
+      outdated: true,
+    },
+    { case: "without a note, not by a change before its start", now: there, witness: nothing, outdated: false },
+    {
+      case: "without a note, by a predicted change",
+      now: { ...there, changed: changedLater },
+      witness: nothing,
+      outdated: true,
+    },
+    { case: "where its start is not known", now: there, witness: { ...nothing, since: 0 }, outdated: true },
+    { case: "by a file that went since the note", now: absent, witness: noted(there), outdated: true },
+    { case: "once by a missing file of which nothing was noted", now: absent, witness: nothing, outdated: true },
+    {
+      case: "not by a missing file that was missing for the process before",
+      now: absent,
+      witness: { ...nothing, earlier: seenOf(things(absent)) },
+      outdated: false,
+    },
+  ])("$case", ({ now, witness, outdated }) => {
+    expect(isOutdated(things(now), witness)).toBe(outdated);
+  });
+
+  test("cannot be said where the watched content is not knowable yet", () => {
+    const open = things({ ...there, sha256: knownAfterApply });
+    expect(() => isOutdated(open, noted(there))).toThrow(UnknownValue);
+  });
+
+  test("is told by ctime where a secret was noted under the key of another controller", () => {
+    const secret = file({ path: "/etc/s", content: `${secretOf("hunter2", "password")}` });
+    const sealed = { ...there, sha256: undefined, seal: "sealed:aa" };
+    setSealKey("0".repeat(32));
+    const seen = seenOf(watchedThings([secret], [sealed, directory]));
+    expect(JSON.stringify(seen)).toContain(":");
+    setSealKey("1".repeat(32));
+    const now = watchedThings([secret], [{ ...sealed, seal: "sealed:bb" }, directory]);
+    expect(isOutdated(now, { ...nothing, seen })).toBe(false);
+    expect(isOutdated(now, { ...nothing, seen, since: 0 })).toBe(true);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { labDown, labUp } from "../../src/lab/index.ts";
+import { labTaskHost, type TaskEnd, type TaskHost } from "../../test/tasks/on-host.ts";
+import { file } from "../file/file.ts";
+import { service } from "./service.ts";
+
+let host: TaskHost;
+const name = "service-task";
+beforeAll(async () => {
+  const lab = await labUp({ hosts: 1, name, replace: true });
+  const [first] = lab.hosts;
+  if (first) host = await labTaskHost(first);
+});
+afterAll(() => labDown({ name }));
+
+const outcomes = (ends: readonly TaskEnd[]): string[] =>
+  ends.map(({ outcome, error }) => (error ? `${outcome}: ${error.message}` : outcome));
+const pid = async (unit: string): Promise<string> => host.sh(`systemctl show -p MainPID --value ${unit}`);
+
+/** A daemon that keeps what its file said when it began. */
+const daemon = (content = "exec sleep 1000"): string => `[Service]
+ExecStart=/bin/sh -c '${content}'
+ExecReload=/bin/true
+[Install]
+WantedBy=multi-user.target
+`;
+const unitFile = (unit: string, content = daemon()) => file({ path: `/etc/systemd/system/${unit}.service`, content });
+
+describe("a unit that the playbook itself defines", () => {
+  const conf = (content: string) => file({ path: "/etc/own.conf", content });
+  const nodes = (content: string, unit = daemon()) => {
+    const watched = [conf(content), unitFile("own", unit)] as const;
+    return [...watched, service({ name: "own", state: "started", enabled: true, restartOn: watched })] as const;
+  };
+
+  test("is foreseen by check mode before its file is there, then started, enabled, and left alone", async () => {
+    expect(outcomes(await host.check(...nodes("a")))).toEqual(["changed", "changed", "changed"]);
+    const ends = await host.apply(...nodes("a"));
+    expect(outcomes(ends)).toEqual(["changed", "changed", "changed"]);
+    expect(ends[2]?.steps).toEqual([
+      "systemctl enable --quiet -- own.service",
+      "systemctl start own.service",
+      "note what own.service runs with",
+    ]);
+    expect(outcomes(await host.apply(...nodes("a")))).toEqual(["ok", "ok", "ok"]);
+    expect(outcomes(await host.check(...nodes("a")))).toEqual(["ok", "ok", "ok"]);
+  });
+
+  test("is restarted once when a watched file changes, as check mode says", async () => {
+    const before = await pid("own");
+    expect(outcomes(await host.check(...nodes("b")))).toEqual(["changed", "ok", "changed"]);
+    expect(outcomes(await host.apply(...nodes("b")))).toEqual(["changed", "ok", "changed"]);
+    const after = await pid("own");
+    expect(after).not.toBe(before);
+    expect(outcomes(await host.apply(...nodes("b")))).toEqual(["ok", "ok", "ok"]);
+    expect(await pid("own")).toBe(after);
+  });
+
+  test("is restarted after a run that was killed between the file and the restart", async () => {
+    const before = await pid("own");
+    expect(outcomes(await host.apply(conf("c")))).toEqual(["changed"]);
+    expect(outcomes(await host.check(...nodes("c")))).toEqual(["ok", "ok", "changed"]);
+    expect(outcomes(await host.apply(...nodes("c")))).toEqual(["ok", "ok", "changed"]);
+    expect(await pid("own")).not.toBe(before);
+  });
+
+  test("owes nothing after a run that was killed between the restart and the note", async () => {
+    expect(outcomes(await host.apply(conf("d")))).toEqual(["changed"]);
+    await host.sh("sleep 0.1; systemctl restart own");
+    expect(outcomes(await host.apply(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
+  });
+
+  test("owes nothing after a boot, when the notes are gone", async () => {
+    await host.sh("rm -r /run/furrow/units");
+    expect(outcomes(await host.apply(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
+  });
+
+  test("is restarted once without a note where a file changed after the start, even with an old mtime", async () => {
+    await host.sh("rm -rf /run/furrow/units; printf e >/etc/own.conf; touch -d 2001-01-01 /etc/own.conf");
+    expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "changed"]);
+    expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "ok"]);
+  });
+
+  test("is not restarted for a newer mtime or ctime where a note says that it has seen the content", async () => {
+    await host.sh("touch /etc/own.conf");
+    expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "ok"]);
+  });
+
+  test("is loaded again and restarted when its own file changes", async () => {
+    const unit = daemon("exec sleep 2000");
+    expect(outcomes(await host.check(...nodes("e", unit)))).toEqual(["ok", "changed", "changed"]);
+    const ends = await host.apply(...nodes("e", unit));
+    expect(outcomes(ends)).toEqual(["ok", "changed", "changed"]);
+    expect(ends[2]?.steps[0]).toBe("systemctl daemon-reload");
+    expect(await host.sh("systemctl show -p NeedDaemonReload --value own")).toBe("no\n");
+    expect(outcomes(await host.apply(...nodes("e", unit)))).toEqual(["ok", "ok", "ok"]);
+  });
+
+  test("is loaded again, and no more, when its own file changes and is not watched", async () => {
+    const nodes = [unitFile("own"), service({ name: "own", state: "started" })] as const;
+    const before = await pid("own");
+    expect(outcomes(await host.check(...nodes))).toEqual(["changed", "changed"]);
+    const ends = await host.apply(...nodes);
+    expect(outcomes(ends)).toEqual(["changed", "changed"]);
+    expect(ends[1]?.steps).toEqual(["systemctl daemon-reload"]);
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
+    expect(await pid("own")).toBe(before);
+  });
+
+  test("is stopped and masked, and refuses to start while it is masked", async () => {
+    await host.sh("rm /etc/systemd/system/own.service; systemctl stop own; systemctl daemon-reload");
+    await host.apply(file({ path: "/usr/lib/systemd/system/own.service", content: daemon() }));
+    const gone = service({ name: "own", state: "stopped", masked: true });
+    expect(outcomes(await host.apply(service({ name: "own", state: "started", enabled: true })))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(gone))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(gone))).toEqual(["ok"]);
+    const [refused] = await host.check(service({ name: "own", state: "started" }));
+    expect(refused?.error?.code).toBe("E_REFUSED");
+    const back = service({ name: "own", state: "started", enabled: true, masked: false });
+    expect(outcomes(await host.apply(back))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(back))).toEqual(["ok"]);
+  });
+});
+
+describe("a unit that was started by others before its file was written", () => {
+  test("is restarted in the same run, and by the next run if that was killed", async () => {
+    await host.apply(unitFile("early"));
+    await host.sh("systemctl daemon-reload; systemctl start early");
+    const conf = file({ path: "/etc/early.conf", content: "x" });
+    const nodes = [conf, service({ name: "early", state: "started", restartOn: [conf] })] as const;
+    expect(outcomes(await host.check(...nodes))).toEqual(["changed", "changed"]);
+    expect(outcomes(await host.apply(conf))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "changed"]);
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
+  });
+});
+
+describe("a unit that reloads", () => {
+  test("keeps its process, and is reloaded once for each change", async () => {
+    await host.apply(unitFile("gentle"));
+    const conf = (content: string) => file({ path: "/etc/gentle.conf", content });
+    const nodes = (content: string) => {
+      const watched = conf(content);
+      return [watched, service({ name: "gentle", state: "started", reloadOn: [watched] })] as const;
+    };
+    expect(outcomes(await host.apply(...nodes("a")))).toEqual(["changed", "changed"]);
+    const before = await pid("gentle");
+    expect(outcomes(await host.check(...nodes("b")))).toEqual(["changed", "changed"]);
+    const ends = await host.apply(...nodes("b"));
+    expect(ends[1]?.steps[0]).toBe("systemctl reload gentle.service");
+    expect(outcomes(await host.apply(...nodes("b")))).toEqual(["ok", "ok"]);
+    expect(await pid("gentle")).toBe(before);
+  });
+});
+
+describe("a unit that cannot be as wanted", () => {
+  test("shows the last lines of its journal when it dies at once", async () => {
+    await host.apply(unitFile("dying", daemon("echo the config has no listener; exit 3")));
+    const [end] = await host.apply(service({ name: "dying", state: "started" }));
+    expect(end?.outcome).toBe("failed");
+    expect(JSON.stringify(end?.error?.failure)).toContain("the config has no listener");
+    await host.apply(unitFile("dying"));
+    expect(outcomes(await host.apply(service({ name: "dying", state: "started" })))).toEqual(["changed"]);
+  });
+
+  test("is refused where there is no such unit, by check mode too", async () => {
+    for (const [end] of [
+      await host.check(service({ name: "nosuch", state: "started" })),
+      await host.apply(service({ name: "nosuch", state: "started" })),
+    ]) {
+      expect(end?.error?.failure.what).toBe("no unit is named nosuch");
+    }
+    expect(outcomes(await host.apply(service({ name: "nosuch", state: "stopped", enabled: false })))).toEqual(["ok"]);
+  });
+
+  test("is refused where it cannot be enabled", async () => {
+    const [end] = await host.check(service({ name: "systemd-journald", enabled: true }));
+    expect(end?.error?.failure.details).toContain("refused: unit-not-installable");
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { absent, isOutdated, seenOf, type UnitState, watchedThings } from "../../src/authoring.ts";
+import { explain, type Explanation } from "../../src/testing/explain.ts";
+import { file } from "../file/file.ts";
+import { service } from "./service.ts";
+
+const running: UnitState = {
+  load: "loaded",
+  active: "active",
+  sub: "running",
+  file: "enabled",
+  type: "simple",
+  state: "started",
+  enabled: true,
+  masked: false,
+  outdated: false,
+  reloadable: true,
+  lasting: true,
+  invocation: "x",
+  since: 2_000_000_000,
+  startedWith: {},
+  reloadedWith: {},
+  startedBefore: {},
+};
+const stopped: UnitState = { ...running, active: "inactive", sub: "dead", state: "stopped", since: 0 };
+const unitFile = { type: "file", mode: "0644", owner: "root", group: "root", changed: 5 } as const;
+const none = { files: [absent], loaded: false, restartOn: [], reloadOn: [] };
+const nginx = { name: "nginx", state: "started", enabled: true } as const;
+const tell = (params: Parameters<typeof service>[0], now: object): Explanation =>
+  explain(service(params), { ...none, ...now });
+
+describe("service", () => {
+  test.each([
+    { what: "a unit that is right", now: running, steps: [] },
+    { what: "a stopped unit", now: stopped, steps: ["systemctl start nginx.service"] },
+    { what: "a failed unit", now: { ...stopped, active: "failed" }, steps: ["systemctl start nginx.service"] },
+    {
+      what: "a disabled unit",
+      now: { ...running, enabled: false, file: "disabled" },
+      steps: ["systemctl enable --quiet -- nginx.service"],
+    },
+    { what: "a unit with a newer file", now: { ...running, outdated: true }, steps: ["systemctl daemon-reload"] },
+    { what: "a unit on its way", now: { ...running, state: "between" }, steps: ["systemctl start nginx.service"] },
+  ] as const)("brings $what to started and enabled", ({ now, steps }) => {
+    expect(tell(nginx, { unit: now }).described).toEqual(steps);
+  });
+
+  test("starts a unit whose file is only foreseen", () => {
+    const { described, change } = tell(nginx, { unit: absent, files: [unitFile] });
+    expect(change).toEqual({ "unit:nginx.service": [""] });
+    expect(described).toEqual([
+      "systemctl daemon-reload",
+      "systemctl enable --quiet -- nginx.service",
+      "systemctl start nginx.service",
+    ]);
+  });
+
+  test("loads a unit again whose file is foreseen to change", () => {
+    const now = { unit: running, files: [{ ...unitFile, changed: Number.MAX_SAFE_INTEGER }] };
+    expect(tell(nginx, now).described).toEqual(["systemctl daemon-reload"]);
+  });
+
+  test.each([
+    { params: { name: "a", state: "stopped" }, now: running, steps: ["systemctl stop a.service"] },
+    {
+      params: { name: "a", state: "stopped" },
+      now: { ...running, state: "between" },
+      steps: ["systemctl stop a.service"],
+    },
+    { params: { name: "a", state: "stopped" }, now: stopped, steps: [] },
+    { params: { name: "a", state: "stopped", enabled: false }, now: absent, steps: [] },
+    { params: { name: "a", enabled: false }, now: running, steps: ["systemctl disable --quiet -- a.service"] },
+    { params: { name: "a", masked: true }, now: running, steps: ["systemctl mask --quiet -- a.service"] },
+    { params: { name: "a", masked: true }, now: absent, steps: ["systemctl mask --quiet -- a.service"] },
+    {
+      params: { name: "a", state: "started", masked: false },
+      now: { ...stopped, masked: true, load: "masked" },
+      steps: ["systemctl unmask --quiet -- a.service", "systemctl start a.service"],
+    },
+  ] as const)("$params.name: $params from $now.state", ({ params, now, steps }) => {
+    expect(tell(params, { unit: now }).described).toEqual(steps);
+  });
+
+  test.each([
+    { code: "unit-not-found", params: nginx, unit: absent },
+    { code: "unit-masked", params: nginx, unit: { ...stopped, masked: true, load: "masked" } },
+    { code: "unit-broken", params: nginx, unit: { ...stopped, load: "bad-setting" } },
+    { code: "unit-oneshot", params: nginx, unit: { ...stopped, lasting: false } },
+    { code: "unit-not-installable", params: nginx, unit: { ...running, enabled: false, file: "static" } },
+  ] as const)("refuses with $code", ({ code, params, unit }) => {
+    expect(tell(params, { unit }).refusal?.code).toBe(code);
+  });
+
+  test("does not refuse for what systemd has loaded of a file that is newer on disk", () => {
+    const unit = { ...stopped, load: "bad-setting", outdated: true };
+    expect(tell(nginx, { unit }).described).toEqual(["systemctl daemon-reload", "systemctl start nginx.service"]);
+  });
+});
+
+describe("service with restartOn and reloadOn", () => {
+  const conf = file({ path: "/etc/nginx.conf", content: "x" });
+  const read = { type: "file", mode: "0644", owner: "root", group: "root", sha256: "aa", changed: 1 };
+  const folder = { type: "directory", mode: "0755", owner: "root", group: "root", changed: 9e15 };
+  const seen = seenOf(watchedThings([conf], [read, folder]));
+  const restart = { ...nginx, restartOn: [conf] };
+  const reload = { ...nginx, reloadOn: [conf] };
+
+  test("restarts and then notes what the unit has seen", () => {
+    const now = { restartOn: [{ ...read, changed: 3_000_000_000 }, folder] };
+    const { change, steps, described } = tell(restart, { ...now, unit: running });
+    expect(Object.keys(change)).toEqual(["unit:nginx.service"]);
+    expect(described).toEqual(["systemctl restart nginx.service", "note what nginx.service runs with"]);
+    const note = steps[1]?.step === "run" ? steps[1].stdin : "";
+    expect(note).toMatch(/^start:[\w-]+=\{"":"[0-9a-f]{32}","group":.*"sha256":"[0-9a-f]{32}".*\}\n$/);
+  });
+
+  test("owes nothing where nothing was noted and nothing changed since the start, and writes no note", () => {
+    expect(tell(restart, { unit: running, restartOn: [read, folder] }).steps).toEqual([]);
+  });
+
+  test("owes nothing where the note says so, whatever the ctime", () => {
+    const unit = { ...running, startedWith: seen };
+    expect(tell(restart, { unit, restartOn: [{ ...read, changed: 3e9 }, folder] }).steps).toEqual([]);
+  });
+
+  test("owes nothing to a stopped unit but its start, which is noted", () => {
+    const now = { unit: stopped, restartOn: [{ ...read, changed: 3e9 }, folder] };
+    expect(tell(restart, now).described).toEqual([
+      "systemctl start nginx.service",
+      "note what nginx.service runs with",
+    ]);
+    expect(tell({ name: "nginx", restartOn: [conf] }, now).steps).toEqual([]);
+    expect(tell({ name: "nginx", state: "stopped", restartOn: [conf] }, now).steps).toEqual([]);
+  });
+
+  test("reloads what reloadOn names, and keeps what the process was started with", () => {
+    const unit = { ...running, startedWith: { "file:/other": { "": "1" } } };
+    const { described, steps } = tell(reload, { unit, reloadOn: [{ ...read, changed: 3e9 }, folder] });
+    expect(described).toEqual(["systemctl reload nginx.service", "note what nginx.service runs with"]);
+    expect(steps[1]).toMatchObject({ stdin: expect.stringMatching(/^start:.*\nreload:.*\n$/) as string });
+  });
+
+  test("restarts once where both are due", () => {
+    const changed = [{ ...read, changed: 3e9 }, folder];
+    const now = { unit: running, restartOn: changed, reloadOn: changed };
+    expect(tell({ ...nginx, restartOn: [conf], reloadOn: [conf] }, now).described).toHaveLength(2);
+  });
+
+  test("refuses to reload a unit that cannot be reloaded", () => {
+    const now = { unit: { ...running, reloadable: false }, reloadOn: [read, folder] };
+    expect(tell(reload, now).refusal?.code).toBe("unit-not-reloadable");
+  });
+
+  test("the note is what the next look accepts", () => {
+    const witness = { seen, earlier: {}, since: 0 };
+    expect(isOutdated(watchedThings([conf], [read, folder]), witness)).toBe(false);
+  });
+});
+
+describe("the params of service", () => {
+  test.each([
+    { params: { name: "a b" }, what: /param "name"/ },
+    { params: { name: "getty@" }, what: /param "name"/ },
+    { params: { name: "a", state: "running" }, what: /param "state"/ },
+    { params: { name: "a", state: "started", masked: true }, what: /param "masked"/ },
+    { params: { name: "a", restartOn: ["nginx"] }, what: /param "restartOn.0"/ },
+    { params: { name: "a", restart: true }, what: /unknown param "restart"/ },
+  ])("are refused: $params", ({ params, what }) => {
+    expect(() => tell(params as never, { unit: running })).toThrow(what);
+  });
+});

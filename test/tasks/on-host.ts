@@ -1,0 +1,118 @@
+import { execFile, spawn } from "node:child_process";
+import type { FurrowError } from "../../src/core/errors.ts";
+import type { FactChange, Mode, RunEvent } from "../../src/core/events.ts";
+import type { Node } from "../../src/core/group.ts";
+import { playbook } from "../../src/core/playbook.ts";
+import type { Channel, Link } from "../../src/core/transport.ts";
+import { runPlaybook } from "../../src/engine/run.ts";
+import { hostLeader, type LabHost } from "../../src/lab/index.ts";
+import { openFrameSession } from "../../src/transport/frame/session.ts";
+import { localChannel } from "../../src/transport/local/channel.ts";
+
+/** What became of one task. */
+export interface TaskEnd {
+  readonly title: string;
+  readonly outcome: string;
+  /** Ids of the facts that changed, or would. */
+  readonly facts: readonly string[];
+  readonly changes: readonly FactChange[];
+  readonly notes: readonly string[];
+  readonly decidedBy?: string | undefined;
+  readonly steps: readonly string[];
+  readonly error?: FurrowError | undefined;
+}
+
+/** A host on which tasks are tried: by the engine itself, through real frames, without ssh. */
+export interface TaskHost {
+  /** Runs tasks; what fails is in the answer. */
+  apply(...nodes: readonly Node[]): Promise<TaskEnd[]>;
+  /** What check mode says of them. */
+  check(...nodes: readonly Node[]): Promise<TaskEnd[]>;
+  /** Runs a script as root, beside furrow; its stdout. Throws where it fails. */
+  sh(script: string): Promise<string>;
+}
+
+/** A lab host, entered by its namespaces. */
+export async function labTaskHost(host: LabHost): Promise<TaskHost> {
+  const leader = await hostLeader(host);
+  const namespaces = ["mount", "uts", "ipc", "net", "pid", "cgroup", "root", "wd"].map((name) => `--${name}`);
+  const path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  return taskHost(["nsenter", `--target=${leader}`, ...namespaces, "env", "-i", path, "HOME=/root", "sh"]);
+}
+
+/** This machine, or what a command such as `chroot` makes of it: `shell` is the program that reads frames. */
+export function taskHost(shell: readonly string[] = ["sh"]): TaskHost {
+  const run = (mode: Mode, nodes: readonly Node[]): Promise<TaskEnd[]> => runTasks(shell, mode, nodes);
+  return {
+    apply: (...nodes) => run("apply", nodes),
+    check: (...nodes) => run("check", nodes),
+    sh: (script) => shellOut(shell, script),
+  };
+}
+
+function shellOut([program = "sh", ...words]: readonly string[], script: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, [...words, "-c", script], { encoding: "utf8" }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${script}\n${stdout}${stderr}`, { cause: error }));
+      else resolve(stdout);
+    }).stdin?.end();
+  });
+}
+
+async function runTasks(shell: readonly string[], mode: Mode, nodes: readonly Node[]): Promise<TaskEnd[]> {
+  const events: RunEvent[] = [];
+  const host = { name: "here", address: "127.0.0.1", groups: [], vars: {} };
+  await runPlaybook({
+    playbook: playbook({ name: "test", plays: [{ hosts: "here", tasks: () => nodes }] }),
+    mode,
+    hostsOf: () => [host],
+    hostNamed: () => host,
+    newHost: () => host,
+    varsOf: () => ({}),
+    connect: ({ signal }) =>
+      openFrameSession({ host: "here", link: linkTo(shell), user: "root", become: undefined, signal }),
+    drivers: () => Promise.reject(new Error("no drivers here")),
+    sink: (event) => void events.push(event),
+    run: "test",
+    version: "0",
+  });
+  return ends(events);
+}
+
+function ends(events: readonly RunEvent[]): TaskEnd[] {
+  const steps = new Map<string, string[]>();
+  const list: TaskEnd[] = [];
+  for (const event of events) {
+    if (event.type === "stepStarted") {
+      steps.set(event.task.id, [...(steps.get(event.task.id) ?? []), event.step]);
+    } else if (event.type === "taskFinished") {
+      const { task, outcome, changes, notes, decidedBy, error } = event;
+      list.push({
+        title: task.title,
+        outcome,
+        facts: changes.map(({ fact }) => fact),
+        changes,
+        notes,
+        decidedBy: decidedBy?.task,
+        steps: steps.get(task.id) ?? [],
+        error,
+      });
+    }
+  }
+  return list;
+}
+
+function linkTo([program = "sh", ...words]: readonly string[]): Link {
+  const exec = async (command: string): Promise<Channel> => {
+    const child = spawn(program, [...words, "-c", command], { detached: true });
+    await new Promise((resolve) => child.once("spawn", resolve));
+    return localChannel(child, "here", { sent: 0, received: 0 });
+  };
+  return {
+    exec,
+    execPty: exec,
+    stats: () => ({ bytesSent: 0, bytesReceived: 0, channels: 1 }),
+    close: () => Promise.resolve(),
+    closed: new Promise(() => {}),
+  };
+}
