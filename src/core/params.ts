@@ -146,7 +146,10 @@ export function allowSecret<S extends z.ZodType>(schema: S): S {
 
 /** True where some part of the schema may be secret. */
 export function mayHoldSecret(schema: z.ZodType): boolean {
-  if (secretSchemas.has(schema)) return true;
+  // A schema that is described or refined is a copy; zod keeps the way back to its original.
+  for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
+    if (secretSchemas.has(own)) return true;
+  }
   const { def } = schema as unknown as { def: SchemaDef };
   const parts = [
     def.innerType,

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { parseInput } from "./params.ts";
+import { text } from "./schema.ts";
+import { secretOf } from "./secret.ts";
+
+const secret = `key ${secretOf("v4lue", "key")}`;
+
+test.each([
+  { title: "described", schema: text().describe("a key") },
+  { title: "optional", schema: text().optional().describe("a key") },
+  { title: "refined", schema: text().refine((value) => value !== "") },
+  { title: "in a record", schema: z.record(z.string(), text()) },
+  { title: "in a list", schema: z.array(text()).describe("keys") },
+])("a text that is $title may be secret", ({ title, schema }) => {
+  const value = title.includes("record") ? { a: secret } : title.includes("list") ? [secret] : secret;
+  expect(parseInput(z.union([z.strictObject({ key: schema }), z.strictObject({})]), { key: value }, {})).toEqual({
+    key: value,
+  });
+});
+
+test("another param may not", () => {
+  const schema = z.strictObject({ name: z.string().describe("a name") });
+  expect(() => parseInput(schema, { name: secret }, {})).toThrow('param "name" cannot be secret');
+});
+
+test("a union says in its own words what it lacks, and a wrong value in those of the value", () => {
+  const schema = z.union([z.strictObject({ a: z.string("a text") }), z.strictObject({ b: z.string() })], {
+    error: "an `a` or a `b`",
+  });
+  const expected = (input: object): unknown => {
+    try {
+      return parseInput(schema, input, {});
+    } catch (error) {
+      return (error as { failure: { expected: string } }).failure.expected;
+    }
+  };
+  expect(expected({})).toBe("an `a` or a `b`");
+  expect(expected({ a: 1 })).toBe("a text");
+});

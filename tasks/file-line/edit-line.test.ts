@@ -1,0 +1,93 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dropLines, putLine } from "./edit-line.ts";
+import { joinLines, splitLines } from "./text-lines.ts";
+
+describe("putLine", () => {
+  test.each([
+    { title: "into an empty file", old: "", line: "b", edit: {}, text: "b\n" },
+    { title: "to the end", old: "a\n", line: "b", edit: {}, text: "a\nb\n" },
+    { title: "and leaves it where it is there", old: "b\na\n", line: "b", edit: {}, text: "b\na\n" },
+    { title: "after a last line without an end, which stays so", old: "a", line: "b", edit: {}, text: "a\nb" },
+    { title: "into a file with CRLF", old: "a\r\nc\r\n", line: "b", edit: {}, text: "a\r\nc\r\nb\r\n" },
+    { title: "into a file with CRLF that lacks the last one", old: "a\r\nc", line: "b", edit: {}, text: "a\r\nc\r\nb" },
+    {
+      title: "in place of the line that matches",
+      old: "a\n#b 1\nc\n",
+      line: "b 2",
+      edit: { match: "^#?b" },
+      text: "a\nb 2\nc\n",
+    },
+    { title: "in place of the last one", old: "b 1\nb 3\n", line: "b 2", edit: { match: "^b" }, text: "b 1\nb 2\n" },
+    {
+      title: "in place of one with CRLF",
+      old: "b 1\r\nc\r\n",
+      line: "b 2",
+      edit: { match: "^b.*1$" },
+      text: "b 2\r\nc\r\n",
+    },
+    { title: "once, though it does not match itself", old: "x\nx\n", line: "y", edit: { match: "^x" }, text: "x\ny\n" },
+    {
+      title: "after the last match",
+      old: "a\nb\na\nc\n",
+      line: "n",
+      edit: { insertAfter: "^a" },
+      text: "a\nb\na\nn\nc\n",
+    },
+    {
+      title: "before the first match",
+      old: "b\na\na\n",
+      line: "n",
+      edit: { insertBefore: "^a" },
+      text: "b\nn\na\na\n",
+    },
+    { title: "to the end where no anchor is", old: "b\n", line: "n", edit: { insertBefore: "^a" }, text: "b\nn\n" },
+    { title: "to the beginning", old: "b", line: "n", edit: { insertBefore: "BOF" }, text: "n\nb" },
+    { title: "beside bytes that are not UTF-8", old: "caf\udce9\na\n", line: "b", edit: {}, text: "caf\udce9\na\nb\n" },
+    { title: "beside blank lines", old: "\n\na", line: "b", edit: {}, text: "\n\na\nb" },
+  ])("$title", ({ old, line, edit, text }) => {
+    expect(putLine(old, line, edit)).toBe(text);
+    expect(putLine(text, line, edit)).toBe(text);
+  });
+
+  test("refuses a line with a line break", () => {
+    expect(() => putLine("", "a\nb", {})).toThrow(/line break/);
+  });
+});
+
+describe("dropLines", () => {
+  test.each([
+    { title: "all that are the line", old: "b\na\nb\n", line: "b", match: undefined, text: "a\n" },
+    { title: "not those that only hold it", old: "bb\n", line: "b", match: undefined, text: "bb\n" },
+    { title: "all that match", old: "b1\na\nb2", line: undefined, match: "^b", text: "a" },
+    { title: "the last one", old: "b\n", line: "b", match: undefined, text: "" },
+    { title: "one with CRLF", old: "a\r\nb\r\n", line: "b", match: undefined, text: "a\r\n" },
+  ])("$title", ({ old, line, match, text }) => {
+    expect(dropLines(old, line, match)).toBe(text);
+  });
+});
+
+const content = fc
+  .array(fc.constantFrom("a", "b", "#b", "\r", "\n", "\r\n", "\n", "\udcff"))
+  .map((parts) => parts.join(""));
+const word = fc.constantFrom("a", "b", "#b", "ab", "");
+const pattern = fc.option(fc.constantFrom("^#?b", "a", "^", "b$", "^$"), { nil: undefined });
+
+describe("on any file", () => {
+  test("splitting loses nothing", () => {
+    fc.assert(fc.property(content, (text) => joinLines(splitLines(text)) === text));
+  });
+  test("putting or dropping a line twice is the same as once", () => {
+    fc.assert(
+      fc.property(content, word, pattern, pattern, pattern, (text, line, match, insertAfter, insertBefore) => {
+        const put = putLine(text, line, { match, insertAfter, insertBefore });
+        expect(putLine(put, line, { match, insertAfter, insertBefore })).toBe(put);
+        expect(splitLines(put).some((found) => found.text === line)).toBe(true);
+        const dropped = dropLines(text, line, match);
+        expect(dropLines(dropped, line, match)).toBe(dropped);
+        expect(splitLines(dropped).some((found) => found.text === line)).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,153 @@
+import {
+  absent,
+  absolutePath,
+  type Change,
+  file,
+  type HostFact,
+  isSecret,
+  mapTexts,
+  mode,
+  name,
+  refuse,
+  type Refusal,
+  type Step,
+  z,
+} from "../../src/authoring.ts";
+
+/** A regular expression as text. */
+export const pattern = (): z.ZodType<string, string> =>
+  z.string({ error: 'a regular expression as text, like "^PermitRootLogin"' }).superRefine((source, context) => {
+    try {
+      RegExp(source);
+    } catch (error) {
+      context.addIssue({
+        code: "custom",
+        message: `a regular expression; ${error instanceof Error ? error.message : ""}`,
+      });
+    }
+  });
+
+/** Params of every task that changes part of a text file. */
+export const editParams = {
+  path: absolutePath().describe("Absolute path of the file on the host"),
+  secret: z
+    .boolean()
+    .default(false)
+    .describe("The file's content is shown nowhere; so it is, too, where what is put in is secret"),
+  create: z.boolean().default(false).describe("Make the file where it is missing, instead of refusing"),
+  mode: mode().optional().describe('Octal mode in quotes, "0644"; left as it is where not given'),
+  owner: name("a user", "www-data").optional().describe("Owning user, by name; left as it is where not given"),
+  group: name("a group", "www-data").optional().describe("Owning group, by name; left as it is where not given"),
+};
+
+/** Where in the file new lines go. */
+export const anchorParams = {
+  insertAfter: pattern()
+    .optional()
+    .describe(
+      'New lines go after the last line that matches this regular expression; "EOF": to the end, as by default',
+    ),
+  insertBefore: pattern()
+    .optional()
+    .describe('New lines go before the first line that matches this regular expression; "BOF": to the beginning'),
+};
+
+interface Edit {
+  readonly path: string;
+  readonly secret: boolean;
+  readonly create: boolean;
+  readonly mode?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly group?: string | undefined;
+}
+
+/** The file with its content, as seen by a task that changes part of it. */
+export type EditedFile =
+  | typeof absent
+  | {
+      readonly type: "file" | "directory" | "link" | "other";
+      readonly mode: string;
+      readonly owner: string;
+      readonly group: string;
+      readonly target?: string;
+      readonly text?: string;
+    };
+
+/** The facts of a task that changes part of a file: the file, and its folder where the file may have to be made. */
+export function editFacts(p: Edit, put: string): { path: HostFact<EditedFile>; parent?: HostFact<EditedFile> } {
+  const path = p.secret || isSecret(put) ? file(p.path, ["hidden"], { secret: true }) : file(p.path, ["text"]);
+  return { path, ...(p.create && { parent: file(parentOf(p.path)) }) };
+}
+
+/**
+ * What the file must become: its content as `change` makes it of the old one and of what is put in (no content where the file
+ * is missing and may be), and the attributes asked for.
+ */
+export function editWant(
+  p: Edit,
+  now: { readonly path: EditedFile; readonly parent?: EditedFile | undefined },
+  put: string,
+  change: (content: string, put: string) => string,
+): { path?: object } | Refusal {
+  const { path } = now;
+  const own = { mode: p.mode, owner: p.owner, group: p.group };
+  if (path === absent) {
+    if (!p.create) return noFile(p.path);
+    if (now.parent === absent) return noParent(p.path);
+    const hidden = p.secret || isSecret(put);
+    return {
+      path: {
+        type: "file",
+        ...own,
+        ...(hidden && { mode: p.mode ?? "0600" }),
+        text: mapTexts([put], ([text]) => change("", text)),
+      },
+    };
+  }
+  if (path.type !== "file") return noRegularFile(p.path, path);
+  return { path: { type: "file", text: mapTexts([path.text ?? "", put], ([old, text]) => change(old, text)), ...own } };
+}
+
+/** The steps of such a task. */
+export function editSteps(p: Edit, change: Change | undefined): Step[] {
+  if (change === undefined) return [];
+  const to = change.to as { readonly text: string; readonly mode?: string };
+  const own = {
+    ...(to.mode !== undefined && { mode: to.mode }),
+    ...(p.owner !== undefined && { owner: p.owner }),
+    ...(p.group !== undefined && { group: p.group }),
+  };
+  return change.paths.every((path) => path in own)
+    ? [{ step: "setAttributes", path: p.path, ...own }]
+    : [{ step: "writeFile", path: p.path, text: to.text, ...own }];
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+function noFile(path: string): Refusal {
+  return refuse({
+    code: "no-file",
+    message: `${path} does not exist`,
+    hint: "Make it in a task before this one, or say `create: true`",
+  });
+}
+
+function noParent(path: string): Refusal {
+  return refuse({
+    code: "no-parent",
+    message: `${path} cannot be made, because ${parentOf(path)} does not exist`,
+    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before it`,
+  });
+}
+
+function noRegularFile(path: string, { type, target }: Exclude<EditedFile, typeof absent>): Refusal {
+  return refuse({
+    code: "no-regular-file",
+    message: target === undefined ? `${path} is no regular file` : `${path} is a link to ${target}`,
+    current: type,
+    expected: "file",
+    hint: target === undefined ? "Name a regular file" : "Name the file that the link leads to",
+  });
+}

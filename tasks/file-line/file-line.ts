@@ -1,0 +1,62 @@
+import { absent, task, text, z } from "../../src/authoring.ts";
+import { dropLines, putLine } from "./edit-line.ts";
+import { anchorParams, editFacts, editParams, editSteps, editWant, pattern } from "./edited-file.ts";
+
+const oneLine = "one line, without a line break";
+const line = text().refine((value) => !/[\r\n]/.test(value), oneLine);
+
+const params = z.union(
+  [
+    z
+      .strictObject({
+        ...editParams,
+        state: z.literal("present").default("present").describe("The line is in the file"),
+        line: line.describe("The line, without its end; may hold secrets"),
+        match: pattern()
+          .optional()
+          .describe(
+            "Regular expression; the last line that matches it gives way to the line. Best if it matches the line too",
+          ),
+        ...anchorParams,
+      })
+      .refine(({ insertAfter, insertBefore }) => insertAfter === undefined || insertBefore === undefined, {
+        message: "`insertAfter` or `insertBefore`, not both",
+        path: ["insertBefore"],
+      }),
+    z
+      .strictObject({
+        ...editParams,
+        state: z.literal("absent").describe("No such line is in the file"),
+        line: line.optional().describe("Lines that are exactly this go"),
+        match: pattern().optional().describe("Lines that match this regular expression go"),
+      })
+      .refine(({ line, match }) => line !== undefined || match !== undefined, {
+        message: "a `line`, a `match` or both, which say what must go",
+        path: ["line"],
+      }),
+  ],
+  { error: 'a `line`; with `state: "absent"` a `line` or a `match`' },
+);
+
+/** Keeps one line in a text file, or out of it. */
+export const fileLine = task({
+  name: "fileLine",
+  summary: "Keep one line in a text file, or out of it",
+  params,
+  examples: [
+    { path: "/etc/ssh/sshd_config", line: "PermitRootLogin no", match: "^#?\\s*PermitRootLogin\\b" },
+    { path: "/etc/hosts", line: "192.168.122.120 harvester", insertAfter: "^127\\.0\\.0\\.1" },
+    { path: "/etc/fstab", state: "absent", match: "\\sswap\\s" },
+  ],
+  title: (p) => `fileLine ${p.path}`,
+})
+  .facts((p) => editFacts(p, p.line ?? ""))
+  .want((p, now) => {
+    if (p.state === "absent" && now.path === absent) return {};
+    return editWant(p, now, p.line ?? "", (content, put) =>
+      p.state === "absent"
+        ? dropLines(content, p.line === undefined ? undefined : put, p.match)
+        : putLine(content, put, p),
+    );
+  })
+  .steps((p, { change }) => editSteps(p, change.path));
