@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { encodeText } from "../../core/bytes.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { isSecret, printMarkers, reveal } from "../../core/secret.ts";
@@ -8,7 +9,7 @@ import { fileFunctions } from "./prelude.ts";
 export const inlineLimit = 65_536;
 
 /** Seconds a step may take where nothing else is said. */
-const defaultTimeoutSeconds = 1800;
+export const stepTimeoutSeconds = 1800;
 
 /** The step as shell code that defines `_fc` and runs it; undefined for steps that are no frame's business. */
 export function compileStep(step: Step, timeoutSeconds: number | undefined): string | undefined {
@@ -44,7 +45,7 @@ function bodyOf(step: Step, timeoutSeconds: number | undefined): string | undefi
 
 function runBody(step: RunStep, timeoutSeconds: number | undefined): string {
   refuseSecretWords(step.argv);
-  const limit = step.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds;
+  const limit = step.timeoutSeconds ?? timeoutSeconds ?? stepTimeoutSeconds;
   const words = step.argv.map(shellQuote).join(" ");
   const timed = step.uncut === true ? words : `timeout -k 10 ${limit} ${words}`;
   const env = Object.entries(step.env ?? {})
@@ -74,7 +75,7 @@ function printContent(text: string): string {
 }
 
 function writeBody(step: WriteFileStep): string {
-  if (isLarge(step)) return stagedBody(step, "");
+  if (isLarge(step)) return stagedBody(step, contentHash(step));
   return `${printContent(step.text)} | ${fileBody(step.user, "_fw", [step.path, ...attributes(step)])}`;
 }
 
@@ -83,10 +84,17 @@ export function isLarge(step: WriteFileStep): boolean {
   return step.text.length > inlineLimit || encodeText(reveal(step.text)).length > inlineLimit;
 }
 
+/** Hex SHA-256 of the content a step writes. */
+function contentHash(step: WriteFileStep): string {
+  return createHash("sha256")
+    .update(encodeText(reveal(step.text)))
+    .digest("hex");
+}
+
 function stagedBody(step: WriteFileStep | UploadStep, sha256: string): string {
   const owner = step.owner ?? step.user;
   const [mode, , group] = attributes(step);
-  return `_fp ${[step.path, sha256, mode ?? "", owner ?? "", group ?? ""].map(shellQuote).join(" ")}`;
+  return `_fp ${[step.path, sha256, mode ?? "", owner ?? "", group ?? ""].map(quoteAlways).join(" ")}`;
 }
 
 function attributes(step: { mode?: string; owner?: string; group?: string }): string[] {

@@ -60,7 +60,11 @@ function kindScript(name: string, questions: readonly NumberedQuestion[]): strin
 /** A guard compares on the host: only where it fails does it send what it saw, and the frame ends. */
 function compileGuard(item: GuardItem, at: number, questions: Numbered): string {
   const first = questions.length;
-  const script = readScript(item.expected.map(({ question }) => question), at, questions);
+  const script = readScript(
+    item.expected.map(({ question }) => question),
+    at,
+    questions,
+  );
   const volatile = [...new Set(item.expected.flatMap(({ question }) => kindOf(question.kind).volatile ?? []))];
   const filter = volatile.length === 0 ? "" : ` | grep -v -E ${shellQuote(`^[0-9]+ (${volatile.join("|")})=`)}`;
   const expected = item.expected.map(({ lines }, index) => printLines(first + index, lines, volatile)).filter(Boolean);

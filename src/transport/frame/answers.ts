@@ -1,0 +1,137 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Answer, FrameItem, ItemResult, StepOutput, StepsItem } from "../../core/frame.ts";
+import { kindOf, type Lines } from "../../core/kind.ts";
+import type { StepResult } from "../../core/step.ts";
+import { decodeBytes } from "../../core/bytes.ts";
+import type { CompiledFrame } from "./compile.ts";
+import type { FrameRecord } from "./records.ts";
+import { stepError } from "./step-error.ts";
+
+/** Bytes of each stream of a step that are kept for its result. */
+const keptBytes = 262_144;
+
+interface Streams {
+  stdout: { data: Buffer; end: number };
+  stderr: { data: Buffer; end: number };
+}
+
+/** Puts the records of one frame together into results, item by item. */
+export class Answers {
+  readonly #frame: CompiledFrame;
+  readonly #items: readonly FrameItem[];
+  readonly #onOutput: (output: StepOutput) => void;
+  readonly #lines = new Map<number, readonly string[]>();
+  readonly #guards = new Map<number, boolean>();
+  readonly #streams = new Map<string, Streams>();
+  readonly #exits = new Map<string, number>();
+
+  constructor(frame: CompiledFrame, items: readonly FrameItem[], onOutput: (output: StepOutput) => void) {
+    this.#frame = frame;
+    this.#items = items;
+    this.#onOutput = onOutput;
+  }
+
+  /** Takes one record; true for the last. */
+  take(record: FrameRecord): boolean {
+    switch (record.record) {
+      case "lines":
+        this.#lines.set(record.item, record.lines);
+        return false;
+      case "guard":
+        this.#guards.set(record.item, record.held);
+        return false;
+      case "output":
+        this.#output(record);
+        return false;
+      case "step":
+        this.#exits.set(`${record.item} ${record.step}`, record.exitCode);
+        return false;
+      case "end":
+        return true;
+    }
+  }
+
+  /** The streamer and the end of a step may both send the same bytes: the offset tells which are new. */
+  #output({ item, step, stream, offset, data }: Extract<FrameRecord, { record: "output" }>): void {
+    const key = `${item} ${step}`;
+    const streams = this.#streams.get(key) ?? {
+      stdout: { data: Buffer.alloc(0), end: 0 },
+      stderr: { data: Buffer.alloc(0), end: 0 },
+    };
+    this.#streams.set(key, streams);
+    const held = streams[stream];
+    const fresh = data.subarray(Math.max(0, held.end - offset));
+    if (fresh.length === 0) return;
+    const gap = offset - held.end;
+    const note = gap > 0 ? Buffer.from(`\n[… ${gap} bytes left out …]\n`) : Buffer.alloc(0);
+    held.data = Buffer.concat([held.data, note, fresh]).subarray(-keptBytes);
+    held.end = offset + data.length;
+    const { task = "" } = (this.#items[item] as StepsItem | undefined) ?? {};
+    this.#onOutput({ task, step, stream, text: decodeBytes(Buffer.concat([note, fresh])) });
+  }
+
+  /** All results; what the frame did not reach is `skipped`. */
+  results(): ItemResult[] {
+    return this.#items.map((item, at): ItemResult => {
+      if (item.item === "steps") return this.#steps(item, at);
+      if (item.item === "guard") return this.#guard(at);
+      return this.#lines.has(at) ? { item: "read", answers: this.#answers(at) } : { item: "skipped" };
+    });
+  }
+
+  #guard(at: number): ItemResult {
+    const held = this.#guards.get(at);
+    if (held === undefined) return { item: "skipped" };
+    return { item: "guard", held, answers: held ? [] : this.#answers(at) };
+  }
+
+  #steps(item: StepsItem, at: number): ItemResult {
+    const results: StepResult[] = [];
+    for (const [index, step] of item.steps.entries()) {
+      const exitCode = this.#exits.get(`${at} ${index}`);
+      if (exitCode === undefined) return index === 0 ? { item: "skipped" } : { item: "steps", results };
+      const streams = this.#streams.get(`${at} ${index}`);
+      const text = (stream: "stdout" | "stderr"): string => decodeBytes(streams?.[stream].data ?? Buffer.alloc(0));
+      const result = { exitCode, stdout: text("stdout"), stderr: text("stderr") };
+      results.push(result);
+      const ok = step.step === "run" ? (step.okExit ?? [0]) : [0];
+      if (!ok.includes(exitCode))
+        return { item: "steps", results, failed: { index, error: stepError(step, result, item) } };
+    }
+    return { item: "steps", results };
+  }
+
+  #answers(at: number): Answer[] {
+    const byNumber = new Map<number, string[]>();
+    for (const line of this.#lines.get(at) ?? []) {
+      const number = Number.parseInt(line, 10);
+      const rest = line.slice(line.indexOf(" ") + 1);
+      byNumber.set(number, [...(byNumber.get(number) ?? []), rest]);
+    }
+    return this.#frame.questions.flatMap(({ item, question }, number): Answer[] => {
+      if (item !== at) return [];
+      try {
+        return [{ value: kindOf(question.kind).parse(toLines(byNumber.get(number) ?? [], question.key), question) }];
+      } catch (error) {
+        if (isFurrowError(error)) return [{ error }];
+        throw error;
+      }
+    });
+  }
+}
+
+function toLines(list: readonly string[], key: string): Lines {
+  const lines: Record<string, string> = {};
+  for (const line of list) {
+    if (line.startsWith("!")) {
+      throw new FurrowError("E_FACT", {
+        what: `${key} cannot be read`,
+        current: line.slice(1),
+        hint: "Mend what the message names, or give the play the privilege to read it (become)",
+      });
+    }
+    const at = line.indexOf("=");
+    if (at > 0) lines[line.slice(0, at)] = line.slice(at + 1);
+  }
+  return lines;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { FurrowError } from "../../core/errors.ts";
+import { type FetchStep, shellQuote } from "../../core/step.ts";
+import type { Channel } from "../../core/transport.ts";
+
+/**
+ * Brings a file of the host to the controller through a shell of its own: written beside its target, synced, renamed.
+ * Throws FurrowError E_STEP where the host cannot read it, E_FILE where it cannot be written here.
+ */
+export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> {
+  const nonce = `f${randomBytes(8).toString("hex")}\n`;
+  const temporary = `${step.to}.furrow`;
+  let complaint = "";
+  shell.onStderr((data) => {
+    complaint = (complaint + Buffer.from(data).toString("utf8")).slice(-2000);
+  });
+  const file = await open(temporary, "w", Number.parseInt(step.mode, 8)).catch((error: unknown) => {
+    shell.destroy();
+    throw new FurrowError("E_FILE", { what: `${step.to} cannot be written`, current: String(error), cause: error });
+  });
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let writing: Promise<unknown> = Promise.resolve();
+  shell.onStdout((data) => {
+    let body: Buffer = Buffer.from(data);
+    if (head) {
+      head = Buffer.concat([head, body]);
+      const at = head.indexOf(nonce);
+      if (at < 0) return undefined;
+      body = head.subarray(at + nonce.length);
+      head = undefined;
+    }
+    writing = writing.then(() => file.write(body));
+    return writing as Promise<void>;
+  });
+  try {
+    await shell.write(Buffer.from(`{ printf '${nonce.trim()}\\n'; exec cat -- ${shellQuote(step.path)}; }\n`));
+    shell.end();
+    const { code } = await shell.ended;
+    await writing;
+    if (code !== 0) {
+      throw new FurrowError("E_STEP", {
+        what: `${step.path} cannot be fetched`,
+        current: complaint.trim() || `exit code ${code}`,
+      });
+    }
+    await file.chmod(Number.parseInt(step.mode, 8));
+    await file.sync();
+    await rename(temporary, step.to);
+  } finally {
+    await file.close();
+    await rm(temporary, { force: true });
+  }
+}

@@ -1,0 +1,63 @@
+import { type ErrorCode, FurrowError } from "../../core/errors.ts";
+import type { StepsItem } from "../../core/frame.ts";
+import { describeStep, type Step, type StepResult } from "../../core/step.ts";
+import { stepTimeoutSeconds } from "./compile-step.ts";
+
+interface Cause {
+  readonly code: ErrorCode;
+  readonly expression: RegExp;
+  readonly hint: string;
+}
+
+/** What hosts say when a step fails for a reason that has nothing to do with the task. */
+const causes: readonly Cause[] = [
+  {
+    code: "E_DISK_FULL",
+    expression: /no space left on device|disk quota exceeded/i,
+    hint: "Free space on the host and run again",
+  },
+  {
+    code: "E_READ_ONLY",
+    expression: /read-only file system/i,
+    hint: "Look why the file system is mounted read-only (an error on the disk?), then remount it",
+  },
+];
+
+/** Why a step failed, from its exit code and what it said. */
+export function stepError(step: Step, result: StepResult, item: StepsItem): FurrowError {
+  const said = lastLines(result.stderr.trim() === "" ? result.stdout : result.stderr, 12);
+  const what = describeStep(step);
+  const known = causes.find(({ expression }) => expression.test(said.join("\n")));
+  if (known)
+    return new FurrowError(known.code, { what: `${what}: ${said.at(-1) ?? ""}`, details: said, hint: known.hint });
+  if (step.step === "run" && result.exitCode === 127) {
+    const [program = ""] = step.argv;
+    return new FurrowError("E_TOOL_MISSING", {
+      what: `${program} is not on the host`,
+      details: said,
+      hint: `Install it first, with a package task, or give its full path`,
+    });
+  }
+  if (step.step === "run" && result.exitCode === 124) {
+    return new FurrowError("E_TIMEOUT", {
+      what: `${what} was stopped after ${step.timeoutSeconds ?? item.timeoutSeconds ?? stepTimeoutSeconds} s`,
+      details: said,
+      hint: "Raise timeoutSeconds if it only needs longer",
+    });
+  }
+  const expected = step.step === "run" ? (step.okExit ?? [0]).join(" or ") : "0";
+  return new FurrowError("E_STEP", {
+    what: `${what} failed`,
+    current: `exit code ${result.exitCode}`,
+    expected: `exit code ${expected}`,
+    details: said,
+    hint: "Read the last lines above; run again with -v to see all of its output",
+  });
+}
+
+function lastLines(text: string, count: number): string[] {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-count);
+}
