@@ -1,12 +1,20 @@
 /** `npm run generate [-- --check]`: the task index and the reference pages, from the tasks themselves. */
+import type { Page } from "./reference/page.ts";
 import { allPages, stalePaths, writePages } from "./reference/pages.ts";
 
-const pages = await allPages();
-if (process.argv.includes("--check")) {
+try {
+  const pages = await allPages();
+  if (process.argv.includes("--check")) check(pages);
+  else for (const path of writePages(pages)) console.log(`wrote ${path}`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+function check(pages: readonly Page[]): void {
   const stale = stalePaths(pages);
   for (const path of stale) console.error(`stale: ${path}`);
-  if (stale.length > 0) console.error('run "npm run generate"');
-  process.exitCode = stale.length > 0 ? 1 : 0;
-} else {
-  for (const path of writePages(pages)) console.log(`wrote ${path}`);
+  if (stale.length === 0) return;
+  console.error('run "npm run generate"');
+  process.exitCode = 1;
 }

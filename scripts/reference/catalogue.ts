@@ -22,7 +22,10 @@ export interface Entry {
 
 /** Imports every `tasks/NAME/NAME.ts` and lists what has a card, by task name. Throws where two have one name. */
 export async function readCatalogue(folder = join(root, "tasks")): Promise<Entry[]> {
-  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  // git keeps no empty folder, so one is not a task that lacks its file.
+  const folders = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && readdirSync(join(folder, entry.name)).length > 0,
+  );
   const found = await Promise.all(folders.map(({ name }) => readEntries(folder, name)));
   const entries = found.flat().toSorted((a, b) => a.card.name.localeCompare(b.card.name, "en"));
   const twice = entries.find((entry, index) => entry.card.name === entries[index + 1]?.card.name);
@@ -31,7 +34,15 @@ export async function readCatalogue(folder = join(root, "tasks")): Promise<Entry
 }
 
 async function readEntries(tasks: string, folder: string): Promise<Entry[]> {
-  const module = (await import(join(tasks, folder, `${folder}.ts`))) as Record<string, unknown>;
+  const path = `tasks/${folder}/${folder}.ts`;
+  const module = await import(join(tasks, folder, `${folder}.ts`)).then(
+    (loaded: unknown) => loaded as Record<string, unknown>,
+    (cause: unknown) => {
+      throw new Error(`${path} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      });
+    },
+  );
   const entries = Object.entries(module)
     .filter((pair): pair is [string, Callable] => typeof pair[1] === "function" && "card" in pair[1])
     .map(([exportName, value]) => {
@@ -39,7 +50,7 @@ async function readEntries(tasks: string, folder: string): Promise<Entry[]> {
       const expand = definition === undefined ? (value as unknown as Entry["expand"]) : undefined;
       return { folder, exportName, card: value.card, definition, expand };
     });
-  if (entries.length === 0) throw new Error(`tasks/${folder}/${folder}.ts exports no task`);
+  if (entries.length === 0) throw new Error(`${path} exports no task`);
   return entries;
 }
 

@@ -70,6 +70,14 @@ describe("the catalogue", () => {
     writeFileSync(join(folder, "c", "c.ts"), "export const nothing = 1;\n");
     await expect(readCatalogue(folder)).rejects.toThrow("tasks/c/c.ts exports no task");
   });
+
+  it("passes over an empty folder, and names a module that cannot be imported", async () => {
+    mkdirSync(join(folder, "empty"));
+    expect(await readCatalogue(folder)).toEqual([]);
+    mkdirSync(join(folder, "broken"));
+    writeFileSync(join(folder, "broken", "broken.ts"), 'import "./nowhere.ts";\n');
+    await expect(readCatalogue(folder)).rejects.toThrow("tasks/broken/broken.ts cannot be imported: ");
+  });
 });
 
 it("every generated page says on its first line that it is generated", async () => {
