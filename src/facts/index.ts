@@ -1,7 +1,14 @@
 export { blockDevice, type BlockDevice, type BlockLayout, type Partition, type Volume } from "./block-device.ts";
 export { blockFunctions } from "./block-device-script.ts";
 export { derivedUuid } from "./derived-uuid.ts";
-export { contentFunctions, diskContent, type DiskContent, type Thoroughness } from "./disk-content.ts";
+export {
+  areasHash,
+  contentAreas,
+  contentFunctions,
+  diskContent,
+  type DiskContent,
+  type Thoroughness,
+} from "./disk-content.ts";
 export { type DiskEntry, disks } from "./disks.ts";
 export { file, type FileState, type FileValue } from "./file.ts";
 export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./fstab.ts";
@@ -21,3 +28,4 @@ export { program, type Program } from "./program.ts";
 export { ownUnitFiles } from "./unit-files.ts";
 export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts";
 export { type CommandEnd, type UserCommand, userCommand } from "./user-command.ts";
+export { hostFacts } from "./host.ts";
