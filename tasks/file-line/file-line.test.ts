@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { absent, secret } from "../../src/authoring.ts";
 import { parseInput } from "../../src/core/params.ts";
 import { reveal, secretOf } from "../../src/core/secret.ts";
+import { fileKind } from "../../src/facts/file.ts";
 import { explain } from "../../src/testing/index.ts";
 import { fileLine } from "./file-line.ts";
 
@@ -19,6 +20,15 @@ describe("fileLine", () => {
 
   test("leaves a file alone that has it", () => {
     expect(explain(fileLine(wanted), { path: { ...hosts, text: "10.0.0.1 boot" } }).steps).toEqual([]);
+  });
+
+  test("two lines of one file chain through the text that the first one predicts", () => {
+    const first = explain(fileLine(wanted), { path: hosts }).steps[0] as { text: string };
+    const foreseen = fileKind.predict?.(hosts, { type: "file", text: first.text }, { user: "root" });
+    expect(explain(fileLine({ path, line: "10.0.0.2 node" }), { path: foreseen }).steps).toEqual([
+      { step: "writeFile", path, text: "127.0.0.1 localhost\n10.0.0.1 boot\n10.0.0.2 node\n" },
+    ]);
+    expect(explain(fileLine(wanted), { path: foreseen }).steps).toEqual([]);
   });
 
   test("mends the mode alone where only the mode differs", () => {

@@ -1,0 +1,62 @@
+import { FurrowError } from "../../src/authoring.ts";
+import { type Anchor, joinLines, positionOf, spliceLines, splitLines, type TextLine } from "../file-line/text-lines.ts";
+
+/** The lines that stand before and after a block. */
+export interface Markers {
+  readonly begin: string;
+  readonly end: string;
+}
+
+/** The markers of a template such as `# {mark} managed by furrow`. */
+export function markersOf(template: string): Markers {
+  return { begin: template.replaceAll("{mark}", "BEGIN"), end: template.replaceAll("{mark}", "END") };
+}
+
+/**
+ * The content with the block between its markers: in place of what is between them, or where the anchor says.
+ * Done twice it is the same as done once. Throws FurrowError E_REFUSED where the markers do not make one pair.
+ */
+export function putBlock(content: string, block: string, markers: Markers, anchor: Anchor): string {
+  const texts = [markers.begin, ...linesOf(block, markers), markers.end];
+  const lines = splitLines(content);
+  const place = find(lines, markers);
+  if (place === undefined) return joinLines(spliceLines(lines, positionOf(lines, anchor), 0, texts));
+  const now = lines.slice(place.from, place.to).map(({ text }) => text);
+  if (now.length === texts.length && now.every((text, index) => text === texts[index])) return content;
+  return joinLines(spliceLines(lines, place.from, place.to - place.from, texts));
+}
+
+/** The content without the block and its markers. Throws FurrowError E_REFUSED where the markers do not make one pair. */
+export function dropBlock(content: string, markers: Markers): string {
+  const lines = splitLines(content);
+  const place = find(lines, markers);
+  return place === undefined ? content : joinLines(spliceLines(lines, place.from, place.to - place.from, []));
+}
+
+function linesOf(block: string, { begin, end }: Markers): string[] {
+  const texts = splitLines(block).map(({ text }) => text);
+  const marker = texts.find((text) => text === begin || text === end);
+  if (marker === undefined) return texts;
+  throw new FurrowError("E_REFUSED", {
+    what: `a block to be put into a file has its own marker in it: ${marker}`,
+    hint: "Give the task a `marker` of its own",
+  });
+}
+
+/** From the first marker's index to the one after the last marker's. */
+function find(lines: readonly TextLine[], markers: Markers): { from: number; to: number } | undefined {
+  const at = (marker: string): number[] => lines.flatMap(({ text }, index) => (text === marker ? [index] : []));
+  const [begins, ends] = [at(markers.begin), at(markers.end)];
+  const [from, to] = [begins[0], ends[0]];
+  if (from === undefined && to === undefined) return undefined;
+  if (begins.length === 1 && ends.length === 1 && from !== undefined && to !== undefined && from < to) {
+    return { from, to: to + 1 };
+  }
+  const numbers = (found: number[]): string => found.map((index) => `line ${index + 1}`).join(", ") || "nowhere";
+  throw new FurrowError("E_REFUSED", {
+    what: "the markers of the block do not stand once each, in order, so what is between them cannot be told",
+    current: `"${markers.begin}": ${numbers(begins)}; "${markers.end}": ${numbers(ends)}`,
+    expected: "one of each, the first above the second",
+    hint: "Mend the file by hand, or give the task a `marker` of its own",
+  });
+}

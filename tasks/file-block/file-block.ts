@@ -1,0 +1,55 @@
+import { absent, task, text, z } from "../../src/authoring.ts";
+import { anchorParams, editFacts, editParams, editSteps, editWant } from "../file-line/edited-file.ts";
+import { dropBlock, markersOf, putBlock } from "./edit-block.ts";
+
+const template = 'one line with {mark} in it, like "# {mark} managed by furrow"';
+const shared = {
+  ...editParams,
+  marker: z
+    .string({ error: template })
+    .regex(/^[^\r\n]*\{mark\}[^\r\n]*$/, template)
+    .default("# {mark} managed by furrow")
+    .describe("The lines around the block; {mark} becomes BEGIN and END. Two blocks of one file need two markers"),
+};
+
+const params = z.union([
+  z
+    .strictObject({
+      ...shared,
+      state: z.literal("present").default("present").describe("The block is in the file"),
+      block: text().describe("The block's lines; may hold secrets"),
+      ...anchorParams,
+    })
+    .refine(({ insertAfter, insertBefore }) => insertAfter === undefined || insertBefore === undefined, {
+      message: "`insertAfter` or `insertBefore`, not both",
+      path: ["insertBefore"],
+    }),
+  z.strictObject({ ...shared, state: z.literal("absent").describe("Neither block nor markers are in the file") }),
+]);
+
+/** Keeps a block of lines between two markers in a text file, or out of it. */
+export const fileBlock = task({
+  name: "fileBlock",
+  summary: "Keep a block of lines between two markers in a text file, or out of it",
+  params,
+  examples: [
+    { path: "/etc/hosts", block: "192.168.122.11 harvester-1\n192.168.122.12 harvester-2\n" },
+    {
+      path: "/etc/ssh/sshd_config",
+      marker: "# {mark} furrow: no passwords",
+      block: "PasswordAuthentication no\n",
+      insertBefore: "^Match ",
+    },
+    { path: "/etc/hosts", state: "absent" },
+  ],
+  title: (p) => `fileBlock ${p.path}`,
+})
+  .facts((p) => editFacts(p, "block" in p ? p.block : ""))
+  .want((p, now) => {
+    if (p.state === "absent" && now.path === absent) return {};
+    const markers = markersOf(p.marker);
+    return editWant(p, now, "block" in p ? p.block : "", (content, put) =>
+      p.state === "absent" ? dropBlock(content, markers) : putBlock(content, put, markers, p),
+    );
+  })
+  .steps((p, { change }) => editSteps(p, change.path));
