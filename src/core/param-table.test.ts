@@ -23,6 +23,8 @@ it("tells name, type, default and text of each param", () => {
         { name: "state", type: '"on" | "off"', required: false, default: '"on"', text: "Which" },
         { name: "at", type: "{ port: number; host?: string }", required: false, text: "Where" },
         { name: "env", type: "Record<string, number>", required: false, text: "Environment" },
+        { name: "after", type: "task[]", required: false, default: "[]", text: "After" },
+        { name: "any", type: "unknown", required: false, text: "Anything" },
         { name: "secret", type: "string | Secret", required: false, text: "Password" },
       ],
     },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Secret } from "./secret.ts";
 
 /** One param of a task, as help and reference show it. */
 export interface ParamRow {
@@ -31,11 +32,32 @@ interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+  /** What a class or a check of our own accepts, which JSON schema has no word for. */
+  ours?: string;
+}
+
+/** One value of each kind that such a check may accept. */
+const probes: Readonly<Record<string, unknown>> = {
+  unknown: Symbol("anything"),
+  Secret: new Secret("probe", "0"),
+  task: { node: "task" },
+  RegExp: /./,
+};
+
+function nameOurs({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void {
+  if (zodSchema._zod.def.type !== "custom") return;
+  const accepted = Object.entries(probes).find(([, probe]) => z.safeParse(zodSchema, probe).success);
+  (jsonSchema as JsonSchema).ours = accepted?.[0] ?? "unknown";
 }
 
 /** What a params schema accepts, as tables. */
 export function paramSets(schema: z.ZodType): ParamSet[] {
-  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" }) as JsonSchema;
+  const json = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    reused: "inline",
+    override: nameOurs,
+  }) as JsonSchema;
   const branches = flatten(json);
   return branches.map((branch) => {
     const rows = Object.entries(branch.properties ?? {}).map(([name, part]) => row(name, part, branch));
@@ -69,8 +91,7 @@ function typeOf(part: JsonSchema): string {
   if (part.type === "object") return objectOf(part);
   if (part.type === "integer") return "number";
   if (typeof part.type === "string") return part.type;
-  // zod cannot say an instance in JSON schema; the one class that params accept is Secret.
-  return part.type === undefined ? "Secret" : part.type.join(" | ");
+  return part.ours ?? part.type?.join(" | ") ?? "unknown";
 }
 
 function listOf(type: string): string {
