@@ -69,7 +69,7 @@ export interface TaskDefinition {
   readonly want: (params: never, now: never) => Readonly<Record<string, unknown>> | Refusal;
   readonly steps: (params: never, context: never) => StepList;
   readonly outputs?: (params: never, now: never, results: readonly StepResult[] | undefined) => unknown;
-  readonly notes?: (params: never, now: never) => readonly string[];
+  readonly notes?: (params: never, now: never, results: readonly StepResult[] | undefined) => readonly string[];
   readonly poll?: (params: never) => Poll;
 }
 
@@ -83,8 +83,10 @@ export interface Task<I, P, F, O> {
   outputs<const O2>(
     make: (params: P, now: Now<F>, results: readonly StepResult[] | undefined) => O2,
   ): Task<I, P, F, O2>;
-  /** Says what is worth saying and is no change. */
-  notes(make: (params: P, now: Now<F>) => readonly string[]): Task<I, P, F, O>;
+  /** Says what is worth saying and is no change. `results` is undefined where no step ran. */
+  notes(
+    make: (params: P, now: Now<F>, results: readonly StepResult[] | undefined) => readonly string[],
+  ): Task<I, P, F, O>;
 }
 
 /** The first link: which facts decide the task. */

@@ -176,7 +176,7 @@ function putOut(planned: PlannedTask, params: unknown, done: Done, context: Task
   const value = known(() => module.outputs?.(params as never, values, results));
   const changed = done.outcome === "decided" ? knownAfterApply : done.outcome === "changed";
   context.outputs.set(planned.call, context.playHost, { value, changed });
-  const notes = known(() => module.notes?.(params as never, values) ?? []);
+  const notes = known(() => module.notes?.(params as never, values, foreseen ? undefined : done.results) ?? []);
   return notes === knownAfterApply ? [] : notes;
 }
 

@@ -31,7 +31,7 @@ export function explain(call: TaskCall, now: Values): Explanation {
   const facts = factsOf(call, params, now);
   const ids = listFacts(facts).map(({ fact }) => factId(fact));
   const values = Object.fromEntries(Object.keys(facts).map((name) => [name, now[name]]));
-  const notes = module.notes?.(params as never, values as never) ?? [];
+  const notes = module.notes?.(params as never, values as never, undefined) ?? [];
   const decision = decide(module, params, facts, values);
   if ("refusal" in decision) {
     return { facts: ids, refusal: decision.refusal.reason, change: {}, steps: [], described: [], notes };
