@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FurrowError } from "../core/errors.ts";
 import { removeProcesses } from "./cgroup.ts";
+import { removeAbandonedImages } from "./image.ts";
 import { withLock } from "./lock.ts";
 import { removeNetwork } from "./network.ts";
 import { labDirectory, labFiles, labMark, labStateDir } from "./places.ts";
@@ -14,8 +15,10 @@ import { command } from "./shell.ts";
  * @throws FurrowError E_LAB when something cannot be removed; run it again once that is solved
  */
 export async function labDown(options: { readonly name?: string; readonly stateDir?: string } = {}): Promise<void> {
-  const directory = labDirectory(options.name ?? "lab", options.stateDir ?? labStateDir());
+  const stateDir = options.stateDir ?? labStateDir();
+  const directory = labDirectory(options.name ?? "lab", stateDir);
   await withLock(directory, () => removeLab(directory));
+  await removeAbandonedImages(stateDir);
 }
 
 /**

@@ -9,6 +9,8 @@ import { markWord, placeForHost } from "./cgroup.ts";
 import { diskListBind } from "./disks.ts";
 import { initInside } from "./image-udev.ts";
 import { hostLeader } from "./inside.ts";
+import { processStamp } from "./processes.ts";
+import { markVariable } from "./shell.ts";
 import type { LabHost } from "./lab.ts";
 
 /**
@@ -35,7 +37,7 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
     "--timezone=off",
     "--link-journal=no",
     "--console=read-only",
-    `--setenv=FURROW_LAB=${markWord(mark)}`,
+    `--setenv=${markVariable}=${markWord(mark)}`,
     initInside,
   ];
   const script = [
@@ -55,7 +57,7 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
   await once(keeper, "spawn");
   keeper.unref();
   await log.close();
-  await writeFile(join(host.directory, "keeper.pid"), `${keeper.pid}`);
+  await writeFile(join(host.directory, "keeper.pid"), `${await processStamp(keeper.pid ?? 0)}`);
 }
 
 /**

@@ -1,63 +1,68 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { withAptCache } from "./apt-cache-start.ts";
 import { type AptSources, aptSources, labRelease } from "./apt-sources.ts";
+import { markWord } from "./cgroup.ts";
 import { imageFiles, imageScript } from "./image-content.ts";
 import { imagePackages } from "./image-packages.ts";
-import { withLock } from "./lock.ts";
-import { writeTree } from "./tree.ts";
-import { killAll, processesNaming } from "./processes.ts";
+import { ifUnlocked, withLock } from "./lock.ts";
+import { labMark } from "./places.ts";
+import { killAll, processesMarked } from "./processes.ts";
 import type { OnProgress } from "./progress.ts";
-import { command } from "./shell.ts";
+import { command, withMark } from "./shell.ts";
+import { writeTree } from "./tree.ts";
 
 /** The two images: what a cloud's Debian image holds, and the same with libvirt and QEMU installed. */
 export type ImageKind = "plain" | "libvirt";
 
+const unfinished = ".unfinished";
+
 /**
  * The root directory of an image, built first if there is none yet for the same recipe and mirrors.
- * A build that was killed leaves a directory that the next one removes.
  *
  * @throws FurrowError E_LAB when mmdebstrap fails
  */
 export async function ensureImage(kind: ImageKind, stateDir: string, onProgress: OnProgress): Promise<string> {
   const sources = await aptSources();
   const recipe = JSON.stringify([imagePackages(kind), imageFiles(kind, sources), imageScript(kind), sources]);
-  const images = join(stateDir, "images");
+  const images = imagesDir(stateDir);
   const image = join(images, `${kind}-${createHash("sha256").update(recipe).digest("hex").slice(0, 12)}`);
   if (await exists(image)) return image;
-  const waiting = () => onProgress("waiting for another process that builds the same image");
-  return withLock(
-    image,
-    async () => {
-      if (!(await exists(image))) await build(kind, image, sources, stateDir, onProgress);
-      return image;
-    },
-    waiting,
-  );
+  await removeAbandonedImages(stateDir);
+  const buildOnce = async (): Promise<string> => {
+    if (!(await exists(image))) {
+      onProgress(`building the ${kind} image of Debian ${labRelease}: once, about ${kind === "plain" ? 30 : 60} s`);
+      await withMark(markWord(labMark(image)), () => build(kind, image, sources, stateDir));
+      await removeSuperseded(image, kind);
+    }
+    return image;
+  };
+  return withLock(image, buildOnce, () => onProgress("waiting for another process that builds the same image"));
 }
 
-/** Removes what a killed build of this image left: its processes, then its directory. */
-async function removeUnfinished(draft: string): Promise<void> {
-  await killAll(() => processesNaming(draft));
-  await rm(draft, { recursive: true, force: true });
+/** Removes the processes and files of builds that were killed. */
+export async function removeAbandonedImages(stateDir: string): Promise<void> {
+  for (const name of await readdir(imagesDir(stateDir)).catch(() => [])) {
+    if (!name.endsWith(unfinished)) continue;
+    const image = join(imagesDir(stateDir), name.slice(0, -unfinished.length));
+    await ifUnlocked(image, () => removeDraft(image));
+  }
 }
 
-async function build(
-  kind: ImageKind,
-  image: string,
-  sources: AptSources,
-  stateDir: string,
-  onProgress: OnProgress,
-): Promise<void> {
-  const draft = `${image}.unfinished`;
-  await removeUnfinished(draft);
-  await mkdir(join(image, ".."), { recursive: true });
-  onProgress(`building the ${kind} image of Debian ${labRelease} (once; about ${kind === "plain" ? 30 : 90} s)`);
+async function removeDraft(image: string): Promise<void> {
+  await killAll(() => processesMarked(markWord(labMark(image))));
+  await rm(`${image}${unfinished}`, { recursive: true, force: true });
+}
+
+async function build(kind: ImageKind, image: string, sources: AptSources, stateDir: string): Promise<void> {
+  const draft = `${image}${unfinished}`;
+  await removeDraft(image);
+  await mkdir(dirname(image), { recursive: true });
   // Namespaces of its own: whatever mmdebstrap mounts or starts ends with it.
   const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
   const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
-  const debootstrap = (proxy: string) => [
+  const debootstrap = (proxy: string): readonly string[] => [
     ...apart,
     "mmdebstrap",
     "--mode=root",
@@ -68,23 +73,29 @@ async function build(
     draft,
     ...sources.lines,
   ];
-  await withAptCache(stateDir, sources, (proxy) => command(debootstrap(proxy)));
-  await writeTree(draft, imageFiles(kind, sources));
-  await command([...apart, "chroot", draft, "/bin/sh", "-e", "-c", imageScript(kind)]);
-  await rename(draft, image);
-  await removeOld(image, kind);
+  try {
+    await withAptCache(stateDir, sources, (proxy) => command(debootstrap(proxy)));
+    await writeTree(draft, imageFiles(kind, sources));
+    await command([...apart, "chroot", draft, "/bin/sh", "-e", "-c", imageScript(kind)]);
+    await rename(draft, image);
+  } catch (error) {
+    await removeDraft(image);
+    throw error;
+  }
 }
 
-/** Images of older recipes are removed once no lab uses them; a lab holds its image by a mount, which the kernel lists. */
-async function removeOld(image: string, kind: ImageKind): Promise<void> {
-  const images = join(image, "..");
-  const mounts = (await command(["cat", "/proc/self/mounts"])).stdout;
-  for (const name of await readdir(images)) {
-    const path = join(images, name);
-    if (!name.startsWith(`${kind}-`) || path === image || mounts.includes(path)) continue;
-    if (name.endsWith(".unfinished") && (await processesNaming(path)).length > 0) continue;
+/** Images of older recipes go once no lab uses them: a lab holds its image by a mount, which the kernel lists. */
+async function removeSuperseded(image: string, kind: ImageKind): Promise<void> {
+  const mounts = await readFile("/proc/self/mounts", "utf8");
+  for (const name of await readdir(dirname(image))) {
+    const path = join(dirname(image), name);
+    if (!name.startsWith(`${kind}-`) || name.endsWith(unfinished) || path === image || mounts.includes(path)) continue;
     await rm(path, { recursive: true, force: true });
   }
+}
+
+function imagesDir(stateDir: string): string {
+  return join(stateDir, "images");
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,9 +1,12 @@
-export { hostLeader, runInHost } from "./inside.ts";
-export type { Lab, LabDisk, LabHost, LabUser } from "./lab.ts";
+export { freshDisk, removeDisk } from "./disks.ts";
 export { labDown } from "./down.ts";
+export { hostLeader, runInHost } from "./inside.ts";
+export { labHosts, labInventory } from "./inventory.ts";
+export type { Lab, LabDisk, LabHost, LabUser } from "./lab.ts";
 export { labList, readLab } from "./list.ts";
 export type { LabOptions } from "./options.ts";
-export { labUp } from "./up.ts";
-export { freshDisk, removeDisk } from "./disks.ts";
-export { labRequirements, type LabRequirements } from "./requirements.ts";
 export { labStateDir } from "./places.ts";
+export { powerOff, powerOn } from "./power.ts";
+export { labRequirements, type LabRequirements } from "./requirements.ts";
+export { labUp } from "./up.ts";
+export { hostActivity, hostIdentity, upperDigest, upperTree, type UpperOptions } from "./upper.ts";

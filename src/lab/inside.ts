@@ -2,13 +2,21 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FurrowError } from "../core/errors.ts";
 import type { LabHost } from "./lab.ts";
-import { namespaceLeader } from "./processes.ts";
+import { isAlive, namespaceLeader, processStamp } from "./processes.ts";
 import { command, type Ended } from "./shell.ts";
+
+/** The process that keeps the host: it lives as long as the host does, reboots included; undefined while it is down. */
+export async function hostKeeper(host: LabHost): Promise<number | undefined> {
+  const keeper = await readFile(join(host.directory, "keeper.pid"), "utf8").catch(() => "");
+  const pid = Number(keeper.split(" ")[0]);
+  // After a reboot of the machine the number may be another process's.
+  return keeper !== "" && (await isAlive(pid)) && (await processStamp(pid)) === keeper ? pid : undefined;
+}
 
 /** The process of the machine that is PID 1 of the host; undefined while the host is down or between two boots. */
 export async function hostLeader(host: LabHost): Promise<number | undefined> {
-  const keeper = await readFile(join(host.directory, "keeper.pid"), "utf8").catch(() => "");
-  return keeper === "" ? undefined : namespaceLeader(Number(keeper));
+  const keeper = await hostKeeper(host);
+  return keeper === undefined ? undefined : namespaceLeader(keeper);
 }
 
 /**

@@ -27,6 +27,17 @@ export async function withLock<T>(name: string, work: () => Promise<T>, onWait?:
   }
 }
 
+/** Runs `work` under the lock if nobody holds it; otherwise does nothing. */
+export async function ifUnlocked(name: string, work: () => Promise<void>): Promise<void> {
+  const server = await bound(name);
+  if (server === undefined) return;
+  try {
+    await work();
+  } finally {
+    server.close();
+  }
+}
+
 /** The socket, or undefined when another process has it. */
 async function bound(name: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());

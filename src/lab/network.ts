@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { FurrowError } from "../core/errors.ts";
+import { withLock } from "./lock.ts";
 import { command } from "./shell.ts";
 
 /** A lab's network on the machine. */
@@ -32,14 +33,18 @@ function tableOf(mark: string): string {
  *
  * @throws FurrowError E_LAB when all 255 subnets are taken
  */
-export async function makeNetwork(mark: string): Promise<LabNetwork> {
+export function makeNetwork(mark: string): Promise<LabNetwork> {
+  return withLock("network", () => make(mark));
+}
+
+async function make(mark: string): Promise<LabNetwork> {
   const mtu = await outwardMtu();
   const used = (await command(["ip", "-4", "-o", "addr"])).stdout + (await command(["ip", "-4", "route"])).stdout;
   for (let n = 0; n < 255; n++) {
     const prefix = `10.77.${n}`;
     if (used.includes(` ${prefix}.`) || used.startsWith(`${prefix}.`) || used.includes(`\n${prefix}.`)) continue;
     const bridge = `furrow${n}`;
-    // Adding a link is atomic: of two labs that start together, one gets the name and the other takes the next.
+    // A bridge of this name without an address is nobody's subnet yet, but the name is taken.
     const added = await command(["ip", "link", "add", bridge, "address", macOf(mark), "type", "bridge"], {
       allowFailure: true,
     });
@@ -76,7 +81,11 @@ async function openNetwork({ bridge, gateway, subnet, mtu }: LabNetwork, mark: s
 }
 
 /** Removes the lab's bridges and firewall table; with the last lab of the machine also IP forwarding, if a lab turned it on. */
-export async function removeNetwork(mark: string): Promise<void> {
+export function removeNetwork(mark: string): Promise<void> {
+  return withLock("network", () => remove(mark));
+}
+
+async function remove(mark: string): Promise<void> {
   for (const bridge of await bridges())
     if (bridge.mac === macOf(mark)) await command(["ip", "link", "delete", bridge.name], { allowFailure: true });
   await command(["nft", "delete", "table", "ip", tableOf(mark)], { allowFailure: true });

@@ -15,21 +15,11 @@ async function procText(pid: number, file: string): Promise<string> {
   return readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "");
 }
 
-/** The processes that name `path`, or something below it, in their arguments. */
-export async function processesNaming(path: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const pid of await otherProcesses()) {
-    const argv = (await procText(pid, "cmdline")).split("\0");
-    if (argv.some((word) => word === path || word.includes(`${path}/`))) found.push(pid);
-  }
-  return found;
-}
-
-/** The processes that carry `word` in their arguments or in the path of a cgroup. */
+/** The processes that carry `word` in their arguments, their environment or the path of a cgroup. */
 export async function processesMarked(word: string): Promise<number[]> {
   const found: number[] = [];
   for (const pid of await otherProcesses()) {
-    const texts = await Promise.all([procText(pid, "cgroup"), procText(pid, "cmdline")]);
+    const texts = await Promise.all(["cgroup", "cmdline", "environ"].map((file) => procText(pid, file)));
     if (texts.some((text) => text.includes(word))) found.push(pid);
   }
   return found;

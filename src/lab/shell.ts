@@ -1,4 +1,18 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { FurrowError } from "../core/errors.ts";
+
+/** The environment variable in which every process of a lab carries the lab's mark. */
+export const markVariable = "FURROW_LAB";
+
+const currentMark = new AsyncLocalStorage<string>();
+
+/**
+ * Runs `work`; every command it starts carries `word` in its environment. A command goes on when the process that waits
+ * for it is killed, and whoever removes the lab then must find it.
+ */
+export function withMark<T>(word: string, work: () => Promise<T>): Promise<T> {
+  return currentMark.run(word, work);
+}
 
 /** What a command left behind. */
 export interface Ended {
@@ -23,7 +37,8 @@ export async function command(
   } = {},
 ): Promise<Ended> {
   const { $ } = await import("zx");
-  const env = { ...process.env, LC_ALL: "C", ...options.env };
+  const mark = currentMark.getStore();
+  const env = { ...process.env, LC_ALL: "C", ...options.env, ...(mark === undefined ? {} : { [markVariable]: mark }) };
   // zx takes an empty input for none and leaves stdin open, on which `cat` would wait for ever.
   const stdin = options.input
     ? { input: options.input }

@@ -2,6 +2,7 @@ import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises
 import { FurrowError } from "../core/errors.ts";
 import { startAptCache } from "./apt-cache-start.ts";
 import { aptSources } from "./apt-sources.ts";
+import { markWord } from "./cgroup.ts";
 import { makeDisks } from "./disks.ts";
 import { removeLab } from "./down.ts";
 import { bootHost, waitForHost } from "./host-boot.ts";
@@ -15,7 +16,7 @@ import { makeNetwork, nameServers } from "./network.ts";
 import { completeOptions, type LabOptions } from "./options.ts";
 import { labDirectory, labFiles, labMark } from "./places.ts";
 import { fulfilRequirements } from "./requirements.ts";
-import { command } from "./shell.ts";
+import { command, withMark } from "./shell.ts";
 import { labUsers } from "./users.ts";
 
 /**
@@ -38,7 +39,7 @@ export async function labUp(wish: LabOptions): Promise<Lab> {
       if (!options.replace) await refuseRunning(name, stateDir);
       await removeLab(directory);
       try {
-        return await start(options, directory, image);
+        return await withMark(markWord(labMark(directory)), () => start(options, directory, image));
       } catch (error) {
         await removeLab(directory);
         throw error;

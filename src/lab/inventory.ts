@@ -1,0 +1,62 @@
+import { FurrowError } from "../core/errors.ts";
+import type { HostEntry, InventoryDefinition, InventorySource } from "../core/inventory.ts";
+import { secretOf } from "../core/secret.ts";
+import type { Lab } from "./lab.ts";
+import { readLab } from "./list.ts";
+
+/**
+ * The hosts of a lab as an inventory: all in a group of the lab's name, each with the var `disks`, the by-id paths of
+ * its data disks.
+ *
+ * @param user the user to log in as, one of `lab.users`; sudo's password comes with it where one is needed
+ * @throws FurrowError E_LAB when the lab has no such user
+ */
+export function labInventory(lab: Lab, user: string = "root"): InventoryDefinition {
+  const login = lab.users.find(({ name }) => name === user);
+  if (login === undefined) {
+    throw new FurrowError("E_LAB", {
+      what: "the lab's hosts have no such user",
+      current: `"${user}"`,
+      expected: lab.users.map(({ name }) => name).join(", "),
+      hint: "Name one of these users",
+    });
+  }
+  const password = secretOf(login.password, `password of ${login.name} in the lab ${lab.name}`);
+  const becomes = {
+    root: {},
+    "sudo-nopasswd": { become: { method: "sudo" } },
+    "sudo-password": { become: { method: "sudo", password } },
+  } as const;
+  const hosts = lab.hosts.map(({ name, address, port, disks }): [string, HostEntry] => [
+    name,
+    { address, port, vars: { disks: disks.map(({ path }) => path) } },
+  ]);
+  return {
+    user,
+    identityFile: lab.identityFile,
+    knownHostsFile: lab.knownHostsFile,
+    ...becomes[login.becomes],
+    hosts: Object.fromEntries(hosts),
+    groups: { [lab.name]: { hosts: lab.hosts.map(({ name }) => name) } },
+  };
+}
+
+/**
+ * A running lab as an inventory source, read when a run starts.
+ *
+ * @param options `name`: the lab, default `lab`; `user`: as for `labInventory`
+ */
+export function labHosts(options: { readonly name?: string; readonly user?: string } = {}): InventorySource {
+  const name = options.name ?? "lab";
+  return {
+    source: `lab ${name}`,
+    async load(): Promise<InventoryDefinition> {
+      const lab = await readLab(name);
+      if (lab?.status === "up") return labInventory(lab, options.user);
+      throw new FurrowError("E_LAB", {
+        what: `there is no running lab "${name}"`,
+        hint: "Start one with `furrow lab up`",
+      });
+    },
+  };
+}
