@@ -49,7 +49,8 @@ export interface Channel {
   destroy(): void;
   /**
    * Sets the one listener of a stream. What came before it was set is kept for it; a promise it returns holds the
-   * stream back, and through the window of the connection the process itself, until it resolves.
+   * stream back, and through the window of the connection the process itself, until it resolves. `ended` waits for a
+   * listener's last byte, not for a listener: set both in the tick in which you get the channel.
    */
   onStdout(listener: (data: Uint8Array) => void | Promise<void>): void;
   onStderr(listener: (data: Uint8Array) => void | Promise<void>): void;

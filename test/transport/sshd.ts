@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -25,6 +25,8 @@ export interface Sshd {
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "furrow-transport-"));
   folders.push(folder);
+  // Other users log in and read what lies here.
+  chmodSync(folder, 0o755);
   return folder;
 }
 const folders: string[] = [];
@@ -56,7 +58,6 @@ export async function startSshd(
   } = {},
 ): Promise<Sshd> {
   const folder = temporaryFolder();
-  execFileSync("chmod", ["755", folder]);
   const hostKeys = {
     ed25519: makeKey(folder, "host_ed25519"),
     ecdsa: makeKey(folder, "host_ecdsa", "ecdsa"),

@@ -6,6 +6,8 @@ import { sshChannel } from "./channel.ts";
 import type { LinkState } from "./channel.ts";
 import type { Wire } from "./wire.ts";
 
+/** Called once, with an error or with a result. */
+type Done<T> = (...outcome: [error: Error] | [error: undefined, result: T]) => void;
 type StreamCallback = (error: Error | undefined, stream: ClientChannel) => void;
 
 /** Milliseconds that a polite goodbye may take. */
@@ -81,7 +83,10 @@ export class SshLink implements Link, LinkState {
   /** A TCP connection from the host to somewhere else, for the host behind it. Throws E_UNREACHABLE. */
   forward(address: string, port: number): Promise<Duplex> {
     return this.#stream(
-      (callback) => this.#client.forwardOut("127.0.0.1", 0, address, port, callback),
+      (done) =>
+        this.#client.forwardOut("127.0.0.1", 0, address, port, (error, stream) =>
+          error === undefined ? done(error, stream) : done(error),
+        ),
       (error) => refusedForward(this.host, `${address}:${port}`, error),
     );
   }
@@ -104,13 +109,23 @@ export class SshLink implements Link, LinkState {
     clearTimeout(timer);
   }
 
-  async #open(request: (callback: StreamCallback) => void): Promise<Channel> {
-    const stream = await this.#stream(request, (error) => refusedChannel(this.host, error));
-    this.#channels += 1;
-    return sshChannel(stream, this);
+  #open(request: (callback: StreamCallback) => void): Promise<Channel> {
+    return this.#stream(
+      (done) =>
+        request((error, stream) => {
+          if (error !== undefined) {
+            done(error);
+            return;
+          }
+          this.#channels += 1;
+          // At once: the exit status of a quick process may be in the same packet as the answer to its start.
+          done(undefined, sshChannel(stream, this));
+        }),
+      (error) => refusedChannel(this.host, error),
+    );
   }
 
-  #stream(request: (callback: StreamCallback) => void, refused: (error: Error) => FurrowError): Promise<ClientChannel> {
+  #stream<T>(request: (done: Done<T>) => void, refused: (error: Error) => FurrowError): Promise<T> {
     return new Promise((resolve, reject) => {
       const refuse = (error: Error): void =>
         reject(this.#gone ? (this.lost ?? lostLink(this.host, undefined)) : refused(error));
@@ -119,7 +134,7 @@ export class SshLink implements Link, LinkState {
         return;
       }
       try {
-        request((error, stream) => (error === undefined ? resolve(stream) : refuse(error)));
+        request((...[error, result]) => (error === undefined ? resolve(result) : refuse(error)));
       } catch (error) {
         refuse(error as Error);
       }

@@ -39,6 +39,8 @@ export async function openThrough(jump: SshLink, address: Address): Promise<Wire
   const stream = await jump.forward(address.address, address.port);
   let sent = 0;
   let received = 0;
+  // Counting must not start the flow: what came before ssh2 listens would be counted and lost.
+  stream.pause();
   stream.on("data", (data: Buffer) => (received += data.length));
   const write = stream.write.bind(stream) as (data: Buffer) => boolean;
   stream.write = (data: Buffer) => {

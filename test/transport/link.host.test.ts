@@ -1,0 +1,238 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Address, Link } from "../../src/core/transport.ts";
+import { SshTransport } from "../../src/transport/ssh/ssh.ts";
+import { startProxy } from "./proxy.ts";
+import { addressOf, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
+import type { Sshd } from "./sshd.ts";
+
+const { signal } = new AbortController();
+const folder = temporaryFolder();
+const key = makeKey(folder, "id");
+const megabyte = 1 << 20;
+let sshd: Sshd;
+
+beforeAll(async () => {
+  sshd = await startSshd({ authorizedKeys: [key] });
+});
+afterAll(async () => {
+  await sshd.stop();
+  removeFolders();
+});
+
+const connect = (more: Partial<Address> = {}): Promise<Link> =>
+  new SshTransport().connect(addressOf(sshd.port, { identityFiles: [key], ...more }), signal);
+
+describe("a channel", () => {
+  test("exit code, signal, and both streams", async () => {
+    const link = await connect();
+    expect(await outputOf(await link.exec("echo out; echo err >&2; exit 7"))).toEqual({
+      stdout: "out\n",
+      stderr: "err\n",
+      code: 7,
+      signal: undefined,
+    });
+    expect(await outputOf(await link.exec("kill -TERM $$"))).toMatchObject({ code: undefined, signal: "SIGTERM" });
+    expect(link.stats().channels).toBe(2);
+    await link.close();
+    expect(await link.closed).toBeUndefined();
+  });
+
+  test("50 MB each way, with the right hash, while memory stays small", async () => {
+    const link = await connect();
+    const channel = await link.exec("cat");
+    const sent = createHash("sha256");
+    const received = createHash("sha256");
+    let bytes = 0;
+    let ahead = 0;
+    let farthest = 0;
+    channel.onStdout(async (data) => {
+      received.update(data);
+      bytes += data.length;
+      if (bytes % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    });
+    const before = process.memoryUsage().rss;
+    for (let index = 0; index < 50 * 16; index += 1) {
+      const block = Buffer.alloc(megabyte / 16, `${index} `);
+      sent.update(block);
+      ahead += block.length;
+      await channel.write(block);
+      farthest = Math.max(farthest, ahead - bytes);
+    }
+    channel.end();
+    expect((await channel.ended).code).toBe(0);
+    expect(bytes).toBe(50 * megabyte);
+    expect(received.digest("hex")).toBe(sent.digest("hex"));
+    // Two windows of 2 MiB, the pipes of cat, sshd's buffers: far less than all of it.
+    expect(farthest).toBeLessThan(12 * megabyte);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * megabyte);
+    await link.close();
+  });
+
+  test("a listener that takes its time stops the process on the host", async () => {
+    const link = await connect();
+    const channel = await link.exec("head -c 30000000 /dev/zero; echo finished >&2");
+    let finished = false;
+    let bytes = 0;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    channel.onStderr(() => void (finished = true));
+    channel.onStdout((data) => {
+      bytes += data.length;
+      return gate;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(finished).toBe(false);
+    expect(bytes).toBeLessThan(megabyte);
+    release();
+    await channel.ended;
+    expect(finished).toBe(true);
+    expect(bytes).toBe(30_000_000);
+    await link.close();
+  });
+
+  test("`ended` comes after the last byte, however slow the listener is, and a late listener misses nothing", async () => {
+    const link = await connect();
+    const channel = await link.exec("seq 1 20000; sleep 0.5; exit 3");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    let text = "";
+    channel.onStdout(async (data) => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      text += Buffer.from(data).toString();
+    });
+    expect(await channel.ended).toEqual({ code: 3, signal: undefined });
+    expect(text.split("\n")).toHaveLength(20_001);
+    await link.close();
+  });
+
+  test("an error of the listener ends up in `ended`", async () => {
+    const link = await connect();
+    const channel = await link.exec("seq 1 200000");
+    channel.onStdout(() => {
+      throw new Error("listener broke");
+    });
+    await expect(channel.ended).rejects.toThrow("listener broke");
+    await link.close();
+  });
+
+  test("writes to a process that has ended are refused, not lost in silence", async () => {
+    const link = await connect();
+    const channel = await link.exec("exit 0");
+    await channel.ended;
+    await expect(channel.write(Buffer.from("x"))).rejects.toMatchObject({ code: "E_PROTOCOL" });
+    const stuck = await link.exec("sleep 0.3");
+    await expect(stuck.write(Buffer.alloc(8 * megabyte))).rejects.toMatchObject({ code: "E_PROTOCOL" });
+    await link.close();
+  });
+
+  test("destroy: the host's process loses its streams, other channels live on", async () => {
+    const link = await connect();
+    const endless = await link.exec("yes");
+    const other = await link.exec("sleep 0.5; echo fine");
+    const text = outputOf(other);
+    let bytes = 0;
+    endless.onStdout((data) => void (bytes += data.length));
+    await expect.poll(() => bytes).toBeGreaterThan(megabyte);
+    endless.destroy();
+    expect((await endless.ended).code).toBeUndefined();
+    expect((await text).stdout).toBe("fine\n");
+    await link.close();
+  });
+
+  test("a terminal passes every byte unchanged", async () => {
+    const link = await connect();
+    const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const channel = await link.execPty("tty >/dev/null && echo tty && exec head -c 256");
+    const chunks: Uint8Array[] = [];
+    channel.onStdout((data) => void chunks.push(data));
+    await channel.write(all);
+    await channel.ended;
+    expect(Buffer.concat(chunks)).toEqual(Buffer.concat([Buffer.from("tty\n"), all]));
+    await link.close();
+  });
+
+  test("more sessions than sshd allows: a clear refusal, and the link lives", async () => {
+    const link = await connect();
+    const open = await Promise.all(Array.from({ length: 10 }, () => link.exec("cat")));
+    await expect(link.exec("true")).rejects.toMatchObject({
+      code: "E_UNREACHABLE",
+      failure: { what: "web1 opens no channel on its connection" },
+    });
+    for (const channel of open) channel.end();
+    await Promise.all(open.map((channel) => channel.ended));
+    expect((await outputOf(await link.exec("echo yes"))).stdout).toBe("yes\n");
+    await link.close();
+  });
+});
+
+describe("a lost link", () => {
+  test("cut in the middle: channels and link say so at once", async () => {
+    const cable = await startProxy(sshd.port);
+    const link = await connect({ port: cable.port });
+    const channel = await link.exec("echo started; cat");
+    const started = new Promise<void>((resolve) => channel.onStdout(() => resolve()));
+    await started;
+    const writing = channel.write(Buffer.alloc(20 * megabyte));
+    cable.cut();
+    await expect(channel.ended).rejects.toMatchObject({ code: "E_UNREACHABLE", failure: { where: { host: "web1" } } });
+    await expect(writing).rejects.toMatchObject({ code: "E_UNREACHABLE" });
+    expect(await link.closed).toMatchObject({ code: "E_UNREACHABLE", failure: { current: /ECONNRESET|closed/ } });
+    await expect(link.exec("true")).rejects.toMatchObject({ code: "E_UNREACHABLE" });
+    await cable.close();
+  });
+
+  test("silence: the keepalive notices", async () => {
+    const cable = await startProxy(sshd.port);
+    const link = await connect({ port: cable.port, keepaliveSeconds: 0.2 });
+    const channel = await link.exec("cat");
+    // Alive and idle for longer than it takes to be given up.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const started = performance.now();
+    cable.stall();
+    expect(await link.closed).toMatchObject({
+      code: "E_UNREACHABLE",
+      failure: { current: "the host answers no keepalive" },
+    });
+    expect(performance.now() - started).toBeLessThan(2000);
+    await expect(channel.ended).rejects.toMatchObject({ code: "E_UNREACHABLE" });
+    await cable.close();
+  });
+
+  test("silence during the handshake ends at the deadline", async () => {
+    const cable = await startProxy(sshd.port);
+    cable.stall();
+    const started = performance.now();
+    await expect(connect({ port: cable.port, connectTimeoutSeconds: 1 })).rejects.toMatchObject({
+      code: "E_UNREACHABLE",
+      failure: { what: /within 1 s/ },
+    });
+    expect(performance.now() - started).toBeLessThan(1500);
+    await cable.close();
+  });
+
+  test("output that was complete before the cut is a result, not a loss", async () => {
+    const cable = await startProxy(sshd.port);
+    const link = await connect({ port: cable.port });
+    const channel = await link.exec("seq 1 1000; exit 2");
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    channel.onStdout(() => gate);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    cable.cut();
+    await link.closed;
+    release();
+    expect(await channel.ended).toMatchObject({ code: 2 });
+    await cable.close();
+  });
+
+  test("close is quick even where the host does not answer", async () => {
+    const cable = await startProxy(sshd.port);
+    const link = await connect({ port: cable.port });
+    cable.stall();
+    const started = performance.now();
+    await link.close();
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(await link.closed).toBeUndefined();
+    await cable.close();
+  });
+});
