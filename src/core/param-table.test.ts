@@ -10,6 +10,11 @@ it("tells name, type, default and text of each param", () => {
     state: z.enum(["on", "off"]).default("on").describe("Which"),
     at: z.strictObject({ port: z.int(), host: z.string().optional() }).optional().describe("Where"),
     env: z.record(z.string(), z.number()).optional().describe("Environment"),
+    after: z
+      .array(z.custom<object>((value) => typeof value === "object" && value !== null && "node" in value))
+      .default([])
+      .describe("After"),
+    any: z.custom().optional().describe("Anything"),
     secret: z
       .union([z.string(), z.instanceof(Secret)])
       .optional()
