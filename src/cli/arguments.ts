@@ -1,0 +1,90 @@
+import { parseArgs } from "node:util";
+import { FurrowError } from "../core/errors.ts";
+import { closest } from "../core/params.ts";
+import type { CommandName, Flags } from "./flags.ts";
+
+/** What is on a command line beside what citty reads: flags that may be repeated, and what follows `--`. */
+export interface Extras {
+  /** Values of `--var`, in order. */
+  readonly vars: readonly string[];
+  /** The words after `--`; undefined where there is no `--`. */
+  readonly rest: readonly string[] | undefined;
+}
+
+/** Flags that may be given more than once. */
+const repeatable = ["var"];
+
+/**
+ * Holds a command line against its flags before anything is done: unknown, missing, doubled and superfluous words are
+ * errors. Throws FurrowError E_USAGE.
+ */
+export function checkArguments(command: CommandName, flags: Flags, words: readonly string[]): Extras {
+  const end = words.indexOf("--");
+  const own = end === -1 ? words : words.slice(0, end);
+  const options = Object.fromEntries(
+    Object.entries(flags).flatMap(([name, { type, alias }]) =>
+      type === "positional"
+        ? []
+        : [[name, { type, ...(alias !== undefined && { short: alias }), multiple: true } as const]],
+    ),
+  );
+  const { tokens } = parseArgs({ args: [...own], options, strict: false, allowPositionals: true, tokens: true });
+  const seen = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    const flag = flags[name];
+    if (flag === undefined || flag.type === "positional") throw unknownFlag(command, rawName, flags);
+    if (flag.type === "boolean" && value !== undefined)
+      throw usage(command, `${rawName} takes no value`, `Write ${rawName} alone`);
+    if (flag.type === "string" && (value === undefined || (!inlineValue && /^-./.test(value)))) {
+      throw usage(command, `${rawName} needs a value`, `Write ${rawName} ${flag.valueHint ?? "VALUE"}`);
+    }
+    const before = seen.get(name) ?? [];
+    if (before.length > 0 && flag.type === "string" && !repeatable.includes(name)) {
+      throw usage(command, `${rawName} is given twice`, "Give it once");
+    }
+    seen.set(name, [...before, value ?? ""]);
+  }
+  checkPositionals(command, flags, positionals);
+  return { vars: seen.get("var") ?? [], rest: end === -1 ? undefined : words.slice(end + 1) };
+}
+
+function checkPositionals(command: CommandName, flags: Flags, given: readonly string[]): void {
+  const wanted = Object.entries(flags).filter(([, { type }]) => type === "positional");
+  const missing = wanted[given.length];
+  if (missing?.[1].required === true) {
+    const [name, { description }] = missing;
+    throw usage(
+      command,
+      `furrow ${command} needs ${name.toUpperCase()}`,
+      `Give it: ${description[0]?.toLowerCase()}${description.slice(1)}`,
+    );
+  }
+  const extra = given[wanted.length];
+  if (extra !== undefined) {
+    throw usage(
+      command,
+      `furrow ${command} does not know what to do with "${extra}"`,
+      "Leave it out, or put the flag before it that it belongs to",
+    );
+  }
+}
+
+function unknownFlag(command: CommandName, rawName: string, flags: Flags): FurrowError {
+  const names = Object.entries(flags).flatMap(([name, { type }]) => (type === "positional" ? [] : [name]));
+  const near = closest(rawName.replace(/^-+/, ""), names);
+  const hint = near === undefined || rawName.length === 2 ? undefined : `Write --${near}`;
+  return usage(command, `furrow ${command} has no flag ${rawName}`, hint);
+}
+
+/** A mistake on the command line. */
+export function usage(
+  command: string,
+  what: string,
+  hint = `Run furrow ${command} --help to see its flags`,
+): FurrowError {
+  return new FurrowError("E_USAGE", { what, hint });
+}

@@ -1,0 +1,75 @@
+import { defineCommand } from "citty";
+import type { z } from "zod";
+import * as catalogue from "../../../tasks/index.ts";
+import { FurrowError } from "../../core/errors.ts";
+import { paramSets } from "../../core/param-table.ts";
+import { closest } from "../../core/params.ts";
+import { paintFor } from "../../report/paint.ts";
+import { flagsOf } from "../flags.ts";
+import { print, wantsColor } from "../terminal.ts";
+
+interface Card {
+  readonly name: string;
+  readonly summary: string;
+  readonly params: z.ZodType;
+  readonly examples: readonly unknown[];
+  readonly cannotPredict?: string;
+}
+
+/** `furrow doc [TASK]`. */
+export const command = defineCommand({
+  args: flagsOf.doc,
+  run({ args }) {
+    const cards = allCards();
+    if (args.task === undefined) {
+      const width = Math.max(...cards.map(({ name }) => name.length));
+      const list = cards.map(({ name, summary }) => ({ name, summary }));
+      if (args.json) print(`${JSON.stringify({ schema: 1, tasks: list })}\n`);
+      else print(`${cards.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`).join("\n")}\n`);
+      return 0;
+    }
+    const card = cards.find(({ name }) => name === args.task);
+    if (card === undefined) throw unknownTask(args.task, cards);
+    const { name, summary, examples } = card;
+    if (args.json) print(`${JSON.stringify({ schema: 1, name, summary, params: paramSets(card.params), examples })}\n`);
+    else print(cardText(card));
+    return 0;
+  },
+});
+
+function allCards(): Card[] {
+  return Object.values(catalogue as Record<string, unknown>)
+    .flatMap((value) => (typeof value === "function" && "card" in value ? [value.card as Card] : []))
+    .toSorted((a, b) => a.name.localeCompare(b.name, "en"));
+}
+
+function unknownTask(name: string, cards: readonly Card[]): FurrowError {
+  const near = closest(
+    name,
+    cards.map((card) => card.name),
+  );
+  return new FurrowError("E_USAGE", {
+    what: `furrow has no task "${name}"`,
+    hint: near === undefined ? "Run furrow doc to see all tasks" : `Run furrow doc ${near}`,
+  });
+}
+
+function cardText({ name, summary, params, examples, cannotPredict }: Card): string {
+  const paint = paintFor(wantsColor(process.stdout));
+  const sets = paramSets(params).flatMap(({ about, rows }) => {
+    const width = Math.max(0, ...rows.map((row) => row.name.length));
+    const lines = rows.map((row) => {
+      const standard = row.required ? "required" : row.default === undefined ? "optional" : `default ${row.default}`;
+      return `  ${row.name.padEnd(width)}  ${row.text} ${paint.dim(`(${row.type}, ${standard})`)}`;
+    });
+    return ["", about === undefined ? paint.strong("params") : paint.strong(about), ...lines];
+  });
+  const shown = examples.map(
+    (example) =>
+      `  t.${name}(${JSON.stringify(example, undefined, 1)
+        .replaceAll(/\n\s*/g, " ")
+        .replaceAll(/"(\w+)":/g, "$1:")})`,
+  );
+  const check = cannotPredict === undefined ? [] : [`Check mode: ${cannotPredict}`];
+  return `${[paint.strong(name), summary, ...check, ...sets, "", paint.strong("examples"), ...shown].join("\n")}\n`;
+}

@@ -1,0 +1,56 @@
+import { defineCommand } from "citty";
+import type { StepResult } from "../../core/step.ts";
+import { safeLine } from "../../report/value.ts";
+import { type Extras, usage } from "../arguments.ts";
+import { type Each, onEachHost } from "../each-host.ts";
+import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
+import { flagsOf } from "../flags.ts";
+import { print, printError, warn } from "../terminal.ts";
+
+/** `furrow exec PATTERN -- COMMAND`: several words are run as they are, one word is read by a shell. */
+export const command = defineCommand({
+  args: flagsOf.exec,
+  async run({ args, data }) {
+    const { rest } = data as Extras;
+    if (rest === undefined || rest.length === 0) {
+      throw usage("exec", "furrow exec needs a command", "Write it after two dashes: furrow exec web -- uptime");
+    }
+    const argv = rest.length === 1 ? ["sh", "-c", ...rest] : rest;
+    const okExit = Array.from({ length: 256 }, (_, code) => code);
+    const all = await onEachHost<StepResult>(
+      args.pattern,
+      args,
+      async (session, _about, signal) => {
+        const steps = [{ step: "run", argv, okExit }] as const;
+        const [result] = await session.frame({ items: [{ item: "steps", task: "exec", steps }] }, () => {}, signal);
+        if (result?.item === "steps" && result.failed !== undefined) throw result.failed.error;
+        return result?.item === "steps" ? (result.results[0] ?? noResult) : noResult;
+      },
+      (each) => show(each, args.json === true),
+    );
+    const lost = all.flatMap(({ error }) => (error === undefined ? [] : [exitCodeOfError(error)]));
+    const failed = all.some(({ value }) => value !== undefined && value.exitCode !== 0);
+    return failed ? exitCodes.failed : lost.length === 0 ? exitCodes.converged : Math.min(...lost);
+  },
+});
+
+const noResult: StepResult = { exitCode: 0, stdout: "", stderr: "" };
+
+function show({ host, value, error }: Each<StepResult>, json: boolean): void {
+  if (value === undefined) {
+    printError(error, json);
+    return;
+  }
+  const { exitCode, stdout, stderr } = value;
+  if (json) {
+    print(`${JSON.stringify({ schema: 1, host, exitCode, stdout, stderr })}\n`);
+    return;
+  }
+  if (exitCode !== 0 || (stdout === "" && stderr === "")) print(`${host}  exit code ${exitCode}\n`);
+  for (const line of lines(stdout)) print(`${host}  | ${safeLine(line)}\n`);
+  for (const line of lines(stderr)) warn(`${host}  | ${safeLine(line)}`);
+}
+
+function lines(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}

@@ -1,0 +1,47 @@
+import { defineCommand } from "citty";
+import type { HostFacts } from "../../core/playbook.ts";
+import { hostFactsQuestion } from "../../engine/host-facts.ts";
+import { toJson } from "../../report/json.ts";
+import { paintFor } from "../../report/paint.ts";
+import { showValue } from "../../report/value.ts";
+import { bytes } from "../../report/words.ts";
+import { onEachHost } from "../each-host.ts";
+import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
+import { flagsOf } from "../flags.ts";
+import { print, printError, wantsColor } from "../terminal.ts";
+
+/** `furrow facts HOST`. */
+export const command = defineCommand({
+  args: flagsOf.facts,
+  async run({ args }) {
+    // Loading the kinds is what makes them known.
+    await import("../../facts/index.ts");
+    const all = await onEachHost<HostFacts>(args.host, args, async (session, _about, signal) => {
+      const [result] = await session.frame(
+        { items: [{ item: "read", questions: [hostFactsQuestion] }] },
+        () => {},
+        signal,
+      );
+      const answer = result?.item === "read" ? result.answers[0] : undefined;
+      if (answer !== undefined && "error" in answer) throw answer.error;
+      return answer?.value as HostFacts;
+    });
+    for (const { host, value, error } of all) {
+      if (value === undefined) printError(error, args.json === true);
+      else if (args.json) print(`${JSON.stringify({ schema: 1, host, facts: toJson(value) })}\n`);
+      else print(factsText(host, value));
+    }
+    const errors = all.flatMap(({ error }) => (error === undefined ? [] : [error]));
+    return errors.length === 0 ? exitCodes.converged : Math.min(...errors.map(exitCodeOfError));
+  },
+});
+
+function factsText(host: string, facts: HostFacts): string {
+  const paint = paintFor(wantsColor(process.stdout));
+  const rows = Object.entries(facts).map(([key, value]): [string, string] => [
+    key,
+    key === "memoryBytes" ? `${String(value)} (${bytes(value as number)})` : showValue(value),
+  ]);
+  const width = Math.max(...rows.map(([key]) => key.length));
+  return `${[paint.strong(host), ...rows.map(([key, text]) => `  ${key.padEnd(width)}  ${text}`)].join("\n")}\n`;
+}

@@ -1,0 +1,21 @@
+import type { CommandDef } from "citty";
+import type { CommandName } from "../flags.ts";
+
+/** Commands by name; each is loaded only when it is asked for. */
+const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: unknown }>>> = {
+  run: () => import("./run.ts"),
+  check: () => import("./check.ts"),
+  list: () => import("./list.ts"),
+  inventory: () => import("./inventory.ts"),
+  facts: () => import("./facts.ts"),
+  exec: () => import("./exec.ts"),
+  ping: () => import("./ping.ts"),
+  doc: () => import("./doc.ts"),
+  lab: () => import("./lab.ts"),
+};
+
+/** Loads a command. */
+export async function loadCommand(name: CommandName): Promise<CommandDef> {
+  const { command } = await loaders[name]();
+  return command as CommandDef;
+}

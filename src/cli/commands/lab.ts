@@ -1,0 +1,58 @@
+import { defineCommand } from "citty";
+import { labDown, labList, labUp } from "../../lab/index.ts";
+import { positiveWhole } from "../request.ts";
+import { usage } from "../arguments.ts";
+import { closest } from "../../core/params.ts";
+import { flagsOf } from "../flags.ts";
+import { print, warn } from "../terminal.ts";
+
+const verbs = ["up", "list", "down"];
+
+/** `furrow lab up | list | down`. */
+export const command = defineCommand({
+  args: flagsOf.lab,
+  async run({ args }) {
+    const name = args.name ?? "lab";
+    switch (args.verb) {
+      case "up": {
+        const lab = await labUp({
+          name,
+          hosts: args.hosts === undefined ? 1 : positiveWhole("the number of hosts", args.hosts),
+          libvirt: args.libvirt ?? false,
+          disks: args.disks === undefined || args.disks === "0" ? 0 : positiveWhole("--disks", args.disks),
+          replace: args.replace ?? false,
+          onProgress: warn,
+        });
+        if (args.json) print(`${JSON.stringify({ schema: 1, lab })}\n`);
+        else
+          for (const host of lab.hosts) {
+            print(
+              `${host.name}  ssh -i ${lab.identityFile} -o UserKnownHostsFile=${lab.knownHostsFile} ${host.user}@${host.address}\n`,
+            );
+          }
+        return 0;
+      }
+      case "list": {
+        const labs = await labList();
+        if (args.json) print(`${JSON.stringify({ schema: 1, labs })}\n`);
+        else if (labs.length === 0) print("no lab is up\n");
+        else
+          for (const lab of labs) {
+            print(
+              `${lab.name}  ${lab.status}  ${lab.hosts.map((host) => `${host.name} ${host.address}`).join(", ")}\n`,
+            );
+          }
+        return 0;
+      }
+      case "down": {
+        const names = args.all ? (await labList()).map((lab) => lab.name) : [name];
+        for (const each of names) await labDown({ name: each });
+        return 0;
+      }
+      default: {
+        const near = closest(args.verb, verbs);
+        throw usage("lab", `furrow lab does not know "${args.verb}"`, `Write furrow lab ${near ?? "up, list or down"}`);
+      }
+    }
+  },
+});

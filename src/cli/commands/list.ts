@@ -1,0 +1,91 @@
+import { defineCommand } from "citty";
+import { labelOf, type PlannedTask } from "../../engine/plan.ts";
+import { toJson } from "../../report/json.ts";
+import { paintFor } from "../../report/paint.ts";
+import { count, hostNames, position, taskName } from "../../report/words.ts";
+import type { Extras } from "../arguments.ts";
+import { flagsOf } from "../flags.ts";
+import { allTasks, planAll, type PlayPlan } from "../plans.ts";
+import { prepareRun } from "../request.ts";
+import { print, wantsColor } from "../terminal.ts";
+
+/** One line of the list: a task, and the hosts whose play has it. */
+interface Listed {
+  readonly task: string;
+  readonly module: string;
+  readonly tags: readonly string[];
+  readonly hosts: readonly string[];
+  readonly source: string | undefined;
+}
+
+interface ListedPlay {
+  readonly play: string;
+  /** Undefined where an earlier task makes the hosts. */
+  readonly hosts: readonly string[] | undefined;
+  /** Hosts whose tasks depend on their facts, and cannot be listed without connecting. */
+  readonly undecided: readonly string[];
+  readonly tags: readonly string[];
+  readonly tasks: readonly Listed[];
+}
+
+/** `furrow list PLAYBOOK`. */
+export const command = defineCommand({
+  args: flagsOf.list,
+  async run({ args, data }) {
+    const signal = new AbortController().signal;
+    const { vars } = data as Extras;
+    const { request, loaded } = await prepareRun(args, {
+      mode: "check",
+      vars,
+      sink: () => {},
+      stop: signal,
+      kill: signal,
+    });
+    const plays = planAll(request).map(listPlay);
+    if (args.json) print(`${JSON.stringify(toJson({ schema: 1, playbook: loaded.playbook.name, plays }))}\n`);
+    else print(listText(loaded.playbook.name, plays));
+    return 0;
+  },
+});
+
+function listPlay({ play, name, hosts }: PlayPlan): ListedPlay {
+  const undecided = (hosts ?? []).filter(({ plan }) => plan === "facts-needed").map(({ host }) => host);
+  const listed = new Map<string, Listed>();
+  for (const { host, plan } of hosts ?? []) {
+    for (const task of plan === "facts-needed" ? [] : allTasks(plan)) {
+      const line = listTask(task, host);
+      const id = JSON.stringify([line.task, line.source, line.tags]);
+      listed.set(id, { ...line, hosts: [...(listed.get(id)?.hosts ?? []), host] });
+    }
+  }
+  return {
+    play: name,
+    hosts: hosts?.map(({ host }) => host),
+    undecided,
+    tags: play.tags ?? [],
+    tasks: [...listed.values()],
+  };
+}
+
+function listTask(task: PlannedTask, host: string): Listed {
+  const label = labelOf(task, host);
+  return { task: taskName(label), module: label.module, tags: task.tags, hosts: [host], source: label.source };
+}
+
+function listText(name: string, plays: readonly ListedPlay[]): string {
+  const paint = paintFor(wantsColor(process.stdout));
+  const blocks = plays.map(({ play, hosts, undecided, tasks }) => {
+    const width = Math.max(0, ...tasks.map(({ task }) => task.length));
+    const lines = tasks.map(({ task, tags, hosts: on, source }) => {
+      const some = hosts !== undefined && on.length < hosts.length ? `  on ${hostNames(on)}` : "";
+      const marks = tags.length === 0 ? "" : `  [${[...new Set(tags)].join(", ")}]`;
+      const place = source === undefined ? "" : paint.dim(`  ${position(source, process.cwd())}`);
+      return `  ${task.padEnd(width)}${marks}${some}${place}`.trimEnd();
+    });
+    const open = undecided.length === 0 ? [] : [`  ${hostNames(undecided)}: decided by facts, known once connected`];
+    const where =
+      hosts === undefined ? "hosts made by an earlier task" : `${count(hosts.length, "host")}: ${hostNames(hosts)}`;
+    return [paint.strong(`play ${play}`) + paint.dim(`  ${where}`), ...lines, ...open].join("\n");
+  });
+  return `${[paint.strong(name), ...blocks].join("\n\n")}\n`;
+}

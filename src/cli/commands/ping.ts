@@ -1,0 +1,43 @@
+import { defineCommand } from "citty";
+import { duration } from "../../report/words.ts";
+import { type Each, onEachHost } from "../each-host.ts";
+import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
+import { flagsOf } from "../flags.ts";
+import { print, printError } from "../terminal.ts";
+
+interface Pong {
+  readonly connectMs: number;
+  readonly roundTripMs: number;
+  readonly user: string;
+}
+
+/** `furrow ping [PATTERN]`. */
+export const command = defineCommand({
+  args: flagsOf.ping,
+  async run({ args }) {
+    const all = await onEachHost<Pong>(
+      args.pattern ?? "all",
+      args,
+      async (session, { connectMs }, signal) => {
+        const empty = { items: [{ item: "read", questions: [] }] } as const;
+        // The first frame carries the prelude; the second one costs what every later one will.
+        await session.frame(empty, () => {}, signal);
+        const started = performance.now();
+        await session.frame(empty, () => {}, signal);
+        return { connectMs, roundTripMs: performance.now() - started, user: session.user };
+      },
+      (each) => show(each, args.json === true),
+    );
+    const errors = all.flatMap(({ error }) => (error === undefined ? [] : [error]));
+    return errors.length === 0 ? exitCodes.converged : Math.min(...errors.map(exitCodeOfError));
+  },
+});
+
+function show({ host, value, error }: Each<Pong>, json: boolean): void {
+  if (value === undefined) printError(error, json);
+  else if (json) print(`${JSON.stringify({ schema: 1, host, ...value })}\n`);
+  else {
+    const { connectMs, roundTripMs, user } = value;
+    print(`${host}  connected as ${user} in ${duration(connectMs)}, round trip ${roundTripMs.toFixed(1)} ms\n`);
+  }
+}

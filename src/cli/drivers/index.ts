@@ -1,0 +1,18 @@
+import type { Driver, DriverLookup } from "../../core/driver.ts";
+import { FurrowError } from "../../core/errors.ts";
+
+/** Drivers by name, each loaded when a task first asks for it. */
+const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
+  file: async () => (await import("./file.ts")).fileDriver,
+};
+
+/** Finds the drivers that come with furrow. */
+export const findDriver: DriverLookup = async (name) => {
+  const load = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
+  if (load !== undefined) return load();
+  throw new FurrowError("E_DRIVER", {
+    what: `there is no driver "${name}"`,
+    expected: `one of ${Object.keys(drivers).join(", ")}`,
+    hint: "Correct the driver's name in the task's fact or step",
+  });
+};

@@ -1,0 +1,123 @@
+/** A flag or positional, in the shape that citty reads. */
+export interface Flag {
+  readonly type: "boolean" | "string" | "positional";
+  readonly description: string;
+  readonly alias?: string;
+  readonly valueHint?: string;
+  readonly required?: boolean;
+}
+
+/** Flags by name. */
+export type Flags = Readonly<Record<string, Flag>>;
+
+const inventory = {
+  inventory: {
+    type: "string",
+    alias: "i",
+    valueHint: "INVENTORY",
+    description: "An inventory file, a list of hosts (web1,web2), or local",
+  },
+} as const satisfies Flags;
+
+const connection = {
+  user: { type: "string", alias: "u", valueHint: "USER", description: "Connect as this user" },
+  "private-key": { type: "string", valueHint: "FILE", description: "Use this private key" },
+  "ask-pass": { type: "boolean", alias: "k", description: "Ask for the connection's password" },
+  "ask-become-pass": { type: "boolean", alias: "K", description: "Ask for the password of sudo, su or doas" },
+  "become-password-file": { type: "string", valueHint: "FILE", description: "Read that password from a file" },
+} as const satisfies Flags;
+
+const json = {
+  json: { type: "boolean", description: "JSON on stdout, all else on stderr" },
+} as const satisfies Flags;
+
+const choice = {
+  limit: { type: "string", alias: "l", valueHint: "PATTERN", description: "Only these of the hosts" },
+  tags: { type: "string", alias: "t", valueHint: "TAGS", description: "Only tasks with one of these tags, a,b" },
+  "skip-tags": { type: "string", valueHint: "TAGS", description: "No tasks with one of these tags" },
+  var: {
+    type: "string",
+    alias: "e",
+    valueHint: "NAME=VALUE",
+    description: "Set a var, or @file.yaml; may be repeated",
+  },
+} as const satisfies Flags;
+
+const playbook = {
+  playbook: { type: "positional", required: true, description: "A playbook file" },
+} as const satisfies Flags;
+
+const becoming = {
+  become: { type: "boolean", alias: "b", description: "Become root, or as the inventory says" },
+} as const satisfies Flags;
+
+const running = {
+  diff: { type: "boolean", alias: "D", description: "Show texts that change as a diff" },
+  "start-at": {
+    type: "string",
+    valueHint: "TASK",
+    description: "Begin at the task with this title; * matches anything",
+  },
+  forks: { type: "string", alias: "f", valueHint: "N", description: "At most N hosts at a time; default: all" },
+  verbose: { type: "boolean", alias: "v", description: "Also what is right, each step, and the output of steps" },
+  "exit-code": { type: "boolean", description: "With --check: exit 2 where something would change" },
+} as const satisfies Flags;
+
+/** The flags of each command. */
+export const flagsOf = {
+  run: {
+    ...playbook,
+    ...inventory,
+    check: { type: "boolean", alias: "C", description: "Say what a run would do, and change nothing" },
+    ...running,
+    ...choice,
+    ...connection,
+    ...json,
+  },
+  check: { ...playbook, ...inventory, ...running, ...choice, ...connection, ...json },
+  list: { ...playbook, ...inventory, ...choice, ...json },
+  inventory: {
+    ...inventory,
+    host: { type: "string", valueHint: "HOST", description: "Show all merged values of a host with their origin" },
+    limit: choice.limit,
+    var: choice.var,
+    ...json,
+  },
+  facts: {
+    host: { type: "positional", required: true, description: "A host pattern" },
+    ...inventory,
+    ...becoming,
+    ...connection,
+    ...json,
+  },
+  exec: {
+    pattern: { type: "positional", required: true, description: "A host pattern" },
+    ...inventory,
+    ...becoming,
+    forks: running.forks,
+    ...connection,
+    ...json,
+  },
+  ping: {
+    pattern: { type: "positional", required: false, description: "A host pattern; default: all" },
+    ...inventory,
+    ...becoming,
+    forks: running.forks,
+    ...connection,
+    ...json,
+  },
+  doc: { task: { type: "positional", required: false, description: "The name of a task" }, ...json },
+  lab: {
+    verb: { type: "positional", required: true, description: "up, list or down" },
+    hosts: { type: "positional", required: false, description: "up: how many hosts; default 1" },
+    name: { type: "string", valueHint: "NAME", description: "Which lab; default lab" },
+    libvirt: { type: "boolean", description: "up: with libvirt inside" },
+    disks: { type: "string", valueHint: "N", description: "up: data disks of each host; default 0" },
+    replace: { type: "boolean", description: "up: remove a lab of that name first" },
+    all: { type: "boolean", description: "down: every lab" },
+    ...json,
+  },
+} as const satisfies Readonly<Record<string, Flags>>;
+
+/** The name of a command. */
+export type CommandName = keyof typeof flagsOf;

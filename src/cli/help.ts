@@ -1,0 +1,112 @@
+import { type CommandName, type Flags, flagsOf } from "./flags.ts";
+
+/** What help says about one command, its flags aside. */
+export interface CommandHelp {
+  /** What follows the command's name: `PLAYBOOK`. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly examples: readonly string[];
+}
+
+/** All commands in the order of the help; the one source of `furrow --help` and of each command's own. */
+export const commands: Readonly<Record<CommandName, CommandHelp>> = {
+  run: {
+    usage: "PLAYBOOK",
+    summary: "Converge hosts",
+    examples: ["furrow run site.ts -i inventory.ts", "furrow run site.ts -i web1,web2 --limit @failed -v"],
+  },
+  check: {
+    usage: "PLAYBOOK",
+    summary: "Say what a run would do, and change nothing",
+    examples: ["furrow check site.ts -i inventory.ts --diff"],
+  },
+  list: {
+    usage: "PLAYBOOK",
+    summary: "Show plays, tasks, hosts and tags; connects to nothing",
+    examples: ["furrow list site.ts -i inventory.ts"],
+  },
+  inventory: {
+    usage: "",
+    summary: "Show hosts, groups and merged vars with their origin",
+    examples: ["furrow inventory -i inventory.ts", "furrow inventory -i inventory.ts --host web1"],
+  },
+  facts: { usage: "HOST", summary: "Read facts of a host", examples: ["furrow facts web1 -i inventory.ts"] },
+  exec: {
+    usage: "PATTERN -- CMD",
+    summary: "Run one command on hosts",
+    examples: [
+      "furrow exec web -i inventory.ts -- uptime",
+      "furrow exec all -i inventory.ts -b -- sh -c 'df -h | tail -3'",
+    ],
+  },
+  ping: {
+    usage: "",
+    summary: "Connect to hosts and say how long it took",
+    examples: ["furrow ping -i inventory.ts", "furrow ping web -i inventory.ts"],
+  },
+  doc: { usage: "[TASK]", summary: "Show a task's params and examples", examples: ["furrow doc file"] },
+  lab: {
+    usage: "up | list | down",
+    summary: "Throwaway local hosts",
+    examples: ["furrow lab up 3 --disks 2", "furrow lab down"],
+  },
+};
+
+const exitCodes = [
+  "Exit codes: 0 converged, 1 failed, 2 changes pending (--check --exit-code), 3 unreachable,",
+  "64 usage, 75 host locked by another run, 130 interrupted.",
+];
+
+/** The text of `furrow --help`. `bin/help.txt` is this, so that help starts without loading anything. */
+export function overview(): string {
+  const rows = Object.entries(commands).map(([name, { usage, summary }]) =>
+    row(`${name} ${usage}`.trimEnd(), summary, 18),
+  );
+  return [
+    "furrow: an agentless, typed task runner",
+    "",
+    "Usage: furrow COMMAND [OPTIONS]",
+    "",
+    "Commands:",
+    ...rows,
+    "",
+    "Options:",
+    "  -h, --help     Show this text, or a command's own after its name",
+    "  -V, --version  Show the version",
+    "",
+    ...exitCodes,
+    "",
+  ].join("\n");
+}
+
+function row(left: string, right: string, width: number): string {
+  return `  ${left.padEnd(width)}  ${right}`;
+}
+
+/** The text of `furrow NAME --help`. */
+export function commandHelp(name: CommandName): string {
+  const { usage, summary, examples } = commands[name];
+  const flags: Flags = flagsOf[name];
+  const positional = Object.entries(flags).filter(([, { type }]) => type === "positional");
+  const options = Object.entries(flags).filter(([, { type }]) => type !== "positional");
+  const lefts = options.map(([flag, { alias, valueHint }]) => {
+    const value = valueHint === undefined ? "" : ` ${valueHint}`;
+    return `${alias === undefined ? "   " : `-${alias},`} --${flag}${value}`;
+  });
+  const width = Math.max(...lefts.map((left) => left.length), 10);
+  return [
+    summary,
+    "",
+    `Usage: furrow ${name} ${usage} [OPTIONS]`.replaceAll(/ +/g, " "),
+    ...(positional.length === 0
+      ? []
+      : ["", ...positional.map(([arg, { description }]) => row(arg.toUpperCase(), description, width))]),
+    "",
+    "Options:",
+    ...options.map(([, { description }], index) => row(lefts[index] ?? "", description, width)),
+    "",
+    "Examples:",
+    ...examples.map((example) => `  ${example}`),
+    "",
+  ].join("\n");
+}

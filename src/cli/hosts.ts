@@ -1,0 +1,178 @@
+import { becomeOf, addressOf, type AddressBook, type SshSettings } from "../load/address.ts";
+import { loadInventory, type LoadedInventory } from "../load/inventory-file.ts";
+import { readLastRun } from "../load/last-run.ts";
+import { matchPattern, type PatternScope, scopeOf } from "../load/pattern.ts";
+import { type CommandLine, type MergedHost, mergeHosts, type Setting, valuesOf } from "../load/settings.ts";
+import { parseVarFlags } from "../load/var-flag.ts";
+import type { BecomeOptions, HostEntry, Vars } from "../core/inventory.ts";
+import { FurrowError } from "../core/errors.ts";
+import { pendingSecret } from "../core/secret.ts";
+import type { Session } from "../core/frame.ts";
+import type { Address, Transport } from "../core/transport.ts";
+import { Links } from "./links.ts";
+
+/** The flags that say which hosts and how to reach them. */
+export interface HostFlags {
+  readonly inventory?: string | undefined;
+  readonly limit?: string | undefined;
+  readonly user?: string | undefined;
+  readonly "private-key"?: string | undefined;
+  readonly "ask-pass"?: boolean | undefined;
+  readonly "ask-become-pass"?: boolean | undefined;
+  readonly "become-password-file"?: string | undefined;
+}
+
+/** A host as the engine takes it. */
+export interface BookedHost {
+  readonly name: string;
+  readonly address: string;
+  readonly groups: readonly string[];
+  readonly vars: Vars;
+}
+
+/** The hosts of an inventory with everything the command line adds to them. */
+export class HostBook {
+  readonly inventory: LoadedInventory;
+  readonly scope: PatternScope;
+  readonly #merged: Map<string, MergedHost>;
+  readonly #limited: ReadonlySet<string> | undefined;
+  readonly #commandLine: CommandLine;
+  readonly #addresses = new Map<string, Address>();
+  readonly #book: AddressBook;
+  readonly #links = new Links(transportOf);
+
+  constructor(
+    inventory: LoadedInventory,
+    commandLine: CommandLine,
+    limit: string | undefined,
+    sshConfig: (name: string) => SshSettings,
+  ) {
+    this.inventory = inventory;
+    this.#commandLine = commandLine;
+    this.scope = scopeOf(inventory.definition, readLastRun()?.failed);
+    this.#merged = new Map(mergeHosts(inventory.definition, commandLine).map((host) => [host.name, host]));
+    this.#limited = limit === undefined ? undefined : new Set(matchPattern(limit, this.scope));
+    this.#book = { sshConfig, hosts: this.#merged };
+  }
+
+  /** Hosts of the inventory by pattern, without --limit. Throws FurrowError E_PATTERN. */
+  match(pattern: string): MergedHost[] {
+    return matchPattern(pattern, this.scope).map((name) => this.merged(name));
+  }
+
+  /** Hosts by pattern, only those that --limit lets through. Throws FurrowError E_PATTERN. */
+  limited(pattern: string): MergedHost[] {
+    return this.match(pattern).filter(({ name }) => this.#limited?.has(name) ?? true);
+  }
+
+  /** True where a host of this name is known. */
+  has(name: string): boolean {
+    return this.#merged.has(name);
+  }
+
+  /** A host with all its settings. */
+  merged(name: string): MergedHost {
+    const host = this.#merged.get(name);
+    if (host === undefined) throw new FurrowError("E_BUG", { what: `no host is named "${name}"` });
+    return host;
+  }
+
+  /** Adds a host that a task has made, in no group but with what all hosts have in common. */
+  add(name: string, entry: HostEntry): MergedHost {
+    const definition = { ...this.inventory.definition, hosts: { [name]: entry }, groups: {} };
+    const [host] = mergeHosts(definition, this.#commandLine);
+    if (host === undefined) throw new FurrowError("E_BUG", { what: `the host "${name}" cannot be added` });
+    this.#merged.set(name, host);
+    return host;
+  }
+
+  /** A host as the engine takes it. */
+  booked(host: MergedHost): BookedHost {
+    return {
+      name: host.name,
+      address: this.address(host.name).address,
+      groups: host.groups,
+      vars: valuesOf(host.vars),
+    };
+  }
+
+  /** How a host is reached. */
+  address(name: string): Address {
+    const known = this.#addresses.get(name) ?? addressOf(this.merged(name), this.#book);
+    this.#addresses.set(name, known);
+    return known;
+  }
+
+  /** Opens a session. Throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
+  async connect(name: string, become: BecomeOptions | undefined, signal: AbortSignal): Promise<Session> {
+    const { openFrameSession } = await import("../transport/frame/session.ts");
+    const address = this.address(name);
+    const link = await this.#links.open(address, signal);
+    try {
+      const other = becomeOf(this.merged(name).connection, become);
+      // Who is that user already needs no sudo.
+      const needed = other?.user === address.user ? undefined : other;
+      return await openFrameSession({ host: name, link, user: address.user, become: needed, signal });
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+  }
+}
+
+async function transportOf({ transport }: Address): Promise<Transport> {
+  if (transport === "local") return (await import("../transport/local/local.ts")).localTransport;
+  if (transport === "ssh") return (await import("../transport/ssh/ssh.ts")).sshTransport;
+  throw new FurrowError("E_INVENTORY", {
+    what: "simulated hosts are for tests and cannot be reached from the command line",
+    hint: 'Use transport: "ssh" or "local"',
+  });
+}
+
+/** Loads what -i names and merges the command line into it. Throws FurrowError E_USAGE, E_INVENTORY, E_PATTERN. */
+export async function openHostBook(
+  flags: HostFlags,
+  varFlags: readonly string[],
+  signal: AbortSignal,
+): Promise<HostBook> {
+  const { inventory } = flags;
+  if (inventory === undefined) {
+    throw new FurrowError("E_USAGE", {
+      what: "no inventory is given, so there are no hosts",
+      hint: "Say which hosts: -i inventory.ts, -i web1,web2 or -i local",
+    });
+  }
+  const commandLine = { vars: await parseVarFlags(varFlags), connection: connectionFlags(flags) };
+  const [loaded, sshConfig] = await Promise.all([loadInventory(inventory, signal), sshConfigReader()]);
+  return new HostBook(loaded, commandLine, flags.limit, sshConfig);
+}
+
+function connectionFlags(flags: HostFlags): Record<string, Setting> {
+  const settings: Record<string, Setting> = {};
+  const { user, "private-key": identityFile, "become-password-file": passwordFile } = flags;
+  if (user !== undefined) settings["user"] = { value: user, origin: "--user" };
+  if (identityFile !== undefined) settings["identityFile"] = { value: identityFile, origin: "--private-key" };
+  if (flags["ask-pass"] === true) {
+    const password = pendingSecret({ from: "prompt", question: "SSH password" }, "ssh-password");
+    settings["password"] = { value: password, origin: "--ask-pass" };
+  }
+  if (passwordFile !== undefined && flags["ask-become-pass"] === true) {
+    throw new FurrowError("E_USAGE", {
+      what: "--ask-become-pass and --become-password-file say two things",
+      hint: "Give one of them",
+    });
+  }
+  if (passwordFile !== undefined) {
+    const password = pendingSecret({ from: "file", path: passwordFile }, "become-password");
+    settings["become.password"] = { value: password, origin: "--become-password-file" };
+  }
+  if (flags["ask-become-pass"] === true) {
+    const password = pendingSecret({ from: "prompt", question: "Become password" }, "become-password");
+    settings["become.password"] = { value: password, origin: "--ask-become-pass" };
+  }
+  return settings;
+}
+
+async function sshConfigReader(): Promise<(name: string) => SshSettings> {
+  return () => ({});
+}

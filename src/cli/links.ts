@@ -1,0 +1,61 @@
+import type { Address, Link, Transport } from "../core/transport.ts";
+
+interface Shared {
+  readonly link: Promise<Link>;
+  users: number;
+}
+
+/** One connection for each host, shared by all sessions on it, whatever user they become. */
+export class Links {
+  readonly #shared = new Map<string, Shared>();
+  readonly #transportOf: (address: Address) => Promise<Transport>;
+
+  constructor(transportOf: (address: Address) => Promise<Transport>) {
+    this.#transportOf = transportOf;
+  }
+
+  /** A link to the host; the connection ends when everybody has closed theirs. Throws what the transport throws. */
+  async open(address: Address, signal: AbortSignal): Promise<Link> {
+    const known = this.#shared.get(address.name);
+    const shared = known ?? { link: this.#connect(address, signal), users: 0 };
+    if (known === undefined) this.#shared.set(address.name, shared);
+    shared.users += 1;
+    const forget = (): void => {
+      if (this.#shared.get(address.name) === shared) this.#shared.delete(address.name);
+    };
+    let link: Link;
+    try {
+      link = await shared.link;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+    if (known === undefined) link.closed.finally(forget).catch(() => undefined);
+    return share(link, known === undefined, () => {
+      shared.users -= 1;
+      if (shared.users > 0) return Promise.resolve();
+      forget();
+      return link.close();
+    });
+  }
+
+  async #connect(address: Address, signal: AbortSignal): Promise<Link> {
+    return (await this.#transportOf(address)).connect(address, signal);
+  }
+}
+
+/** Only one of those who share a link counts its bytes. */
+function share(link: Link, counts: boolean, close: () => Promise<void>): Link {
+  let open = true;
+  return {
+    exec: (command) => link.exec(command),
+    execPty: (command) => link.execPty(command),
+    stats: () => (counts ? link.stats() : { bytesSent: 0, bytesReceived: 0, channels: 0 }),
+    closed: link.closed,
+    close: () => {
+      if (!open) return Promise.resolve();
+      open = false;
+      return close();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { FurrowError } from "../core/errors.ts";
+import { closest } from "../core/params.ts";
+import type { CommandName } from "./flags.ts";
+
+/**
+ * Runs one command line and gives its exit code. Expected failures are printed as one block; nothing that only some
+ * commands need is loaded before it is known which command it is.
+ */
+export async function main(words: readonly string[]): Promise<number> {
+  endQuietlyWithoutReader();
+  const json = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).includes("--json");
+  try {
+    return await dispatch(words);
+  } catch (error) {
+    const [{ printError }, { exitCodeOfError }] = await Promise.all([
+      import("./terminal.ts"),
+      import("./exit-codes.ts"),
+    ]);
+    printError(error, json);
+    return exitCodeOfError(error);
+  }
+}
+
+async function dispatch([name, ...words]: readonly string[]): Promise<number> {
+  const { commandHelp, commands, overview } = await import("./help.ts");
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    const [about] = words;
+    if (about !== undefined && !isCommand(about, commands)) throw unknownCommand(about, Object.keys(commands));
+    process.stdout.write(about === undefined ? overview() : commandHelp(about));
+    return name === undefined ? 64 : 0;
+  }
+  if (name === "version") {
+    const { ownVersion } = await import("./version.ts");
+    process.stdout.write(`${ownVersion()}\n`);
+    return 0;
+  }
+  if (!isCommand(name, commands)) throw unknownCommand(name, Object.keys(commands));
+  const own = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined);
+  if (own.includes("--help") || own.includes("-h")) {
+    process.stdout.write(commandHelp(name));
+    return 0;
+  }
+  const [{ runCommand }, { checkArguments }, { flagsOf }, { loadCommand }] = await Promise.all([
+    import("citty"),
+    import("./arguments.ts"),
+    import("./flags.ts"),
+    import("./commands/index.ts"),
+  ]);
+  const data = checkArguments(name, flagsOf[name], words);
+  const { result } = await runCommand(await loadCommand(name), { rawArgs: [...own], data });
+  return result as number;
+}
+
+function isCommand(name: string, commands: object): name is CommandName {
+  return Object.hasOwn(commands, name);
+}
+
+function unknownCommand(name: string, known: readonly string[]): FurrowError {
+  const isFlag = name.startsWith("-");
+  const near = closest(name, known);
+  return new FurrowError("E_USAGE", {
+    what: isFlag ? `furrow has no flag ${name} before its command` : `furrow has no command "${name}"`,
+    expected: `one of ${known.join(", ")}`,
+    hint: near === undefined || isFlag ? "Run furrow --help to see what it can do" : `Write furrow ${near}`,
+  });
+}
+
+/** `furrow list … | head` closes the pipe: that is no failure worth a stack. */
+function endQuietlyWithoutReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+}

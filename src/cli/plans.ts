@@ -1,0 +1,54 @@
+import type { TaskCall } from "../core/call.ts";
+import type { Play } from "../core/playbook.ts";
+import { Ref } from "../core/ref.ts";
+import { unreadFacts } from "../engine/host-facts.ts";
+import type { Planned, PlannedTask } from "../engine/plan.ts";
+import { planPlay, playHosts } from "../engine/prepare.ts";
+import type { RunRequest } from "../engine/request.ts";
+
+/** The plan of one play on one of its hosts. */
+export interface HostPlan {
+  readonly host: string;
+  /** `facts-needed`: what it does is decided by facts of the host. */
+  readonly plan: readonly Planned[] | "facts-needed";
+}
+
+/** One play with what it does on each host, as far as that can be known without connecting. */
+export interface PlayPlan {
+  readonly play: Play<never>;
+  readonly name: string;
+  /** Undefined where an earlier task makes the hosts. */
+  readonly hosts: readonly HostPlan[] | undefined;
+}
+
+/** Calls the body of every play for every host. Throws FurrowError for whatever is wrong in them. */
+export function planAll(request: RunRequest): PlayPlan[] {
+  return request.playbook.plays.map((play, index) => {
+    const name = play.name ?? (typeof play.hosts === "string" ? play.hosts : `play ${index + 1}`);
+    if (play.hosts instanceof Ref) return { play, name, hosts: undefined };
+    const hosts = request.hostsOf(play);
+    const seen = playHosts(hosts);
+    return {
+      play,
+      name,
+      hosts: hosts.map((host) => ({ host: host.name, plan: planPlay(request, play, seen, host, unreadFacts) })),
+    };
+  });
+}
+
+/** All tasks of a plan, those that run only after a failure too. */
+export function allTasks(plan: readonly Planned[]): PlannedTask[] {
+  return plan.flatMap((node) => {
+    if (node.node === "task") return [node];
+    if (node.node === "composite") return [];
+    return [node.children, node.rescue ?? [], node.always ?? []].flatMap(allTasks);
+  });
+}
+
+/** All calls of task modules in these plays. */
+export function allCalls(plays: readonly PlayPlan[]): TaskCall[] {
+  return plays
+    .flatMap(({ hosts }) => hosts ?? [])
+    .flatMap(({ plan }) => (plan === "facts-needed" ? [] : allTasks(plan)))
+    .map(({ call }) => call);
+}

@@ -1,0 +1,60 @@
+import { runPlaybook } from "../engine/run.ts";
+import { writeLastRun } from "../load/last-run.ts";
+import { settleQuietSecrets, settleSecrets } from "../load/secrets.ts";
+import { checkTaskNames } from "../load/task-names.ts";
+import { exitCodeOf } from "./exit-codes.ts";
+import { allCalls, planAll } from "./plans.ts";
+import { prepareRun, type RunFlags } from "./request.ts";
+import { chooseReport, type ReportFlags } from "./reports.ts";
+import { listenForSignals } from "./signals.ts";
+import { warn } from "./terminal.ts";
+import { refuseUnknownKeys } from "./unknown-keys.ts";
+import { usage } from "./arguments.ts";
+
+/** The flags of `run` and `check`. */
+export interface PlayFlags extends RunFlags, ReportFlags {
+  readonly check?: boolean | undefined;
+  readonly "exit-code"?: boolean | undefined;
+}
+
+/**
+ * Runs a playbook or checks it: everything is loaded, checked and asked for before the first connection. Gives the exit
+ * code. Throws FurrowError where the run cannot start.
+ */
+export async function playRun(flags: PlayFlags, vars: readonly string[]): Promise<number> {
+  const mode = flags.check === true ? "check" : "apply";
+  if (flags["exit-code"] === true && mode === "apply") {
+    throw usage("run", "--exit-code asks for the changes that are pending, and a run leaves none", "Add --check");
+  }
+  const signals = listenForSignals();
+  const report = chooseReport(flags);
+  const settling = { mode, warn } as const;
+  try {
+    const { request, hosts, book, loaded } = await prepareRun(flags, {
+      mode,
+      vars,
+      stop: signals.stop,
+      kill: signals.kill,
+      sink: (event) => {
+        // Bodies that looked at facts have made their secrets only now.
+        if (event.type === "taskStarted") settleQuietSecrets(settling);
+        report.handle(event);
+      },
+    });
+    checkTaskNames(allCalls(planAll(request)));
+    await settleSecrets(settling);
+    await refuseUnknownKeys(
+      hosts.map(({ name }) => book.address(name)),
+      signals.kill,
+    );
+    const result = await runPlaybook(request);
+    if (mode === "apply") {
+      const failed = [...result.failed, ...result.unreachable];
+      writeLastRun({ run: request.run, playbook: loaded.path, failed });
+    }
+    return exitCodeOf(result, flags["exit-code"] === true);
+  } finally {
+    await report.close();
+    signals.release();
+  }
+}

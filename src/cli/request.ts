@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import type { EventSink, Mode } from "../core/events.ts";
+import { Ref } from "../core/ref.ts";
+import type { RunHost, RunRequest } from "../engine/request.ts";
+import { loadPlaybook, type LoadedPlaybook } from "../load/playbook-file.ts";
+import type { MergedHost } from "../load/settings.ts";
+import { checkVars } from "../load/vars.ts";
+import { findDriver } from "./drivers/index.ts";
+import { FurrowError } from "../core/errors.ts";
+import { type HostBook, type HostFlags, openHostBook } from "./hosts.ts";
+import { ownVersion } from "./version.ts";
+
+/** The flags of `run` and `list` that decide what a run is. */
+export interface RunFlags extends HostFlags {
+  readonly playbook: string;
+  readonly tags?: string | undefined;
+  readonly "skip-tags"?: string | undefined;
+  readonly "start-at"?: string | undefined;
+  readonly forks?: string | undefined;
+  readonly diff?: boolean | undefined;
+}
+
+/** A run that is ready to start, and the hosts it would touch. */
+export interface Prepared {
+  readonly loaded: LoadedPlaybook;
+  readonly book: HostBook;
+  readonly request: RunRequest;
+  /** Hosts of all plays that name theirs, `--limit` applied, in inventory order. */
+  readonly hosts: readonly MergedHost[];
+}
+
+/** What a run is told by its caller. */
+export interface Circumstances {
+  readonly mode: Mode;
+  readonly vars: readonly string[];
+  readonly sink: EventSink;
+  readonly stop: AbortSignal;
+  readonly kill: AbortSignal;
+}
+
+/** Loads and checks everything that can be checked without a host. Throws FurrowError. */
+export async function prepareRun(flags: RunFlags, { mode, vars, sink, stop, kill }: Circumstances): Promise<Prepared> {
+  const forks = flags.forks === undefined ? undefined : positiveWhole("--forks", flags.forks);
+  const loaded = await loadPlaybook(flags.playbook);
+  const book = await openHostBook(flags, vars, stop);
+  const hosts = playbookHosts(loaded, book);
+  const typed = await checkVars(loaded, hosts, book.inventory.label);
+  const request: RunRequest = {
+    playbook: loaded.playbook,
+    mode,
+    hostsOf: (play) =>
+      typeof play.hosts === "string" ? book.limited(play.hosts).map((host) => book.booked(host)) : [],
+    hostNamed: (name) => (book.has(name) ? book.booked(book.merged(name)) : undefined),
+    newHost: ({ name, ...entry }) => book.booked(book.add(name, entry)),
+    varsOf: (host) => typed.get(host.name) ?? laterVars(loaded, host),
+    connect: ({ host, become, signal }) => book.connect(host.name, become, signal),
+    drivers: findDriver,
+    sink,
+    ...(forks !== undefined && { forks }),
+    selection: { tags: words(flags.tags), skipTags: words(flags["skip-tags"]) },
+    ...(flags["start-at"] !== undefined && { startAt: flags["start-at"] }),
+    diff: flags.diff ?? false,
+    run: randomBytes(6).toString("hex"),
+    version: ownVersion(),
+    stop,
+    kill,
+  };
+  return { loaded, book, request, hosts };
+}
+
+/** The vars of a host that came into being during the run. Throws FurrowError E_VARS. */
+function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
+  const result = playbook.vars?.safeParse(host.vars);
+  if (result === undefined) return {};
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new FurrowError("E_VARS", {
+    what: `the var "${issue?.path.join(".") ?? ""}" of a host that a task has made does not fit`,
+    where: { host: host.name, playbook: path },
+    expected: issue?.message ?? "what the playbook's schema asks for",
+    hint: "Put it into the vars of the host where the task puts it out, or into the vars of the inventory",
+  });
+}
+
+function playbookHosts({ playbook }: LoadedPlaybook, book: HostBook): MergedHost[] {
+  const patterns = playbook.plays.flatMap(({ hosts }) => (hosts instanceof Ref ? [] : [hosts]));
+  const names = new Set(patterns.flatMap((pattern) => book.limited(pattern)).map(({ name }) => name));
+  const chosen = book.scope.hosts.filter((name) => names.has(name)).map((name) => book.merged(name));
+  if (chosen.length > 0 || patterns.length === 0) return chosen;
+  throw new FurrowError("E_PATTERN", {
+    what: "none of the hosts that the plays name is among those that --limit lets through",
+    current: `plays: ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
+    hint: "Widen --limit, or run furrow list to see which hosts the plays name",
+  });
+}
+
+function words(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+/** Reads a flag's value as a whole number from 1. Throws FurrowError E_USAGE. */
+export function positiveWhole(flag: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new FurrowError("E_USAGE", {
+    what: `${flag} must be a whole number from 1`,
+    current: `"${text}"`,
+    hint: `Write ${flag} 10`,
+  });
+}

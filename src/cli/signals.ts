@@ -1,0 +1,32 @@
+import { FurrowError } from "../core/errors.ts";
+
+/** What a person's Ctrl-C does to a run. */
+export interface StopSignals {
+  /** Aborted at the first: hosts stop at the next task border. */
+  readonly stop: AbortSignal;
+  /** Aborted at the second: what runs is ended. */
+  readonly kill: AbortSignal;
+  /** Takes the listeners away again. */
+  release(): void;
+}
+
+/** Listens for Ctrl-C, SIGTERM and SIGHUP. A third one ends the process at once. */
+export function listenForSignals(): StopSignals {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  const reason = (): FurrowError => new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
+  const onSignal = (): void => {
+    if (!stop.signal.aborted) stop.abort(reason());
+    else if (!kill.signal.aborted) kill.abort(reason());
+    else process.exit(130);
+  };
+  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const name of names) process.on(name, onSignal);
+  return {
+    stop: stop.signal,
+    kill: kill.signal,
+    release: () => {
+      for (const name of names) process.off(name, onSignal);
+    },
+  };
+}

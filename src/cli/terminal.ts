@@ -1,0 +1,32 @@
+import { jsonLine } from "../report/json.ts";
+import { errorBlock } from "../report/error-block.ts";
+import { paintFor } from "../report/paint.ts";
+import { clean } from "../report/redacted.ts";
+import { redact } from "../core/redact.ts";
+
+/** True where colours are wanted on this stream: NO_COLOR and FORCE_COLOR decide, else whether it is a terminal. */
+export function wantsColor(stream: NodeJS.WriteStream): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  return stream.isTTY && TERM !== "dumb";
+}
+
+/** Writes to stdout, redacted. */
+export function print(text: string): void {
+  process.stdout.write(redact(text));
+}
+
+/** Writes a line to stderr, redacted. */
+export function warn(text: string): void {
+  process.stderr.write(`${redact(text)}\n`);
+}
+
+/** Prints an error as one block on stderr; with `json` also as a JSON line on stdout. */
+export function printError(error: unknown, json: boolean): void {
+  const cleaned = clean(error);
+  if (json) process.stdout.write(jsonLine({ type: "error", error: cleaned }, new Date()));
+  const paint = paintFor(wantsColor(process.stderr));
+  const block = errorBlock(cleaned, { paint, folder: process.cwd() });
+  process.stderr.write(`${block.join("\n")}\n`);
+}
