@@ -67,6 +67,7 @@ export const layers: readonly Layer[] = [
     why: "a reporter sees events only, so that every report can be made again from a recording",
   },
   { name: "cloud", path: "src/cloud/", may: ["core"], why: "a driver answers requests that are core's data" },
+  { name: "drivers", path: "src/drivers/", may: ["core"], why: "a driver answers requests that are core's data" },
   { name: "lab", path: "src/lab/", may: ["core"], why: "the lab makes hosts and knows nothing of runs" },
   {
     name: "testing",
