@@ -104,23 +104,15 @@ export const blockDeviceKind = defineKind<Absent | AnyDevice>({
   },
   predict(before, wanted) {
     if (!isRecord(wanted)) return wanted as Absent;
-    const partitions = wanted["partitions"] as Readonly<Record<string, object>> | undefined;
+    const { partitions, ...own } = wanted as Partial<AnyDevice>;
     const rest: Partial<AnyDevice> = typeof before === "symbol" ? {} : before;
-    const unknown = {
-      start: knownAfterApply,
-      sizeBytes: knownAfterApply,
-      type: knownAfterApply,
-      uses: knownAfterApply,
-    };
-    const predicted = Object.entries(partitions ?? {}).map(([number, want]) => [
-      number,
-      { ...unknown, label: "", ...rest.partitions?.[number], ...want },
-    ]);
-    return {
-      ...rest,
-      ...wanted,
-      ...(partitions !== undefined && { partitions: { ...Object.fromEntries(predicted) } }),
-    } as AnyDevice;
+    const unknown = knownAfterApply as never;
+    const predicted: Record<string, Partition> = {};
+    for (const [number, want] of Object.entries(partitions ?? {})) {
+      const base = rest.partitions?.[number] ?? { start: unknown, sizeBytes: unknown, type: unknown, label: "" };
+      predicted[number] = { ...base, ...want, uses: unknown };
+    }
+    return { ...rest, ...own, ...(partitions !== undefined && { partitions: predicted }) } as AnyDevice;
   },
 });
 
@@ -161,22 +153,23 @@ function words(line = ""): readonly string[] {
 }
 
 function printLayout(layout: Partial<BlockLayout> & Pick<BlockLayout, "partitions">): Lines {
-  const partitions = Object.entries(layout.partitions).map(([number, partition]) => ({
-    ...printVolume(partition, `p${number}.`),
-    [`p${number}.id`]: partition.id,
-    [`p${number}.kernel`]: partition.inKernel ? "yes" : "no",
-    [`p${number}.name`]: partition.name,
-    [`p${number}.size`]: String(partition.sizeBytes),
-    [`p${number}.start`]: String(partition.start),
-    [`p${number}.type`]: partition.type,
-  }));
-  return {
+  const lines: Record<string, string> = {
     ...printVolume(layout, ""),
     "carries-root": layout.carriesRoot === true ? "yes" : "no",
     signatures: (layout.signatures ?? []).join(" "),
     table: layout.table ?? "",
-    ...Object.assign({}, ...partitions),
   };
+  for (const [number, partition] of Object.entries(layout.partitions)) {
+    Object.assign(lines, printVolume(partition, `p${number}.`), {
+      [`p${number}.id`]: partition.id,
+      [`p${number}.kernel`]: partition.inKernel ? "yes" : "no",
+      [`p${number}.name`]: partition.name,
+      [`p${number}.size`]: String(partition.sizeBytes),
+      [`p${number}.start`]: String(partition.start),
+      [`p${number}.type`]: partition.type,
+    });
+  }
+  return lines;
 }
 
 function printVolume(volume: Partial<Volume>, prefix: string): Lines {

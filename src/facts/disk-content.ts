@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Kind, type Lines, type NumberedQuestion } from "../core/kind.ts";
@@ -20,7 +21,8 @@ export type Thoroughness = "sampled" | "full";
 
 /**
  * Shell functions that look at the raw content of the disk found by `find_block`. `areas` sets bytes, head and tail:
- * its size and that of both areas of a GPT, and `head_area` and `tail_area` print those. `data_of sampled|full` sets
+ * its size and that of both areas of a GPT, and `head_area` and `tail_area` print those; `same_areas HASH`
+ * is true where both still have the {@link areasHash}. `data_of sampled|full` sets
  * data as in {@link DiskContent}. A byte that cannot be read counts as data.
  */
 export const contentFunctions = `areas() {
@@ -29,6 +31,7 @@ read -r sector < "$s/queue/logical_block_size"
 entries=$(( (16384 + sector - 1) / sector ))
 head=$(( (2 + entries) * sector )); tail=$(( (1 + entries) * sector ))
 }
+same_areas() { [ "$({ head_area; tail_area; } | sha256sum | cut -c 1-64)" = "$1" ]; }
 head_area() { dd if="$d" bs=$sector count=$((2 + entries)) 2>/dev/null; }
 tail_area() { dd if="$d" bs=$sector skip=$((bytes / sector - entries - 1)) 2>/dev/null; }
 any() { [ "$(tr -d '\\000' | head -c 1 | wc -c)" -gt 0 ]; }
@@ -88,4 +91,14 @@ export const diskContentFullKind = contentKind("full", "disk-content-full", 86_4
 /** Asks whether a disk is blank, and for the raw bytes where a partition table may stand. */
 export function diskContent(path: string, thoroughness: Thoroughness): HostFact<Absent | DiskContent> {
   return ask(thoroughness === "full" ? diskContentFullKind : diskContentKind, path);
+}
+
+/** Hex SHA-256 of both areas, one after the other: what a step compares before it writes. */
+export function areasHash(areas: { readonly head: Uint8Array; readonly tail: Uint8Array }): string {
+  return createHash("sha256").update(areas.head).update(areas.tail).digest("hex");
+}
+
+/** Both areas as bytes. */
+export function contentAreas(content: DiskContent): { readonly head: Uint8Array; readonly tail: Uint8Array } {
+  return { head: Buffer.from(content.head, "base64"), tail: Buffer.from(content.tail, "base64") };
 }

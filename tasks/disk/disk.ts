@@ -1,0 +1,234 @@
+import {
+  absent,
+  absolutePath,
+  blockDevice,
+  diskContent,
+  disks,
+  file,
+  flagsOf,
+  fstabWith,
+  mode,
+  mountAt,
+  name,
+  peek,
+  program,
+  refuse,
+  Refusal,
+  type Absent,
+  type BlockDevice,
+  type DiskContent,
+  type Step,
+  task,
+  z,
+} from "../../src/authoring.ts";
+import { adoptable, hasForeignSignature, judge } from "./judge.ts";
+import { fileSystems, finishedName, type Marks, marksOf } from "./marks.ts";
+import { refuseDevice } from "./refusals.ts";
+import type { Blankness, Disk, Plan, Surroundings } from "./request.ts";
+import { reloadScript } from "./scripts.ts";
+import { labelStep, makingSteps, mountStep } from "./steps.ts";
+
+const longestLabel = { ext4: 16, xfs: 12, btrfs: 255 } as const;
+
+const params = z
+  .strictObject({
+    device: absolutePath()
+      .refine((path) => path.startsWith("/dev/"), 'a disk\'s path, like "/dev/disk/by-id/google-data1"')
+      .describe("The whole disk, best by its stable path under /dev/disk/by-id: names like /dev/sdb change at boot"),
+    mountPoint: absolutePath()
+      .refine((path) => path !== "/", "a directory to mount at, not the root directory")
+      .describe("Where the file system is mounted, now and at every boot; the directory is made where it is missing"),
+    fileSystem: z
+      .enum(fileSystems)
+      .default("ext4")
+      .describe("What a blank disk is formatted with, and what is adopted"),
+    label: z
+      .string()
+      .regex(/^[\w.-]{1,255}$/, 'letters, digits, ".", "_" and "-", like "data1"')
+      .optional()
+      .describe("Label of the file system: at most 16 characters for ext4, 12 for xfs"),
+    mountOptions: z
+      .string()
+      .regex(/^[^\s,]+(,[^\s,]+)*$/, 'options with commas between them, like "defaults,nofail"')
+      .default("defaults,nofail")
+      .describe("Options as in fstab; without nofail a missing disk stops the boot"),
+    minimumSizeBytes: z.number().int().positive().optional().describe("Refuse a disk with fewer bytes than this"),
+    verifyEmpty: z
+      .enum(["sampled", "full"])
+      .default("sampled")
+      .describe(
+        "How a disk without any signature is found blank: by its first and last 64 MiB and 256 samples, or in full",
+      ),
+    wipe: z
+      .strictObject({ serial: z.string().min(1).describe("Serial of the disk that may be wiped") })
+      .optional()
+      .describe("Destroys what is on the disk if it is neither right nor in use, and only if it has this serial"),
+    mode: mode().optional().describe('Octal mode of the file system\'s root directory, "0755"'),
+    owner: name("a user", "libvirt-qemu").optional().describe("Owner of the file system's root directory"),
+    group: name("a group", "kvm").optional().describe("Group of the file system's root directory"),
+  })
+  .refine((p) => (p.label?.length ?? 0) <= longestLabel[p.fileSystem], {
+    path: ["label"],
+    message: "at most 16 characters for ext4, 12 for xfs",
+  });
+
+type Params = z.output<typeof params>;
+
+/**
+ * Keeps a disk partitioned, formatted and mounted. Writes to a disk only where it is blank or holds furrow's own
+ * unfinished work; adopts a file system that is already meant for the mount point; refuses all else by name.
+ */
+export const disk = task({
+  name: "disk",
+  summary: "Keep a data disk partitioned, formatted and mounted; a disk that holds anything is never touched",
+  params,
+  examples: [
+    { device: "/dev/disk/by-id/google-data1", mountPoint: "/mnt/datadisk1", minimumSizeBytes: 350_000_000_000 },
+    { device: "/dev/sdb", mountPoint: "/srv/images", fileSystem: "xfs", label: "images", owner: "root", mode: "0711" },
+  ],
+  title: (p) => `disk ${p.device} at ${p.mountPoint}`,
+  disturbs: () => ["block-device:**", "disk-content:**", "disk-content-full:**", "disks:*", "unit:*.mount"],
+})
+  .facts((p) => ({
+    device: blockDevice(p.device, ["layout"]),
+    machine: file("/etc/machine-id", ["text"]),
+    fstab: file("/etc/fstab", ["text"]),
+    mount: mountAt(p.mountPoint, ["entries"]),
+  }))
+  .facts((p, { device, machine, fstab, mount }) => {
+    const known = device !== absent && device.type === "disk" ? device : undefined;
+    const marks = known && marksOf(machineId(machine), known);
+    const fresh = known && marks && adoptable(p, known, marks, { mount, fstab: textOf(fstab) }) === undefined;
+    const foreign = mount.automount || (mount.mounted && !(known && mount.source.startsWith(known.path)));
+    return {
+      ...(device === absent && { disks: disks() }),
+      ...(!foreign && { directory: file(p.mountPoint) }),
+      ...(fresh &&
+        isOpen(known) && {
+          content: diskContent(p.device, known.table === "" ? p.verifyEmpty : "sampled"),
+          twin: blockDevice(`UUID=${marks.fileSystem[p.fileSystem]}`),
+          mkfs: program(`mkfs.${p.fileSystem}`),
+        }),
+    };
+  })
+  .want((p, now) => {
+    const refused = refuseDevice(p, now.device, now.disks);
+    if (refused) return refused;
+    const device = now.device as Disk;
+    const marks = marksOf(machineId(now.machine), device);
+    const plan = planOf(p, now, device, marks);
+    if (plan instanceof Refusal) return plan;
+    if (now.directory !== undefined && now.directory !== absent && now.directory.type !== "directory") {
+      return inTheWay(p, now.directory.type);
+    }
+    const { target } = plan;
+    return {
+      device: wantedDevice(p, plan, marks),
+      fstab: { type: "file", text: fstabWith(textOf(now.fstab), p.mountPoint, line(p, target.uuid)) },
+      mount: {
+        mounted: true,
+        source: target.path,
+        fileSystem: p.fileSystem,
+        flags: flagsOf(p.mountOptions),
+        ...(plan.act !== "adopt" && { entries: "none" }),
+      },
+      directory: { type: "directory", mode: p.mode, owner: p.owner, group: p.group },
+    };
+  })
+  .steps((p, { change, now }) => {
+    const device = now.device as Disk;
+    const marks = marksOf(machineId(now.machine), device);
+    const plan = planOf(p, now, device, marks);
+    if (plan instanceof Refusal) return [];
+    const { target, act } = plan;
+    const content = now.content === undefined || now.content === absent ? undefined : now.content;
+    const fresh = act !== "adopt";
+    const mounts = !now.mount.mounted;
+    const own = { mode: p.mode, owner: p.owner, group: p.group };
+    const setsRoot = Object.values(own).some((value) => value !== undefined) && (mounts || fresh || change.directory);
+    const how = { fileSystem: p.fileSystem, options: p.mountOptions, point: p.mountPoint };
+    const text = fstabWith(textOf(now.fstab), p.mountPoint, line(p, target.uuid));
+    return [
+      makingSteps(act, { ...p, disk: device, marks, content, label: p.label }),
+      now.directory === absent && { step: "makeDirectory", path: p.mountPoint, parents: true },
+      change.fstab && { step: "writeFile", path: "/etc/fstab", text },
+      change.fstab && !mounts && reload,
+      mounts && mountStep(p.device, target, how),
+      !mounts && change.mount && remount(p),
+      setsRoot && { step: "setAttributes", path: p.mountPoint, ...defined(own) },
+      !fresh &&
+        p.label !== undefined &&
+        labelOf(device, target.number) !== p.label &&
+        labelStep(p.fileSystem, target, p.mountPoint, p.label),
+    ];
+  })
+  .outputs((p, now) => ({ mountPoint: p.mountPoint, source: now.mount.source }));
+
+interface Known {
+  readonly mount: Surroundings["mount"];
+  readonly fstab: unknown;
+  readonly content?: Absent | DiskContent;
+  readonly twin?: Absent | BlockDevice;
+}
+
+function planOf(p: Params, now: Known, device: Disk, marks: Marks): Plan | Refusal {
+  // Whether an earlier package brings mkfs may not be knowable yet; only a tool that is surely missing is in the way.
+  const mkfs = peek(now as Known & { mkfs?: Blankness["mkfs"] }, "mkfs");
+  const blankness: Blankness | undefined =
+    now.content === undefined ? undefined : { content: now.content, twin: now.twin ?? absent, mkfs };
+  return judge(p, device, marks, { mount: now.mount, fstab: textOf(now.fstab) }, blankness);
+}
+
+function wantedDevice(p: Params, { act, target }: Plan, marks: Marks): object {
+  const volume = { fileSystem: p.fileSystem, uuid: target.uuid, ...(p.label !== undefined && { label: p.label }) };
+  if (target.number === "") return volume;
+  if (act === "adopt") return { partitions: { [target.number]: { ...volume, inKernel: true } } };
+  return { table: "gpt", partitions: { 1: { ...volume, id: marks.partition, name: finishedName, inKernel: true } } };
+}
+
+const reload: Step = {
+  step: "run",
+  label: "tell systemd of fstab",
+  argv: ["sh", "-c", reloadScript],
+  timeoutSeconds: 60,
+};
+
+function remount(p: Params): Step {
+  return { step: "run", argv: ["mount", "-o", `remount,${p.mountOptions}`, p.mountPoint], timeoutSeconds: 60 };
+}
+
+function line(p: Params, uuid: string): Parameters<typeof fstabWith>[2] {
+  const check = p.fileSystem === "ext4" ? 2 : 0;
+  return { source: `UUID=${uuid}`, path: p.mountPoint, fileSystem: p.fileSystem, options: p.mountOptions, check };
+}
+
+function labelOf(device: Disk, number: string): string | undefined {
+  return number === "" ? device.label : device.partitions[number]?.label;
+}
+
+/** True where it is not clear from signatures alone that the disk holds something. */
+function isOpen(device: Disk): boolean {
+  return !device.carriesRoot && device.fileSystem === "" && !hasForeignSignature(device);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string"
+    ? value.text
+    : "";
+}
+
+function machineId(value: unknown): string {
+  return textOf(value).trim();
+}
+
+function defined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(record).filter((entry) => entry[1] !== undefined)) as never;
+}
+
+function inTheWay(p: Params, type: string): Refusal {
+  return refuse({
+    code: "in-the-way",
+    message: `${p.mountPoint} is a ${type}, and a directory is wanted to mount ${p.device} at`,
+    hint: "Choose another mountPoint, or remove what is there",
+  });
+}

@@ -1,0 +1,97 @@
+import type { BlockDevice, BlockLayout, DiskEntry, Volume } from "../../src/authoring.ts";
+
+const phrases: Readonly<Record<string, string>> = {
+  LVM2_member: "an LVM physical volume",
+  LVM1_member: "an LVM physical volume",
+  linux_raid_member: "a member of a Linux software RAID (mdraid)",
+  ddf_raid_member: "a member of a DDF RAID",
+  isw_raid_member: "a member of an Intel RAID",
+  crypto_LUKS: "an encrypted volume (LUKS)",
+  BitLocker: "an encrypted volume (BitLocker)",
+  swap: "swap space",
+  swsuspend: "a hibernation image",
+  bcache: "a bcache device",
+  zfs_member: "a member of a ZFS pool",
+  ceph_bluestore: "a Ceph OSD",
+  drbd: "a DRBD volume",
+  VMFS_volume_member: "a VMFS volume",
+  ambivalent: "several signatures at once",
+  unreadable: "something that cannot be probed",
+  gpt: "a GPT partition table",
+  dos: "an MBR partition table",
+  PMBR: "a protective MBR without the GPT it protects",
+};
+
+/** What a signature stands for, in words: `an ext4 file system`. */
+export function signatureName(type: string): string {
+  const article = /^[aeioux]/i.test(type) && !/^u[bd]/.test(type) ? "an" : "a";
+  return phrases[type] ?? `${article} ${type} file system`;
+}
+
+/** What a disk holds, in words: `a GPT partition table with 2 partitions (1: an ext4 file system, 2: swap space)`. */
+export function holdings(layout: BlockLayout): string {
+  const partitions = Object.entries(layout.partitions);
+  const types = [...new Set(layout.signatures.map((signature) => signature.slice(0, signature.indexOf("@"))))];
+  const table = layout.table || types.find((type) => type === "gpt" || type === "dos" || type === "PMBR") || "";
+  const others = types.filter((type) => !["gpt", "dos", "PMBR", table].includes(type));
+  const parts = [
+    table === "" ? undefined : `${signatureName(table)} with ${count(partitions.length)}${inside(partitions)}`,
+    ...others.map((type) => `${signatureName(type)}${others.length === 1 ? called(layout) : ""}`),
+    others.length === 0 && layout.fileSystem !== "" ? signatureName(layout.fileSystem) : undefined,
+  ].filter((part) => part !== undefined);
+  return parts.join(" and ");
+}
+
+function count(partitions: number): string {
+  return partitions === 0 ? "no partition" : partitions === 1 ? "1 partition" : `${partitions} partitions`;
+}
+
+function inside(partitions: readonly (readonly [string, Volume])[]): string {
+  if (partitions.length === 0) return "";
+  const list = partitions.map(([number, volume]) =>
+    volume.fileSystem === ""
+      ? `${number}: no known content`
+      : `${number}: ${signatureName(volume.fileSystem)}${called(volume)}`,
+  );
+  return ` (${list.join(", ")})`;
+}
+
+function called(volume: Volume): string {
+  return volume.label === "" ? "" : ` labelled "${volume.label}"`;
+}
+
+/** A size for people: `50 GiB`. */
+export function size(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${units[unit] ?? ""}`;
+}
+
+/** A disk for people: `/dev/sdb (50 GiB, serial vol-1)`. */
+export function diskName(asked: string, device: BlockDevice): string {
+  const also = device.path === asked ? "" : `${device.path}, `;
+  return `${asked} (${also}${size(device.sizeBytes)}${device.serial === "" ? "" : `, serial ${device.serial}`})`;
+}
+
+/** The disks of a host in one line, for someone who named one that is not there. */
+export function diskList(disks: readonly DiskEntry[]): string {
+  const list = disks.map((disk) => {
+    const ids = disk.ids.length === 0 ? "" : `, ${disk.ids.map((id) => `/dev/disk/by-id/${id}`).join(", ")}`;
+    return `${disk.path} (${size(disk.sizeBytes)}${disk.serial === "" ? "" : `, serial ${disk.serial}`}${ids})`;
+  });
+  return list.length === 0 ? "no disk at all" : list.join("; ");
+}
+
+/** What uses a volume, in words. Mount points are as in /proc/self/mountinfo. */
+export function useNames(uses: readonly string[]): string {
+  return uses
+    .map((use) =>
+      use.startsWith("mount:")
+        ? `mounted at ${use.slice("mount:".length)}`
+        : use.startsWith("holder:")
+          ? `in use by ${use.slice("holder:".length)}`
+          : "in use as swap",
+    )
+    .join(", ");
+}

@@ -1,0 +1,150 @@
+import {
+  type Absent,
+  absent,
+  type BlockDevice,
+  type DiskEntry,
+  fstabEntries,
+  fstabField,
+  refuse,
+  type Refusal,
+} from "../../src/authoring.ts";
+import { type Marks, smallest } from "./marks.ts";
+import { diskList, holdings, size, useNames } from "./names.ts";
+import { type Blankness, type Disk, namesOf, type Request, type Surroundings, type Target } from "./request.ts";
+
+/** Says what must not be done with what was named, whatever it holds. */
+export function refuseDevice(
+  request: Request,
+  device: Absent | BlockDevice,
+  disks?: readonly DiskEntry[],
+): Refusal | undefined {
+  const { device: asked } = request;
+  if (device === absent) {
+    return refuse({
+      code: "disk-missing",
+      message: `${asked} is not on the host`,
+      current: diskList(disks ?? []),
+      expected: asked,
+      hint: "Name one of the disks that are there, best by its path under /dev/disk/by-id",
+    });
+  }
+  if (device.type !== "disk") {
+    const what = { partition: "a partition", mapped: "a device-mapper volume", other: "no block device" }[device.type];
+    return refuse({
+      code: "not-a-disk",
+      message: `${asked} is ${what}`,
+      expected: "a whole disk",
+      hint: "Name the disk itself; to mount what is there already, use the mount task",
+    });
+  }
+  if (device.sizeBytes === 0) {
+    return refuse({ code: "disk-missing", message: `${asked} has no medium`, hint: "Attach a disk to it" });
+  }
+  if (request.wipe !== undefined && request.wipe.serial !== device.serial) {
+    return refuse({
+      code: "wrong-serial",
+      message: `${asked} may not be wiped: it is not the disk named in wipe`,
+      current: device.serial === "" ? "a disk without a serial" : `serial ${device.serial}`,
+      expected: `serial ${request.wipe.serial}`,
+      hint: "Look up which disk it is with lsblk -o NAME,SERIAL,SIZE, and correct device or wipe",
+    });
+  }
+  return undefined;
+}
+
+/** Refuses a mount point that something else has, or where the mount would hide files. */
+export function refuseMountPoint(
+  request: Request,
+  target: Target,
+  { mount, fstab }: Surroundings,
+  adopted: Target | undefined,
+  disk: Disk,
+  marks: Marks,
+): Refusal | undefined {
+  const { mountPoint } = request;
+  if (mount.mounted && mount.source !== target.path) {
+    return refuse({
+      code: "mount-point-taken",
+      message: `${mountPoint} has ${mount.source} mounted on it (${mount.fileSystem})`,
+      expected: `${target.path}, or nothing`,
+      hint: "Choose another mountPoint, or unmount it first with the mount task",
+    });
+  }
+  const partition = disk.partitions[target.number];
+  const names = namesOf(request, target, partition?.label ?? disk.label, partition?.id ?? marks.partition);
+  const other = fstabEntries(fstab, mountPoint).find((entry) => !names.includes(entry.source));
+  if (other !== undefined) {
+    return refuse({
+      code: "mount-point-taken",
+      message: `/etc/fstab mounts ${other.source} at ${mountPoint}`,
+      expected: adopted ? `UUID=${target.uuid}, or no line` : `no line for ${mountPoint}`,
+      hint: `Remove that line first: mount({ path: "${mountPoint}", state: "absent" })`,
+    });
+  }
+  if (!mount.mounted && mount.entries === "some") {
+    return refuse({
+      code: "mount-point-not-empty",
+      message: `${mountPoint} is not mounted and holds files, which the mount would hide`,
+      hint: "Move them away first",
+    });
+  }
+  return undefined;
+}
+
+/** Refuses a disk that something uses for another purpose. */
+export function refuseUse(
+  name: string,
+  request: Request,
+  disk: Disk,
+  adopted: Target | undefined,
+): Refusal | undefined {
+  const own = adopted && (adopted.number === "" ? disk : disk.partitions[adopted.number]);
+  const uses = own?.uses ?? [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
+  if (uses.length === 0 || uses.includes(`mount:${fstabField(request.mountPoint)}`)) return undefined;
+  return refuse({
+    code: uses.some((use) => use.startsWith("mount:")) ? "disk-mounted-elsewhere" : "disk-in-use",
+    message: `${name} is ${useNames(uses)}${holdings(disk) === "" ? "" : ` and holds ${holdings(disk)}`}`,
+    expected: "a disk that nothing uses",
+    hint: "Take it out of use first, or name another disk",
+  });
+}
+
+/** Refuses a disk, or a host, on which the file system cannot be made. */
+export function refuseUnfit(
+  name: string,
+  request: Request,
+  disk: Disk,
+  blankness: Blankness | undefined,
+  marks: Marks,
+): Refusal | undefined {
+  const least = Math.max(request.minimumSizeBytes ?? 0, smallest[request.fileSystem]);
+  if (disk.sizeBytes < least) {
+    return refuse({
+      code: "disk-too-small",
+      message: `${name} is too small`,
+      current: `${disk.sizeBytes} bytes (${size(disk.sizeBytes)})`,
+      expected: `at least ${least} bytes (${size(least)})`,
+      hint: "Attach a larger disk",
+    });
+  }
+  if (disk.readOnly || (disk.sectorBytes !== 512 && disk.sectorBytes !== 4096)) {
+    const fault = disk.readOnly ? "is read-only" : `has sectors of ${disk.sectorBytes} bytes`;
+    return refuse({ code: "disk-unfit", message: `${name} ${fault}`, hint: "Name a disk that can be partitioned" });
+  }
+  if (blankness?.mkfs === absent) {
+    return refuse({
+      code: "tool-missing",
+      message: `mkfs.${request.fileSystem} is not on the host`,
+      hint: `Install it before: package({ name: "${{ ext4: "e2fsprogs", xfs: "xfsprogs", btrfs: "btrfs-progs" }[request.fileSystem]}" })`,
+    });
+  }
+  const twin = blankness?.twin;
+  if (twin !== undefined && twin !== absent && twin.path !== marks.path) {
+    return refuse({
+      code: "uuid-taken",
+      message: `${twin.path} has the UUID that the file system on ${request.device} would get: two disks say they have the serial "${disk.serial}"`,
+      hint: "Give each disk a serial of its own, or remove the copy",
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,68 @@
+import type {
+  Absent,
+  BlockDevice,
+  BlockLayout,
+  DiskContent,
+  DiskEntry,
+  MountState,
+  Program,
+  KnownAfterApply,
+} from "../../src/authoring.ts";
+import type { FileSystem } from "./marks.ts";
+
+/** A disk with all that was asked about it. */
+export type Disk = BlockDevice & BlockLayout;
+
+/** The params that decide what may be done with a disk. */
+export interface Request {
+  readonly device: string;
+  readonly mountPoint: string;
+  readonly fileSystem: FileSystem;
+  readonly minimumSizeBytes?: number | undefined;
+  readonly wipe?: { readonly serial: string } | undefined;
+}
+
+/** The file system that is, or will be, mounted. */
+export interface Target {
+  /** Partition number; empty for a file system on the whole disk. */
+  readonly number: string;
+  /** The kernel's node. */
+  readonly path: string;
+  readonly uuid: string;
+}
+
+/**
+ * How the disk gets to its file system. `adopt`: it is there. `partition`: the disk is blank, or holds part of our own
+ * table. `format`: our partition is marked as unfinished. `finish`: only its final name is missing. `wipe`: what is
+ * there goes first, as asked.
+ */
+export interface Plan {
+  readonly act: "adopt" | "partition" | "format" | "finish" | "wipe";
+  readonly target: Target;
+}
+
+/** What is there when the disk is not the right one to begin with. */
+export interface Surroundings {
+  readonly mount: MountState;
+  readonly fstab: string;
+  readonly disks?: readonly DiskEntry[];
+}
+
+/** What a blank disk and its tools look like; asked only where nothing was found to adopt. */
+export interface Blankness {
+  readonly content: Absent | DiskContent;
+  /** The device that has the UUID the new file system would get. */
+  readonly twin: Absent | BlockDevice;
+  readonly mkfs: Absent | KnownAfterApply | Program | undefined;
+}
+
+/** All ways in which fstab may name a volume of the disk. */
+export function namesOf({ device }: Request, target: Target, label: string, id: string): readonly string[] {
+  return [
+    `UUID=${target.uuid}`,
+    target.path,
+    ...(target.number === "" ? [device] : [`${device}-part${target.number}`]),
+    ...(label === "" ? [] : [`LABEL=${label}`]),
+    ...(id === "" ? [] : [`PARTUUID=${id}`]),
+  ];
+}
