@@ -23,8 +23,15 @@ export {
   tableState,
   type TableState,
 } from "./gpt.ts";
-export { localFile, type LocalFile } from "./local-file.ts";
+export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./http-answer.ts";
+export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./local-file.ts";
 export { flagsOf, mountAt, type MountFlag, type MountState } from "./mount.ts";
+export { packageDependents, type PackageDependents } from "./package-dependents.ts";
+export { freshIndex, indexFolder, isFresh, packageIndexState, type PackageIndexState } from "./package-index.ts";
+export { type Manager, type ManagerName, managers, packageManager } from "./package-manager.ts";
+export { packageOffer, type PackageOffer } from "./package-offer.ts";
+export { offerFunctions } from "./package-offer-script.ts";
+export { packageState, type PackageState } from "./package.ts";
 export { program, type Program } from "./program.ts";
 export { ownUnitFiles } from "./unit-files.ts";
 export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts";

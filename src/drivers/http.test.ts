@@ -1,0 +1,136 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { httpDriver } from "./http.ts";
+
+const listen = async (server: { listen: Server["listen"]; address: Server["address"] }): Promise<number> => {
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return (server.address() as AddressInfo).port;
+};
+
+const answer: RequestListener = (request, response) => {
+  const at = new URL(request.url ?? "/", "http://x");
+  if (at.pathname === "/large") return void response.end("x".repeat(200_000));
+  if (at.pathname === "/bytes") return void response.end(Buffer.from([0x63, 0xe9]));
+  if (at.pathname === "/hang") return undefined;
+  if (at.pathname === "/cut") {
+    response.writeHead(200, { "content-length": 100 });
+    return void response.write("half", () => response.destroy());
+  }
+  if (at.pathname === "/trickle") return void response.write("…");
+  if (at.pathname === "/to") return void response.writeHead(302, { location: at.searchParams.get("url") ?? "/" }).end();
+  response.writeHead(at.pathname === "/missing" ? 404 : 200, {
+    "x-seen": `${request.method} ${String(request.headers["x-key"] ?? "")}`,
+  });
+  request.on("data", (part: Buffer) => void response.write(part)).on("end", () => response.end("pong\n"));
+};
+
+const ask = (url: string, rest: object = {}): Promise<unknown> =>
+  httpDriver.read({ url, timeoutSeconds: 5, ...rest }, new AbortController().signal);
+
+describe("the http driver", () => {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-http-"));
+  const closing: { close: () => void }[] = [];
+  let base = "";
+  let other = "";
+  let tls = "";
+  let closed = "";
+  let noise = "";
+
+  beforeAll(async () => {
+    const openssl = [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:prime256v1",
+      "-nodes",
+      "-days",
+      "2",
+    ];
+    const out = ["-keyout", join(folder, "key"), "-out", join(folder, "cert"), "-subj", "/CN=localhost"];
+    execFileSync("openssl", [...openssl, ...out, "-addext", "subjectAltName=IP:127.0.0.1"], { stdio: "ignore" });
+    const [key, cert] = [readFileSync(join(folder, "key")), readFileSync(join(folder, "cert"))];
+    const servers = [createServer(answer), createServer(answer), createTlsServer({ key, cert }, answer)] as const;
+    const garbage = createTcpServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n"));
+    const gone = createServer();
+    closing.push(...servers, garbage);
+    base = `http://127.0.0.1:${await listen(servers[0])}`;
+    other = `http://127.0.0.1:${await listen(servers[1])}`;
+    tls = `https://127.0.0.1:${await listen(servers[2])}`;
+    noise = `http://127.0.0.1:${await listen(garbage as never)}`;
+    closed = `http://127.0.0.1:${await listen(gone)}`;
+    gone.close();
+  });
+  afterAll(() => {
+    closing.forEach((server) => server.close());
+    rmSync(folder, { recursive: true });
+  });
+
+  test("tells status, body and headers, also of failures", async () => {
+    expect(await ask(base)).toMatchObject({ status: 200, body: "pong\n", headers: { "x-seen": "GET" } });
+    expect(await ask(`${base}/missing`)).toMatchObject({ status: 404, body: "pong\n" });
+    expect(await ask(base, { method: "POST", body: "ping ", headers: { "x-key": "k" } })).toMatchObject({
+      body: "ping pong\n",
+      headers: { "x-seen": "POST k" },
+    });
+    expect(await ask(`${base}/bytes`)).toMatchObject({ body: "c\udce9" });
+  });
+
+  test("keeps 64 KiB of a body, or as much as asked for", async () => {
+    expect(((await ask(`${base}/large`)) as { body: string }).body).toHaveLength(65_536);
+    expect(((await ask(`${base}/large`, { maxBytes: 150_000 })) as { body: string }).body).toHaveLength(150_000);
+  });
+
+  test("follows redirects where asked, and takes headers to the first server alone", async () => {
+    const url = `${base}/to?url=${encodeURIComponent(`${other}/x`)}`;
+    expect(await ask(url)).toMatchObject({ status: 302 });
+    const followed = await ask(url, { redirects: 3, headers: { "x-key": "k" } });
+    expect(followed).toMatchObject({ status: 200, headers: { "x-seen": "GET" } });
+    const home = await ask(`${base}/to?url=/x`, { redirects: 3, headers: { "x-key": "k" } });
+    expect(home).toMatchObject({ status: 200, headers: { "x-seen": "GET k" } });
+    expect(await ask(`${base}/to?url=file:///etc/passwd`, { redirects: 3 })).toMatchObject({ status: 302 });
+  });
+
+  test("tells why there is no answer", async () => {
+    expect(await ask(closed)).toMatchObject({ error: { code: "ECONNREFUSED" } });
+    expect(await ask("http://no-such-host.invalid/")).toMatchObject({
+      error: { code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) as string },
+    });
+    expect(await ask(`${base}/cut`)).toMatchObject({ error: { code: "ECONNRESET" } });
+    expect(await ask(noise)).toMatchObject({ error: { code: expect.stringMatching(/^HPE_/) as string } });
+    expect(await ask(base.replace("http:", "https:"))).toMatchObject({
+      error: { code: expect.stringMatching(/SSL|EPROTO/) as string },
+    });
+  });
+
+  test.each(["/hang", "/trickle"])("gives %s up after its time", async (path) => {
+    const started = performance.now();
+    expect(await ask(base + path, { timeoutSeconds: 0.3 })).toEqual({
+      error: { code: "ETIMEDOUT", message: "no whole answer within 0.3 s" },
+    });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test("trusts a certificate only where told to", async () => {
+    expect(await ask(tls)).toMatchObject({ error: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } });
+    expect(await ask(tls, { insecure: true })).toMatchObject({ status: 200 });
+    expect(await ask(tls, { caCert: readFileSync(join(folder, "cert"), "utf8") })).toMatchObject({ status: 200 });
+  });
+
+  test("stops when the run does", async () => {
+    const controller = new AbortController();
+    const asked = httpDriver.read({ url: `${base}/hang`, timeoutSeconds: 30 }, controller.signal);
+    controller.abort(new Error("stopped"));
+    await expect(asked).rejects.toThrow("stopped");
+  });
+});

@@ -1,0 +1,122 @@
+import { Agent, type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";
+import { Agent as TlsAgent, request as requestHttps } from "node:https";
+import { z } from "zod";
+import type { Driver } from "../core/driver.ts";
+import { decodeBytes } from "../core/bytes.ts";
+import { reveal } from "../core/secret.ts";
+
+const requestSchema = z.strictObject({
+  /** http: or https: alone. */
+  url: z.url({ protocol: /^https?$/ }),
+  method: z.enum(["GET", "HEAD", "POST", "PUT", "DELETE"]).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.string().optional(),
+  /** For the whole exchange, until the last byte that is kept. */
+  timeoutSeconds: z.number().positive(),
+  /** Accept any certificate. */
+  insecure: z.boolean().optional(),
+  /** PEM certificates to trust instead of the usual ones. */
+  caCert: z.string().optional(),
+  /** Bytes of the body that are kept. */
+  maxBytes: z.int().positive().max(16_777_216).optional(),
+  /** How many redirects are followed. */
+  redirects: z.int().nonnegative().max(20).optional(),
+});
+
+type HttpRequest = z.output<typeof requestSchema>;
+
+/** What a server answered, or why there is no answer. */
+type HttpAnswer =
+  | {
+      readonly status: number;
+      /** Its first 64 KiB, or as many bytes as asked for, as text made by decodeBytes. */
+      readonly body: string;
+      /** By lower-case name; several of one name are joined by a comma. */
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  /** `code` as Node gives it: ECONNREFUSED, ENOTFOUND, ETIMEDOUT, CERT_HAS_EXPIRED, … */
+  | { readonly error: { readonly code: string; readonly message: string } };
+
+/**
+ * Asks a web server from the controller. A connection of its own for every request, so that a load balancer or a moved
+ * address is seen. A proxy is used as HTTP_PROXY,
+ * HTTPS_PROXY and NO_PROXY say, by a Node that knows of them (24.5 and later).
+ */
+export const httpDriver: Driver = {
+  name: "http",
+  read: (request, signal) => follow(requestSchema.parse(request), signal),
+};
+
+async function follow(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  const limit = AbortSignal.timeout(request.timeoutSeconds * 1000);
+  let { url } = request;
+  let answer = await exchange(request, url, AbortSignal.any([signal, limit]));
+  for (let left = request.redirects ?? 0; left > 0 && isRedirect(answer); left -= 1) {
+    const target = new URL(answer.headers["location"] ?? "", url);
+    if (!/^https?:$/.test(target.protocol)) break;
+    // Headers may carry a password that was meant for the first server alone.
+    const kept = target.origin === new URL(url).origin ? request : { ...request, headers: undefined };
+    url = target.href;
+    answer = await exchange(kept, url, AbortSignal.any([signal, limit]));
+  }
+  signal.throwIfAborted();
+  return answer;
+}
+
+function isRedirect(answer: HttpAnswer): answer is Extract<HttpAnswer, { status: number }> {
+  return "status" in answer && [301, 302, 303, 307, 308].includes(answer.status) && "location" in answer.headers;
+}
+
+const fresh = { keepAlive: false, proxyEnv: process.env };
+
+function exchange(request: HttpRequest, url: string, signal: AbortSignal): Promise<HttpAnswer> {
+  return new Promise((settle) => {
+    const target = new URL(url);
+    const headers = Object.entries(request.headers ?? {}).map(([name, value]) => [name, reveal(value)]);
+    const options: RequestOptions & { rejectUnauthorized?: boolean; ca?: string } = {
+      method: request.method ?? "GET",
+      headers: { "user-agent": "furrow", accept: "*/*", ...(Object.fromEntries(headers) as object) },
+      agent: target.protocol === "https:" ? new TlsAgent(fresh) : new Agent(fresh),
+      signal,
+      ...(request.insecure === true && { rejectUnauthorized: false }),
+      ...(request.caCert !== undefined && { ca: request.caCert }),
+    };
+    const fail = (error: NodeJS.ErrnoException): void => settle({ error: describe(error, signal, request) });
+    const send = target.protocol === "https:" ? requestHttps : requestHttp;
+    const sent = send(target, options, (response) => {
+      response.on("error", fail);
+      collect(response, request.maxBytes ?? 65_536, settle);
+    });
+    sent.on("error", fail);
+    sent.end(request.body === undefined ? undefined : reveal(request.body));
+  });
+}
+
+function collect(response: IncomingMessage, limit: number, settle: (answer: HttpAnswer) => void): void {
+  const parts: Buffer[] = [];
+  let size = 0;
+  const done = (): void => {
+    const body = decodeBytes(Buffer.concat(parts).subarray(0, limit));
+    const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(", ")]);
+    settle({ status: response.statusCode ?? 0, body, headers: Object.fromEntries(headers) as Record<string, string> });
+  };
+  response.on("data", (part: Buffer) => {
+    parts.push(part);
+    size += part.length;
+    if (size < limit) return;
+    done();
+    response.destroy();
+  });
+  response.on("end", done);
+}
+
+function describe(
+  error: NodeJS.ErrnoException,
+  signal: AbortSignal,
+  request: HttpRequest,
+): { code: string; message: string } {
+  if (signal.aborted) return { code: "ETIMEDOUT", message: `no whole answer within ${request.timeoutSeconds} s` };
+  // A name with several addresses fails with one error for each.
+  const [first = error] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
+  return { code: first.code ?? "ERROR", message: first.message };
+}

@@ -1,0 +1,32 @@
+import type { ControllerFact, Json } from "../core/fact.ts";
+
+/** What a web server answered, or why there is no answer. */
+export type HttpAnswer =
+  | {
+      readonly status: number;
+      /** Its first 64 KiB, or as many bytes as asked for, as text made by decodeBytes. */
+      readonly body: string;
+      /** By lower-case name. */
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly error: { readonly code: string; readonly message: string } };
+
+/** What is asked of a web server. */
+export interface HttpQuestion {
+  readonly url: string;
+  /** For the whole exchange. */
+  readonly timeoutSeconds: number;
+  /** Accept any certificate. */
+  readonly insecure?: boolean;
+  /** PEM certificates to trust instead of the usual ones. */
+  readonly caCert?: string;
+  /** Bytes of the body that are kept; default 64 KiB. */
+  readonly maxBytes?: number;
+  /** How many redirects are followed; default none. */
+  readonly redirects?: number;
+}
+
+/** Asks a web server from the controller. */
+export function httpAnswer(question: HttpQuestion): ControllerFact<HttpAnswer> {
+  return { driver: "http", request: { ...question } satisfies Json };
+}
