@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { z } from "zod";
 import type { Composite, CompositeCard } from "../../src/core/group.ts";
@@ -20,17 +20,32 @@ export interface Entry {
   readonly expand: ((params: unknown) => Composite) | undefined;
 }
 
-/** Imports every `tasks/NAME/NAME.ts` and lists what has a card, by task name. Throws where two have one name. */
+/**
+ * Imports every `tasks/NAME/NAME.ts` and lists what has a card, by task name; a folder without that file is passed
+ * over. Throws where two have one name.
+ */
 export async function readCatalogue(folder = join(root, "tasks")): Promise<Entry[]> {
-  // git keeps no empty folder, so one is not a task that lacks its file.
-  const folders = readdirSync(folder, { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && readdirSync(join(folder, entry.name)).length > 0,
-  );
-  const found = await Promise.all(folders.map(({ name }) => readEntries(folder, name)));
+  const complete = foldersOf(folder).filter((name) => isComplete(folder, name));
+  const found = await Promise.all(complete.map((name) => readEntries(folder, name)));
   const entries = found.flat().toSorted((a, b) => a.card.name.localeCompare(b.card.name, "en"));
   const twice = entries.find((entry, index) => entry.card.name === entries[index + 1]?.card.name);
   if (twice !== undefined) throw new Error(`two task modules are named "${twice.card.name}"`);
   return entries;
+}
+
+/** Folders of tasks that hold something, but not the file of their name. git keeps no empty ones. */
+export function incompleteFolders(folder = join(root, "tasks")): string[] {
+  return foldersOf(folder).filter((name) => !isComplete(folder, name) && readdirSync(join(folder, name)).length > 0);
+}
+
+function foldersOf(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}
+
+function isComplete(folder: string, name: string): boolean {
+  return existsSync(join(folder, name, `${name}.ts`));
 }
 
 async function readEntries(tasks: string, folder: string): Promise<Entry[]> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Entry, readCatalogue, root } from "./catalogue.ts";
+import { type Entry, incompleteFolders, readCatalogue, root } from "./catalogue.ts";
 import { literal } from "./literal.ts";
 import { allPages } from "./pages.ts";
 import { taskIndex } from "./task-index.ts";
@@ -71,15 +71,19 @@ describe("the catalogue", () => {
     await expect(readCatalogue(folder)).rejects.toThrow("tasks/c/c.ts exports no task");
   });
 
-  it("passes over an empty folder, and names a module that cannot be imported", async () => {
+  it("passes over a folder without its file but tells of it, and names a module that cannot be imported", async () => {
     mkdirSync(join(folder, "empty"));
+    mkdirSync(join(folder, "started"));
+    writeFileSync(join(folder, "started", "started.test.ts"), "");
     expect(await readCatalogue(folder)).toEqual([]);
+    expect(incompleteFolders(folder)).toEqual(["started"]);
     mkdirSync(join(folder, "broken"));
     writeFileSync(join(folder, "broken", "broken.ts"), 'import "./nowhere.ts";\n');
     await expect(readCatalogue(folder)).rejects.toThrow("tasks/broken/broken.ts cannot be imported: ");
   });
 });
 
-it("every generated page says on its first line that it is generated", async () => {
-  for (const { path, text } of await allPages()) expect(text.split("\n", 1)[0], path).toContain("enerated by `npm run");
+it("every generated page says on its first line that it is generated, but for the help that users see", async () => {
+  const pages = (await allPages()).filter(({ path }) => path !== "bin/help.txt");
+  for (const { path, text } of pages) expect(text.split("\n", 1)[0], path).toContain("enerated by `npm run");
 });
