@@ -10,6 +10,7 @@ export {
   type DiskContent,
   type Thoroughness,
 } from "./disk-content.ts";
+export { type Algorithm, digest, type Digest } from "./digest.ts";
 export { type DiskEntry, disks } from "./disks.ts";
 export { file, type FileState, type FileValue } from "./file.ts";
 export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./fstab.ts";
@@ -33,6 +34,7 @@ export { packageOffer, type PackageOffer } from "./package-offer.ts";
 export { offerFunctions } from "./package-offer-script.ts";
 export { packageState, type PackageState } from "./package.ts";
 export { program, type Program } from "./program.ts";
+export { stampFunctions, stampPath } from "./stamp.ts";
 export { ownUnitFiles } from "./unit-files.ts";
 export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts";
 export { type CommandEnd, type UserCommand, userCommand } from "./user-command.ts";

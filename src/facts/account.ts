@@ -1,0 +1,124 @@
+import { encodeText } from "../core/bytes.ts";
+import type { HostFact } from "../core/fact.ts";
+import { ask, defineKind, type Lines } from "../core/kind.ts";
+import { reveal, seal } from "../core/secret.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
+import { groupScript, userScript } from "./account-script.ts";
+
+/** A user, as passwd(5) and group(5) have it. */
+export interface UserState {
+  readonly uid: number;
+  /** Primary group, by name; the number where it has none. */
+  readonly group: string;
+  /** The other groups, by name, sorted. */
+  readonly groups: readonly string[];
+  /** The same as a record, so that a want can bind some of them. */
+  readonly member: Readonly<Record<string, true>>;
+  readonly home: string;
+  readonly shell: string;
+  readonly comment: string;
+  /** With the facet `password`: the keyed hash of the password field of shadow(5). */
+  readonly passwordSeal?: string;
+  /** Only in a want: the password field itself, which may be secret; it becomes `passwordSeal`. */
+  readonly password?: string;
+}
+
+/** A group. */
+export interface GroupState {
+  readonly gid: number;
+  /** Users whose primary group it is, sorted. */
+  readonly primaryOf: readonly string[];
+}
+
+/** Asks about a user by name; with `password` also for the keyed hash of the password field, which only root can read. */
+export function user(name: string, facets: readonly "password"[] = []): HostFact<Absent | UserState> {
+  return ask(userKind, name, facets);
+}
+
+/** Asks about a group by name. */
+export function group(name: string): HostFact<Absent | GroupState> {
+  return ask(groupKind, name);
+}
+
+const list = (text: string | undefined): string[] => (text ?? "").split(" ").filter(Boolean).toSorted();
+const membership = (groups: readonly string[]): Record<string, true> =>
+  Object.fromEntries(groups.map((name) => [name, true]));
+
+/** Users, from the name service where the host has `getent`, else from /etc/passwd. */
+export const userKind = defineKind<Absent | UserState>({
+  name: "user",
+  summary: "A user: number, groups, home, shell",
+  facets: { password: "the keyed hash of the password field" },
+  read: userScript,
+  parse(lines) {
+    if (lines["uid"] === undefined) return absent;
+    const groups = list(lines["groups"]);
+    return {
+      uid: Number(lines["uid"]),
+      group: lines["group"] ?? "",
+      groups,
+      member: membership(groups),
+      home: lines["home"] ?? "",
+      shell: lines["shell"] ?? "",
+      comment: lines["comment"] ?? "",
+      ...(lines["password"] !== undefined && { passwordSeal: `sealed:${lines["password"]}` }),
+    };
+  },
+  print(value): Lines {
+    if (value === absent) return { absent: "yes" };
+    const { comment, group: primary, groups, home, passwordSeal, shell, uid } = value;
+    return {
+      comment,
+      group: primary,
+      groups: groups.join(" "),
+      home,
+      ...(passwordSeal !== undefined && { password: passwordSeal.slice("sealed:".length) }),
+      shell,
+      uid: String(uid),
+    };
+  },
+  bind(wanted) {
+    if (!isRecord(wanted) || typeof wanted["password"] !== "string") return wanted;
+    const { password, ...rest } = wanted;
+    return { ...rest, passwordSeal: seal(encodeText(reveal(password))) };
+  },
+  predict: predictUser,
+});
+
+function predictUser(before: Absent | UserState | KnownAfterApply, wanted: unknown): Absent | UserState {
+  if (!isRecord(wanted)) return wanted as Absent;
+  const unknown = knownAfterApply as never;
+  const { password, ...want } = wanted as Partial<UserState>;
+  const old: Partial<UserState> = isRecord(before) ? (before as UserState) : {};
+  const named = [...(want.groups ?? old.groups ?? []), ...Object.keys(want.member ?? {})];
+  const groups = before === knownAfterApply ? undefined : [...new Set(named)].toSorted();
+  return {
+    uid: want.uid ?? old.uid ?? unknown,
+    group: want.group ?? old.group ?? unknown,
+    groups: groups ?? unknown,
+    member: groups === undefined ? unknown : membership(groups),
+    home: want.home ?? old.home ?? unknown,
+    shell: want.shell ?? old.shell ?? unknown,
+    comment: want.comment ?? old.comment ?? unknown,
+    passwordSeal: typeof password === "string" ? seal(encodeText(reveal(password))) : (old.passwordSeal ?? unknown),
+  };
+}
+
+/** Groups, from the name service where the host has `getent`, else from /etc/group. */
+export const groupKind = defineKind<Absent | GroupState>({
+  name: "group",
+  summary: "A group: its number, and whose primary group it is",
+  facets: {},
+  read: groupScript,
+  parse: (lines) =>
+    lines["gid"] === undefined ? absent : { gid: Number(lines["gid"]), primaryOf: list(lines["primaryOf"]) },
+  print: (value) =>
+    value === absent ? { absent: "yes" } : { gid: String(value.gid), primaryOf: value.primaryOf.join(" ") },
+  predict(before, wanted) {
+    if (!isRecord(wanted)) return wanted as Absent;
+    const unknown = knownAfterApply as never;
+    const old: Partial<GroupState> = isRecord(before) ? (before as GroupState) : {};
+    const { gid } = wanted as Partial<GroupState>;
+    return { gid: gid ?? old.gid ?? unknown, primaryOf: old.primaryOf ?? (before === absent ? [] : unknown) };
+  },
+});
