@@ -1,6 +1,7 @@
 export { group, type GroupState, user, type UserState } from "./account.ts";
 export { blockDevice, type BlockDevice, type BlockLayout, type Partition, type Volume } from "./block-device.ts";
 export { blockFunctions } from "./block-device-script.ts";
+export { type Crontab, crontab } from "./crontab.ts";
 export { derivedUuid } from "./derived-uuid.ts";
 export {
   areasHash,
