@@ -32,7 +32,7 @@ export function runSuite(project: string): SuiteResult {
     const report = join(folder, "report.json");
     const notes = join(folder, "covered");
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const { status } = spawnSync("vitest", ["run", "--project", project, "--passWithNoTests", ...reporters], {
+    const { status } = spawnSync("vitest", ["run", "--project", project, ...reporters], {
       stdio: "inherit",
       env: { ...process.env, FURROW_COVERED: notes },
     });
