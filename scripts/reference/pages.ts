@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readCatalogue, root } from "./catalogue.ts";
+import { cliPage, helpPage } from "./cli-pages.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
 import type { Page } from "./page.ts";
@@ -10,7 +11,15 @@ import { taskList, taskPage } from "./task-page.ts";
 /** All generated files, made anew in memory. */
 export async function allPages(): Promise<Page[]> {
   const entries = await readCatalogue();
-  return [taskIndex(entries), taskList(entries), ...entries.map(taskPage), errorsPage(), eventsPage()];
+  return [
+    taskIndex(entries),
+    taskList(entries),
+    ...entries.map(taskPage),
+    errorsPage(),
+    eventsPage(),
+    cliPage(),
+    helpPage(),
+  ];
 }
 
 /** Paths whose file differs from its page, and of pages that nothing makes any more. */

@@ -1,0 +1,24 @@
+import { commandHelp, commands, overview } from "../../src/cli/help.ts";
+import type { CommandName } from "../../src/cli/flags.ts";
+import { markdownMark, type Page } from "./page.ts";
+
+/** The text of `furrow --help`, kept as a file so that the bin can print it on any Node and without loading anything. */
+export function helpPage(): Page {
+  return { path: "bin/help.txt", text: overview() };
+}
+
+/** The help of every command on one page. */
+export function cliPage(): Page {
+  const names = Object.keys(commands) as CommandName[];
+  const blocks = [
+    markdownMark,
+    "# The command line",
+    block(overview()),
+    ...names.flatMap((name) => [`## furrow ${name}`, block(commandHelp(name))]),
+  ];
+  return { path: "docs/reference/cli.md", text: `${blocks.join("\n\n")}\n` };
+}
+
+function block(text: string): string {
+  return `\`\`\`\n${text.trimEnd()}\n\`\`\``;
+}
