@@ -5,6 +5,3 @@ export type Rule = Extract<
   Parameters<RuleTester["run"]>[1],
   { create: (context: never) => unknown; createOnce?: never }
 >;
-
-/** What a rule is told about the file it looks at. */
-export type Context = Parameters<Rule["create"]>[0];
