@@ -27,15 +27,15 @@ uses_of() (
 read -r m < "$1/dev"
 while read -r z z dev z point rest; do
 set -f; set -- "$1" \${rest#* - }
-if [ "$dev" = "$m" ]; then echo "mount:$point"
-elif [ "$2" = btrfs ] && [ "$(readlink -f -- "$3")" = "/dev/\${1##*/}" ]; then echo "mount:$point"
+if [ "$dev" = "$m" ]; then printf '%s\\n' "mount:$point"
+elif [ "$2" = btrfs ] && [ "$(readlink -f -- "$3")" = "/dev/\${1##*/}" ]; then printf '%s\\n' "mount:$point"
 fi
 done < /proc/self/mountinfo
 set +f
 for h in "$1"/holders/*; do
 [ -e "$h" ] || continue
 if [ -r "$h/dm/name" ]; then read -r z < "$h/dm/name"; else z=\${h##*/}; fi
-echo "holder:$z"
+printf '%s\\n' "holder:$z"
 done
 for h in /sys/fs/btrfs/*/devices/"\${1##*/}"; do [ -e "$h" ] && { h=\${h%/devices/*}; echo "holder:btrfs-\${h##*/}"; }; done
 while read -r f z; do [ -b "$f" ] && [ "$(stat -c '%t %T' -- "$f")" = "$(printf '%x %x' "\${m%:*}" "\${m#*:}")" ] && echo swap; done < /proc/swaps

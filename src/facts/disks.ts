@@ -33,7 +33,7 @@ case \${x##*/} in ram*|zram*|dm-*|sr*|fd*) continue;; esac
 find_block "/dev/$(echo "\${x##*/}" | tr '!' /)" && read -r z < "$s/size" && [ "$z" -gt 0 ] || continue
 serial_of
 ids=$(for l in /dev/disk/by-id/*; do [ "$(readlink -f -- "$l")" = "$d" ] && printf '%s ' "\${l##*/}"; done)
-echo "${question.number} $d=$((z * 512))|\${ids% }|$r"
+printf '%s\\n' "${question.number} $d=$((z * 512))|\${ids% }|$r"
 done`,
   parse: (lines) =>
     Object.entries(lines)

@@ -5,7 +5,7 @@ import {
   type DiskContent,
   fstabEntries,
   refuse,
-  type Refusal,
+  Refusal,
   tableState,
 } from "../../src/authoring.ts";
 import { type FileSystem, finishedName, type Marks, partitionPath } from "./marks.ts";
@@ -70,13 +70,11 @@ export function judge(
   const adopted = adoptable(request, disk, marks, around);
   const target = adopted ?? { number: "1", path: marks.path, uuid: marks.fileSystem[request.fileSystem] };
   const taken = refuseMountPoint(request, target, around, adopted, disk, marks);
-  if (taken) return taken;
-  if (adopted) return refuseUse(name, request, disk, adopted) ?? { act: "adopt", target };
-  return (
-    refuseUse(name, request, disk, undefined) ??
-    refuseUnfit(name, request, disk, blankness, marks) ??
-    plan(name, request, disk, marks, target, blankness)
-  );
+  const used = refuseUse(name, request, disk, adopted);
+  if (adopted) return taken ?? used ?? { act: "adopt", target };
+  if (used) return used;
+  const made = plan(name, request, disk, marks, target, blankness);
+  return made instanceof Refusal ? made : (taken ?? refuseUnfit(name, request, disk, blankness, marks) ?? made);
 }
 
 function plan(

@@ -43,7 +43,7 @@ probe() {
 x=$(blkid -p -o udev -- "$p"); rc=$?
 t=$(echo "$x" | sed -n 's/^ID_FS_TYPE=//p;s/^ID_PART_TABLE_TYPE=/table-/p')
 t=$t:$(echo "$x" | sed -n 's/^ID_FS_UUID_ENC=//p')
-case $rc in 0) ;; 2) t=none;; *) t=several;; esac
+case $rc$t in 0:|2*) t=none;; 0*) ;; *) t=several;; esac
 }
 closing() {
 exec 8>&- 9<&-

@@ -1,0 +1,118 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, createReadStream, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type TaskHost, taskHost } from "../tasks/on-host.ts";
+
+/** A disk for tests: a sparse file behind a loop device, with a serial that only its host sees. */
+export interface LoopDisk {
+  /** `/dev/loopN`. */
+  readonly path: string;
+  readonly file: string;
+  readonly serial: string;
+}
+
+/** This machine with mounts, /etc and /run of its own, so that disks are mounted for real and nothing of it remains. */
+export interface LoopHost extends TaskHost {
+  readonly folder: string;
+  /** A program and its words that enter the host; `sh` comes after them. */
+  readonly enter: readonly string[];
+  disk(mebibytes: number, options?: { readonly serial?: string; readonly sectorBytes?: number }): LoopDisk;
+  /** Ends the mounts as a reboot would; /etc and the disks stay. */
+  reboot(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes a host. Close it, or its loop devices stay. */
+export async function loopHost(): Promise<LoopHost> {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-disk-"));
+  cpSync("/etc", join(folder, "etc"), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  writeFileSync(join(folder, "etc/fstab"), "# made at installation\nproc /proc proc defaults 0 0\n");
+  mkdirSync(join(folder, "mnt"));
+  const disks: LoopDisk[] = [];
+  let leader = await startNamespace(folder);
+  const enter = (): string[] => ["nsenter", `--target=${leader.pid}`, "--mount"];
+  const current = (): TaskHost => taskHost([...enter(), "sh"]);
+  return {
+    folder,
+    get enter() {
+      return enter();
+    },
+    apply: (...nodes) => current().apply(...nodes),
+    check: (...nodes) => current().check(...nodes),
+    sh: (script) => current().sh(script),
+    disk(mebibytes, { serial = `loop-${disks.length + 1}`, sectorBytes = 512 } = {}) {
+      const file = join(folder, `disk-${disks.length + 1}.img`);
+      writeFileSync(file, "");
+      truncateSync(file, mebibytes * 1024 * 1024);
+      const path = run(["losetup", "--find", "--show", `--sector-size=${sectorBytes}`, file]).trim();
+      const disk = { path, file, serial };
+      disks.push(disk);
+      nameDisk(enter(), disk);
+      return disk;
+    },
+    async reboot() {
+      await leader.end();
+      leader = await startNamespace(folder);
+      for (const disk of disks) nameDisk(enter(), disk);
+    },
+    async close() {
+      await leader.end();
+      for (const disk of disks) {
+        try {
+          run(["partx", "-d", disk.path]);
+        } catch {
+          // A disk without partitions has none to take back.
+        }
+        run(["losetup", "--detach", disk.path]);
+      }
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** SHA-256 of all bytes of a disk. */
+export async function hashOf(disk: LoopDisk): Promise<string> {
+  run(["blockdev", "--flushbufs", disk.path]);
+  const hash = createHash("sha256");
+  for await (const part of createReadStream(disk.path, { highWaterMark: 1 << 20 })) hash.update(part as Buffer);
+  return hash.digest("hex");
+}
+
+/** Runs a program on this machine; its stdout. Throws where it fails. */
+export function run([program = "", ...words]: readonly string[], input?: string): string {
+  return execFileSync(program, words, {
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "pipe"],
+    ...(input !== undefined && { input }),
+  });
+}
+
+async function startNamespace(folder: string): Promise<{ readonly pid: number; end(): Promise<void> }> {
+  const script = `mount --bind "$1/etc" /etc && mount -t tmpfs tmpfs /run && mkdir -p /run/udev/data && echo ready && exec sleep infinity`;
+  const child = spawn("unshare", ["--mount", "--propagation=private", "sh", "-c", script, "sh", folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await new Promise((resolve, reject) => {
+    child.stdout.once("data", resolve);
+    child.once("exit", reject);
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  return {
+    pid: child.pid ?? 0,
+    async end() {
+      child.kill("SIGKILL");
+      await ended;
+      // The kernel takes the namespace's mounts away a moment after its last process.
+      await sleep(100);
+    },
+  };
+}
+
+/** What udev would know of the disk (its database, as lsblk reads it). */
+function nameDisk(enter: readonly string[], disk: LoopDisk): void {
+  const file = `/run/udev/data/b7:${basename(disk.path).slice("loop".length)}`;
+  run([...enter, "sh", "-c", `printf 'I:1\\nE:ID_SERIAL_SHORT=%s\\n' "$1" > "$2"`, "sh", disk.serial, file]);
+}
