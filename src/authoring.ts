@@ -3,10 +3,10 @@
  */
 export { z } from "zod";
 export { type CommonOptions, type Retry, type TaskCall, type TaskOptions } from "./core/call.ts";
-export { canonical, type Change, peek, type Wanted } from "./core/compare.ts";
+export { canonical, type Change, match, peek, type Wanted } from "./core/compare.ts";
 export { FurrowError } from "./core/errors.ts";
 export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/fact.ts";
-export { block, type BlockOptions, type Group, type Node, on, once } from "./core/group.ts";
+export { block, type BlockOptions, type Composite, type Group, type Node, on, once } from "./core/group.ts";
 export { type Connection, inventory, type Inventory, type InventoryDefinition, type Vars } from "./core/inventory.ts";
 export { defineKind, type Kind } from "./core/kind.ts";
 export {
@@ -27,6 +27,7 @@ export { generated, secret } from "./core/secret-source.ts";
 export { run, shellQuote, type Step, type StepResult } from "./core/step.ts";
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/symbols.ts";
 export { type Card, type Poll, type StepList, type Task, task } from "./core/task.ts";
+export { schedule } from "./core/schedule.ts";
 export { absolutePath, mode, name, seconds, text } from "./core/schema.ts";
 export { isOutdated, type Seen, seenOf } from "./core/seen.ts";
 export { changedLater, watched, watchedFacts, watchedThings } from "./core/watched.ts";

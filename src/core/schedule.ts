@@ -1,0 +1,29 @@
+import { Cron } from "croner";
+import { z } from "zod";
+
+const macros = ["@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
+const expected = `five fields, like "*/5 * * * *" (minute, hour, day of month, month, day of week), or one of ${macros.join(", ")}`;
+
+/** When a job runs, in the words of crontab(5) that every cron knows. */
+export const schedule = (): z.ZodType<string, string> =>
+  z.string({ error: expected }).superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  });
+
+function problemOf(text: string): string | undefined {
+  if (text.startsWith("@")) return macros.includes(text) ? undefined : expected;
+  if (text !== text.trim() || /[\t\n]/.test(text) || text.split(" ").length !== 5) return expected;
+  // croner knows more than cron does: L, W, # and ? are no words of crontab(5).
+  const words = text
+    .toLowerCase()
+    .replaceAll(/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/g, "");
+  if (!/^[\d*,/ -]+$/.test(words)) return `${expected}; fields hold numbers, names of months and days, and * , - /`;
+  try {
+    const next = new Cron(text, { paused: true, mode: "5-part" }).nextRun();
+    return next === null ? "a time that comes: no year has a day like this" : undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
+    return `${expected} (${reason})`;
+  }
+}

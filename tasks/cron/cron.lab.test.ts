@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
+import { cron } from "./cron.ts";
+
+let host: Awaited<ReturnType<typeof oneLabHost>>;
+beforeAll(async () => {
+  host = await oneLabHost("cron-task");
+  await host.sh("useradd -m worker");
+});
+afterAll(() => host.down());
+
+const list = (user: string): Promise<string> => host.sh(`crontab -l -u ${user}`);
+const a = cron({ name: "a", schedule: "*/2 * * * *", command: "echo 'a  b' >>/tmp/a", user: "worker" });
+const b = cron({ name: "b", schedule: "@daily", command: "true", user: "worker", env: { MAILTO: "" } });
+
+describe("cron on a real host", () => {
+  test("two jobs of one crontab chain, in check mode and in a run", async () => {
+    expect(outcomes(await host.check(a, b))).toEqual(["changed", "changed"]);
+    expect(outcomes(await host.apply(a, b))).toEqual(["changed", "changed"]);
+    const text = "MAILTO=\"\"\n# furrow: a\n*/2 * * * * echo 'a  b' >>/tmp/a\n# furrow: b\n@daily true\n";
+    expect(await list("worker")).toBe(text);
+    expect(outcomes(await host.apply(a, b))).toEqual(["ok", "ok"]);
+    expect(outcomes(await host.check(a, b))).toEqual(["ok", "ok"]);
+  });
+
+  test("what scripts have added three times is adopted once", async () => {
+    const added = "*/2 * * * * /usr/local/bin/watch >>/var/log/watch 2>&1";
+    await host.sh(`for i in 1 2 3; do { crontab -l; echo "${added}"; } 2>/dev/null | crontab -; done`);
+    const watch = cron({
+      name: "watch",
+      schedule: "*/2 * * * *",
+      command: "/usr/local/bin/watch >>/var/log/watch 2>&1",
+    });
+    expect(outcomes(await host.apply(watch))).toEqual(["changed"]);
+    expect(await list("root")).toBe(`# furrow: watch\n${added}\n`);
+    expect(outcomes(await host.apply(watch))).toEqual(["ok"]);
+    expect(outcomes(await host.apply(cron({ name: "watch", state: "absent" })))).toEqual(["changed"]);
+    await expect(list("root")).rejects.toThrow("no crontab for root");
+    expect(outcomes(await host.apply(cron({ name: "watch", state: "absent" })))).toEqual(["ok"]);
+  });
+
+  test("a file of /etc/cron.d is one that cron takes", async () => {
+    const own = cron({ name: "c", schedule: "30 4 * * sun", command: "true", file: "furrow", user: "worker" });
+    expect(outcomes(await host.apply(own))).toEqual(["changed"]);
+    expect(await host.sh("stat -c '%a %U' /etc/cron.d/furrow; cat /etc/cron.d/furrow")).toBe(
+      "644 root\n# furrow: c\n30 4 * * sun worker true\n",
+    );
+    expect(outcomes(await host.apply(own))).toEqual(["ok"]);
+    expect(outcomes(await host.apply(cron({ name: "c", state: "absent", file: "furrow" })))).toEqual(["changed"]);
+    await host.sh("[ ! -e /etc/cron.d/furrow ]");
+  });
+
+  test("a user or a crontab program that is missing is said so, by check mode too", async () => {
+    const stranger = cron({ name: "x", schedule: "@daily", command: "true", user: "stranger" });
+    for (const [end] of [await host.check(stranger), await host.apply(stranger)]) {
+      expect(end?.error?.failure.what).toBe("the host has no user stranger");
+    }
+    await host.sh("mv /usr/bin/crontab /usr/bin/crontab.off");
+    for (const [end] of [await host.check(a), await host.apply(a)]) {
+      expect(end?.error?.failure.what).toContain("no crontab");
+    }
+    await host.sh("mv /usr/bin/crontab.off /usr/bin/crontab");
+  });
+});

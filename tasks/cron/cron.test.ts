@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { explain, type Explanation } from "../../src/testing/explain.ts";
+import { cron } from "./cron.ts";
+
+const root = { uid: 0, group: "root", groups: [], member: {}, home: "/root", shell: "/bin/sh", comment: "" };
+const here = {
+  user: root,
+  program: { path: "/usr/bin/crontab" },
+  crontab: absent,
+  file: absent,
+  folder: { type: "directory" },
+};
+const watchdog = { name: "watchdog", schedule: "*/2 * * * *", command: "/bin/watch" } as const;
+const block = "# furrow: watchdog\n*/2 * * * * /bin/watch\n";
+const tell = (params: Parameters<typeof cron>[0], now: object = {}): Explanation =>
+  explain(cron(params), { ...here, ...now });
+
+describe("cron in a user's crontab", () => {
+  test("installs the whole crontab through stdin", () => {
+    const { change, steps, described } = tell(watchdog, { crontab: { text: "1 1 * * * a\n" } });
+    expect(change).toEqual({ "crontab:root": ["text"] });
+    expect(described).toEqual(["install the crontab of root"]);
+    expect(steps[0]).toMatchObject({ stdin: `1 1 * * * a\n${block}` });
+  });
+  test("makes a crontab where there is none", () => {
+    expect(tell(watchdog).steps[0]).toMatchObject({ stdin: block });
+  });
+  test("leaves a right one alone", () => {
+    expect(tell(watchdog, { crontab: { text: block } }).steps).toEqual([]);
+  });
+  test("removes a crontab of which nothing is left, and only then", () => {
+    const gone = { name: "watchdog", state: "absent" } as const;
+    expect(tell(gone, { crontab: { text: block } }).described).toEqual(["remove the crontab of root"]);
+    expect(tell(gone, { crontab: { text: `A=1\n${block}` } }).steps[0]).toMatchObject({ stdin: "A=1\n" });
+    expect(tell(gone, { crontab: absent }).steps).toEqual([]);
+    expect(tell(gone, { crontab: absent, program: absent, user: absent }).steps).toEqual([]);
+    expect(tell(gone, { crontab: { text: "" } }).steps).toEqual([]);
+  });
+  test("sets environment lines", () => {
+    const { steps } = tell({ ...watchdog, env: { MAILTO: "", PATH: "/bin" } }, { crontab: { text: "# top\n" } });
+    expect(steps[0]).toMatchObject({ stdin: `# top\nMAILTO=""\nPATH=/bin\n${block}` });
+  });
+  test.each([
+    { code: "no-cron", now: { program: absent } },
+    { code: "no-user", now: { user: absent } },
+  ])("refuses with $code", ({ code, now }) => {
+    expect(tell(watchdog, now).refusal?.code).toBe(code);
+  });
+});
+
+describe("cron in /etc/cron.d", () => {
+  test("names the user in the line", () => {
+    const { steps } = tell({ ...watchdog, file: "furrow", user: "nobody" });
+    expect(steps).toEqual([
+      {
+        step: "writeFile",
+        path: "/etc/cron.d/furrow",
+        text: "# furrow: watchdog\n*/2 * * * * nobody /bin/watch\n",
+        mode: "0644",
+        owner: "root",
+        group: "root",
+      },
+    ]);
+  });
+  test("removes a file of which nothing is left", () => {
+    const file = { type: "file", mode: "0644", owner: "root", group: "root", text: block };
+    expect(tell({ name: "watchdog", state: "absent", file: "furrow" }, { file }).described).toEqual([
+      "remove /etc/cron.d/furrow",
+    ]);
+  });
+  test("refuses where there is no such folder", () => {
+    expect(tell({ ...watchdog, file: "furrow" }, { folder: absent }).refusal?.code).toBe("no-cron");
+  });
+});
+
+describe("the params of cron", () => {
+  test.each(["@reboot", "@daily", "0 0 * * 7", "0 9-17/2 1,15 jan mon-fri", "59 23 31 12 *"])(
+    "schedule %s is right",
+    (schedule) => {
+      expect(tell({ ...watchdog, schedule }).steps).toHaveLength(1);
+    },
+  );
+  test.each([
+    "",
+    "* * * *",
+    "* * * * * *",
+    "60 * * * *",
+    "*/0 * * * *",
+    "0 0 31 2 *",
+    "0 0 L * *",
+    "@fortnightly",
+    "5-1 * * * *",
+    "* * * * funday",
+    " * * * * *",
+  ])("schedule %j is refused", (schedule) => {
+    expect(() => tell({ ...watchdog, schedule })).toThrow('param "schedule"');
+  });
+  test.each([
+    { param: "command", params: { ...watchdog, command: "date +%s" } },
+    { param: "command", params: { ...watchdog, command: "a\nb" } },
+    { param: "name", params: { ...watchdog, name: "a\nb" } },
+    { param: "file", params: { ...watchdog, file: "a.conf" } },
+    { param: "user", params: { ...watchdog, user: "a b" } },
+  ])("$param is refused: $params", ({ param, params }) => {
+    expect(() => tell(params)).toThrow(`param "${param}"`);
+  });
+  test("an escaped percent sign is right", () => {
+    expect(tell({ ...watchdog, command: String.raw`date +\%s` }).steps).toHaveLength(1);
+  });
+});

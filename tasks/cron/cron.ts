@@ -1,0 +1,158 @@
+import {
+  absent,
+  crontab,
+  file,
+  name,
+  program,
+  refuse,
+  type Refusal,
+  schedule,
+  type Step,
+  task,
+  user,
+  z,
+} from "../../src/authoring.ts";
+import { type Job, putJob, putVariable } from "./edit.ts";
+
+const place = {
+  user: name("a user", "root").default("root").describe("Whose crontab it is; with `file`, as whom the job runs"),
+  file: z
+    .string({ error: 'the name of a file in /etc/cron.d, like "harvester"' })
+    .regex(
+      /^[A-Za-z0-9_-]+$/,
+      'a name of letters, digits, "_" and "-", because cron passes over files with other names',
+    )
+    .optional()
+    .describe("Name of a file in /etc/cron.d to hold the job instead of a user's crontab"),
+};
+const jobName = z
+  .string({ error: 'a name for the job, like "watchdog"' })
+  .regex(/^\S(.*\S)?$/, 'a name for the job, like "watchdog": one line without blanks at its ends')
+  .describe("Names the job in the crontab, in a comment above it");
+const command = z
+  .string({ error: "a command line of sh" })
+  .regex(/^\S.*$/, "one line of sh that does not begin with a blank")
+  .refine((text) => !/(^|[^\\])%/.test(text), {
+    message: String.raw`a command with "\\%" for every "%", because cron takes a bare % for the end of the command`,
+  });
+const variables = z.record(
+  z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable, like "MAILTO"'),
+  z.string({ error: "a text" }).regex(/^[^\n"]*$/, "one line without double quotes"),
+  { error: 'variables by name, like { MAILTO: "" }' },
+);
+
+const params = z.union([
+  z.strictObject({
+    name: jobName,
+    state: z.literal("present").default("present").describe("The job is in the crontab, once"),
+    schedule: schedule().describe('When it runs: "*/5 * * * *" or a macro such as "@reboot", "@daily"'),
+    command: command.describe(String.raw`What sh runs; write "\\%" for "%"`),
+    disabled: z.boolean({ error: "true or false" }).default(false).describe("Keep the job, commented out"),
+    env: variables.default({}).describe("Environment lines at the top of the crontab; they hold for all its jobs"),
+    ...place,
+  }),
+  z.strictObject({
+    name: jobName,
+    state: z.literal("absent").describe("The job is not in the crontab"),
+    schedule: schedule().optional().describe("With `command`: a job that was written without furrow goes too"),
+    command: command.optional().describe("With `schedule`: a job that was written without furrow goes too"),
+    ...place,
+  }),
+]);
+
+type Params = z.output<typeof params>;
+
+/** Keeps a job in a user's crontab or in a file of /etc/cron.d, or keeps it out. */
+export const cron = task({
+  name: "cron",
+  summary: "Keep a job in a user's crontab or in a file of /etc/cron.d, once, or keep it out",
+  params,
+  examples: [
+    { name: "watchdog", schedule: "*/2 * * * *", command: "/usr/local/bin/watchdog >>/var/log/watchdog.log 2>&1" },
+    { name: "backup", schedule: "@daily", command: "/usr/local/bin/backup", user: "backup", env: { MAILTO: "" } },
+    { name: "trim", schedule: "30 4 * * sun", command: "fstrim -a", file: "trim", disabled: true },
+    { name: "watchdog", state: "absent" },
+  ],
+  title: (p) => `cron ${p.name}${p.file === undefined ? ` of ${p.user}` : ` in /etc/cron.d/${p.file}`}`,
+  disturbs: () => [],
+})
+  .facts((p) => ({
+    ...(p.file === undefined && { crontab: crontab(p.user), program: program("crontab") }),
+    ...(p.file !== undefined && { file: file(`/etc/cron.d/${p.file}`, ["text"]), folder: file("/etc/cron.d") }),
+    user: user(p.user),
+  }))
+  .want((p, now) => {
+    const there = p.state === "present";
+    if (there && now.user === absent) return noUser(p.user);
+    if (p.file !== undefined) {
+      if (there && now.folder === absent) return noCron("/etc/cron.d");
+      const old = now.file === absent || now.file === undefined ? undefined : now.file.text;
+      const text = edited(old, p);
+      return { file: text === undefined ? absent : { type: "file", text, ...ownership } };
+    }
+    if (there && now.program === absent) return noCron("crontab");
+    const text = edited(now.crontab === absent ? undefined : now.crontab?.text, p);
+    return { crontab: text === undefined ? absent : { text } };
+  })
+  .steps((p, { want }) => {
+    if (p.file !== undefined) {
+      const path = `/etc/cron.d/${p.file}`;
+      if (typeof want.file !== "object" || want.file.text === undefined) {
+        return [{ step: "remove", path, recursive: false }];
+      }
+      return [{ step: "writeFile", path, text: String(want.file.text), ...ownership }];
+    }
+    const text = typeof want.crontab === "object" ? want.crontab.text : undefined;
+    return [install(p.user, text === undefined ? undefined : String(text))];
+  });
+
+/** cron runs no file of /etc/cron.d that anybody but root may write. */
+const ownership = { mode: "0644", owner: "root", group: "root" } as const;
+
+/** The text of the crontab with the job as it must be; undefined where nothing is left of it. */
+function edited(old: string | undefined, p: Params): string | undefined {
+  const as = p.state === "absent" ? "absent" : p.disabled ? "disabled" : "active";
+  const runner = p.file === undefined ? "" : `${p.user} `;
+  const line = p.schedule === undefined || p.command === undefined ? undefined : `${p.schedule} ${runner}${p.command}`;
+  const job: Job = { name: p.name, line, as };
+  const env = p.state === "present" ? Object.entries(p.env) : [];
+  const text = putJob(
+    env.reduce((text, [variable, value]) => putVariable(text, variable, value), old ?? ""),
+    job,
+  );
+  if (text.trim() !== "") return text;
+  return old === undefined || old === text ? old : undefined;
+}
+
+const installScript = `user=$1 verb=$2
+[ "$(id -u)" = 0 ] && set -- -u "$user" || set --
+if [ "$verb" = install ]; then exec crontab "$@" -; else exec crontab "$@" -r; fi`;
+
+/** Without root, `crontab` takes no other user's name, not even one's own. */
+function install(owner: string, text: string | undefined): Step {
+  const verb = text === undefined ? "remove" : "install";
+  return {
+    step: "run",
+    label: `${verb} the crontab of ${owner}`,
+    argv: ["sh", "-c", installScript, "sh", owner, verb],
+    ...(text !== undefined && { stdin: text }),
+  };
+}
+
+function noCron(what: string): Refusal {
+  return refuse({
+    code: "no-cron",
+    message: `this host has no ${what}, so no cron is installed`,
+    current: `no ${what}`,
+    expected: "a cron, such as Debian's and SUSE's package cron",
+    hint: 'Put package({ name: "cron" }) before it',
+  });
+}
+
+function noUser(owner: string): Refusal {
+  return refuse({
+    code: "no-user",
+    message: `the host has no user ${owner}`,
+    hint: `Put user({ name: "${owner}" }) before it`,
+  });
+}

@@ -1,0 +1,98 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Job, putJob, putVariable } from "./edit.ts";
+
+const line = "*/2 * * * * /usr/bin/job --now";
+const job: Job = { name: "job", line, as: "active" };
+const block = `# furrow: job\n${line}\n`;
+
+describe("putJob", () => {
+  test.each([
+    { title: "adds it to nothing", text: "", want: block },
+    { title: "leaves it alone", text: block, want: block },
+    { title: "adds it after what is there", text: "MAILTO=x\n1 1 * * * a\n", want: `MAILTO=x\n1 1 * * * a\n${block}` },
+    {
+      title: "mends it in its place",
+      text: `# furrow: job\n5 5 * * * old\n1 1 * * * a\n`,
+      want: `${block}1 1 * * * a\n`,
+    },
+    { title: "adopts the same line without a marker", text: `a\n${line}\nb\n`, want: `a\n${block}b\n` },
+    { title: "adopts it with other blanks", text: "*/2  *\t* * *   /usr/bin/job --now\n", want: block },
+    { title: "adopts it commented out", text: `# ${line}\n`, want: block },
+    {
+      title: "does not adopt a line that differs in a blank of the command",
+      text: "*/2 * * * * /usr/bin/job  --now\n",
+      want: `*/2 * * * * /usr/bin/job  --now\n${block}`,
+    },
+    { title: "collapses duplicates", text: `${line}\nx\n${line}\n${block}${block}`, want: `${block}x\n` },
+    {
+      title: "leaves another job with the same line alone",
+      text: `# furrow: twin\n${line}\n`,
+      want: `# furrow: twin\n${line}\n${block}`,
+    },
+    {
+      title: "takes a marker without a line as its place",
+      text: "# furrow: job\n# furrow: b\n1 1 * * * b\n",
+      want: `${block}# furrow: b\n1 1 * * * b\n`,
+    },
+    {
+      title: "ends a last line that has no end, which cron would not run",
+      text: "1 1 * * * a",
+      want: `1 1 * * * a\n${block}`,
+    },
+  ])("$title", ({ text, want }) => {
+    expect(putJob(text, job)).toBe(want);
+    expect(putJob(want, job)).toBe(want);
+  });
+
+  test("keeps a disabled job commented out, and enables it again", () => {
+    const disabled = putJob(block, { ...job, as: "disabled" });
+    expect(disabled).toBe(`# furrow: job\n#${line}\n`);
+    expect(putJob(disabled, job)).toBe(block);
+  });
+
+  test("takes a job out by its name, and one without a marker by its line", () => {
+    expect(putJob(`a\n${block}b\n`, { name: "job", line: undefined, as: "absent" })).toBe("a\nb\n");
+    expect(putJob(`a\n${line}\n`, { name: "job", line: undefined, as: "absent" })).toBe(`a\n${line}\n`);
+    expect(putJob(`a\n${line}\n`, { ...job, as: "absent" })).toBe("a\n");
+  });
+
+  test("done twice is done once, and touches no line but its own", () => {
+    const lines = fc.constantFrom(line, `#${line}`, "# furrow: job", "# furrow: b", "1 1 * * * b", "# note", "A=1", "");
+    const as = fc.constantFrom("active" as const, "disabled" as const, "absent" as const);
+    fc.assert(
+      fc.property(fc.array(lines, { maxLength: 8 }), as, (list, as) => {
+        const text = list.map((part) => `${part}\n`).join("");
+        const once = putJob(text, { ...job, as });
+        expect(putJob(once, { ...job, as })).toBe(once);
+        const others = (content: string): number => content.split("\n").filter((part) => part === "A=1").length;
+        expect(others(once)).toBeGreaterThanOrEqual(others(text.replaceAll("# furrow: job\nA=1\n", "")));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("putVariable", () => {
+  test.each([
+    { title: "puts it on top", text: "1 1 * * * a\n", value: "x", want: "M=x\n1 1 * * * a\n" },
+    {
+      title: "keeps comments at the top above it",
+      text: "# about\n\n1 1 * * * a\n",
+      value: "x",
+      want: "# about\nM=x\n\n1 1 * * * a\n",
+    },
+    { title: "does not part a marker from its job", text: block, value: "x", want: `M=x\n${block}` },
+    {
+      title: "mends it in its place, once",
+      text: "A=1\nM = y\n1 1 * * * a\nM=z\n",
+      value: "x",
+      want: "A=1\nM=x\n1 1 * * * a\n",
+    },
+    { title: "quotes an empty value", text: "", value: "", want: 'M=""\n' },
+    { title: "takes it out", text: "M=1\na\n", value: undefined, want: "a\n" },
+  ])("$title", ({ text, value, want }) => {
+    expect(putVariable(text, "M", value)).toBe(want);
+    expect(putVariable(want, "M", value)).toBe(want);
+  });
+});

@@ -1,0 +1,81 @@
+/** One job of a crontab, as it must stand there. */
+export interface Job {
+  readonly name: string;
+  /** The line without its comment sign; undefined where the job must not be there and its line is not known. */
+  readonly line: string | undefined;
+  /** `active`; `disabled`: there, but commented out; `absent`. */
+  readonly as: "active" | "disabled" | "absent";
+}
+
+const markerOf = (name: string): string => `# furrow: ${name}`;
+const markerPattern = /^# furrow: /;
+
+/**
+ * The crontab with the job in it as it must be, once: at the place of its marked line, else of the first line that is
+ * the same job without a marker, else at the end. All other lines of the job go; all other lines of the crontab stay.
+ */
+export function putJob(text: string, job: Job): string {
+  const lines = splitLines(text);
+  const own = ownLines(lines, job);
+  const block = job.as === "absent" || job.line === undefined ? [] : [markerOf(job.name), printJob(job.line, job.as)];
+  const at = own.findIndex(Boolean);
+  const kept = lines.flatMap((line, index) => (index === at ? block : own[index] ? [] : [line]));
+  return joinLines(at < 0 ? [...kept, ...block] : kept);
+}
+
+function printJob(line: string, as: Job["as"]): string {
+  return as === "disabled" ? `#${line}` : line;
+}
+
+/** True for each line that belongs to the job: its markers, what follows them, and unmarked lines that are the job. */
+function ownLines(lines: readonly string[], { name, line }: Job): boolean[] {
+  const wanted = line === undefined ? undefined : squeeze(line);
+  return lines.map((text, index) => {
+    const before = lines[index - 1] ?? "";
+    if (text === markerOf(name)) return true;
+    if (markerPattern.test(text)) return false;
+    if (before === markerOf(name)) return true;
+    // What stands below another job's marker is that job, whatever it runs.
+    return !markerPattern.test(before) && wanted !== undefined && squeeze(text.replace(/^#\s*/, "")) === wanted;
+  });
+}
+
+/** A crontab line with one blank between its time fields; what follows them is the job's own business. */
+function squeeze(line: string): string {
+  const parts = /^(@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/.exec(line.trim());
+  return parts === null ? line : `${(parts[1] ?? "").replaceAll(/\s+/g, " ")} ${parts[2] ?? ""}`;
+}
+
+const assignment = /^\s*(["']?)([A-Za-z_]\w*)\1\s*=/;
+
+/**
+ * The crontab with an environment line (crontab(5)) of this name and value, once, where the first of that name stands,
+ * else above everything but comments and variables at the top. Undefined for the value: without any such line.
+ */
+export function putVariable(text: string, name: string, value: string | undefined): string {
+  const lines = splitLines(text);
+  const line = `${name}=${printValue(value ?? "")}`;
+  const own = lines.map((text) => assignment.exec(text)?.[2] === name);
+  const at = own.findIndex(Boolean);
+  const rest = (first: readonly string[]): string[] =>
+    lines.flatMap((text, index) => (index === at ? first : own[index] ? [] : [text]));
+  if (value === undefined) return joinLines(rest([]));
+  if (at >= 0) return joinLines(rest([line]));
+  const isTop = (text: string): boolean => assignment.test(text) || (/^\s*#/.test(text) && !markerPattern.test(text));
+  const job = lines.findIndex((text) => !isTop(text));
+  const top = job < 0 ? lines.length : job;
+  return joinLines([...lines.slice(0, top), line, ...lines.slice(top)]);
+}
+
+/** Quotes keep blanks at the ends, which cron takes away otherwise; an empty value must be quoted for some crons. */
+function printValue(value: string): string {
+  return value === "" || value !== value.trim() || /^["']/.test(value) ? `"${value}"` : value;
+}
+
+function splitLines(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+function joinLines(lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
