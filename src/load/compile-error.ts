@@ -105,12 +105,12 @@ function importLine(importer: string, target: string): string | undefined {
 
 /** The innermost frame of a stack that is neither furrow's own nor Node's. */
 export function userFrame(error: Error): string | undefined {
-  const own = new URL("../../", import.meta.url).href;
+  const own = fileURLToPath(new URL("../../", import.meta.url));
   for (const line of (error.stack ?? "").split("\n")) {
-    const place = /\(?((?:file:\/\/)?\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
-    if (place === undefined || line.includes("/node_modules/")) continue;
+    const place = /\(?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
+    if (place === undefined || place.includes("/node_modules/")) continue;
     const inside = place.startsWith(own) ? place.slice(own.length) : "";
-    if (!/^(src|tasks)\//.test(inside)) return place.replace(/^file:\/\//, "");
+    if (!/^(src|tasks)\//.test(inside)) return place;
   }
   return undefined;
 }

@@ -33,7 +33,7 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FlatIss
 }
 
 function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown): Fault[] {
-  const expected = issue.message;
+  const expected = plainly(issue.message);
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(schema, path);
     return issue.keys.map((key) => {
@@ -50,6 +50,19 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
   const place = path.map(String).join(".");
   if (value === undefined) return [{ path: place, kind: "missing", expected }];
   return [{ path: place, kind: "wrong", current: show(value), expected }];
+}
+
+/** Zod's own messages say what was received too, which is shown beside them anyway. */
+function plainly(message: string): string {
+  const said =
+    /^(?:Invalid input|Too small|Too big|Invalid option|Invalid string): (?:expected )?(.+?)(?:, received .+)?$/.exec(
+      message,
+    )?.[1] ?? message;
+  return /^(string|number|boolean|date|bigint)$/.test(said)
+    ? `a ${said}`
+    : /^(array|object)$/.test(said)
+      ? `an ${said}`
+      : said;
 }
 
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {

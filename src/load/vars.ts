@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { FurrowError } from "../core/errors.ts";
 import { closest, knownKeys } from "../core/params.ts";
 import type { Playbook } from "../core/playbook.ts";
+import { isHostList } from "./host-list.ts";
 import { type Fault, faults } from "./issues.ts";
 import type { LoadedPlaybook } from "./playbook-file.ts";
 import { type MergedHost, type Settings, valuesOf } from "./settings.ts";
@@ -132,6 +133,7 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
       ? `Correct ${fault.origin} ${top}`
       : `Correct it in ${fault.origin === "inventory" ? "the vars" : fault.origin} of ${inventory}, or give --var ${top}=…`;
   }
+  if (isHostList(inventory)) return `Give --var ${top}=…`;
   const [host] = hosts;
   const shared = host?.groups.filter((group) => hosts.every((other) => other.groups.includes(group))).at(-1);
   const place = shared !== undefined ? `group ${shared}` : hosts.length === 1 ? `host ${host?.name ?? ""}` : "the vars";

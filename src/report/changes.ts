@@ -15,19 +15,19 @@ export interface ChangeStyle {
 /** The changes of one task as lines, not indented. A fact is named unless `title` names it already. */
 export function changeLines(changes: readonly FactChange[], title: string, style: ChangeStyle): string[] {
   return changes.flatMap((change) => {
-    const lines = factLines(change, style);
     const [, key = change.fact] = /^[^:]*:(.*)$/s.exec(change.fact) ?? [];
     const named = changes.length === 1 && title.includes(key.replace(/\.service$/, ""));
+    const lines = factLines(change, named, style);
     const whole = change.differences.some(({ path }) => path === "");
     return named || whole ? lines : [safeLine(change.fact), ...lines.map((line) => `  ${line}`)];
   });
 }
 
-function factLines({ fact, differences, secret }: FactChange, { diff, paint }: ChangeStyle): string[] {
+function factLines({ fact, differences, secret }: FactChange, named: boolean, { diff, paint }: ChangeStyle): string[] {
   const width = Math.max(0, ...differences.map(({ path }) => path.length));
   return differences.flatMap((difference) => {
     const { path, from, to } = difference;
-    if (path === "") return wholeLines(fact, difference, secret, { diff, paint });
+    if (path === "") return wholeLines(named ? "" : fact, difference, secret, { diff, paint });
     const label = path.padEnd(width);
     if (isHidden(path, secret)) return [`${label}  ${paint.dim("(secret) differs")}`];
     if (isText(path) && typeof to === "string" && (typeof from === "string" || from === absent)) {
@@ -54,18 +54,18 @@ function hashless(path: string, value: unknown): string {
     : showValue(value);
 }
 
+/** A thing that comes, goes or changes as a whole; `fact` is empty where the task's title names it. */
 function wholeLines(fact: string, { from, to }: Difference, secret: boolean, style: ChangeStyle): string[] {
   const { paint } = style;
   const name = safeLine(fact);
-  if (to === absent) return [paint.bad(`- ${name}`)];
+  const lead = name === "" ? "" : `${name}  `;
+  if (to === absent) return [paint.bad(`- ${name || "what is there"}`)];
   if (from !== absent) {
-    return secret
-      ? [`${name}  ${paint.dim("(secret) differs")}`]
-      : [`${name}  ${showValue(from)} → ${paint.changed(showValue(to))}`];
+    const change = secret ? paint.dim("(secret) differs") : `${showValue(from)} → ${paint.changed(showValue(to))}`;
+    return [lead + change];
   }
-  if (!isRecord(to)) {
-    return [paint.good(`+ ${name}`) + (secret || to === true ? "" : `  ${showValue(to)}`)];
-  }
+  if (!isRecord(to))
+    return [paint.good(`+ ${lead}${secret ? "(secret)" : to === true ? "" : showValue(to)}`.trimEnd())];
   const entries = Object.entries(to).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...entries.map(([key]) => key.length));
   const parts = entries.flatMap(([key, value]) => {
@@ -74,7 +74,9 @@ function wholeLines(fact: string, { from, to }: Difference, secret: boolean, sty
     if (isText(key) && typeof value === "string") return textLines(label, "", value, style);
     return [`${label}  ${hashless(key, value)}`];
   });
-  return [paint.good(`+ ${name}`), ...parts.map((line) => `  ${line}`)];
+  return name === ""
+    ? parts.map((line) => (line.startsWith(" ") ? `  ${line}` : `${paint.good("+")} ${line}`))
+    : [paint.good(`+ ${name}`), ...parts.map((line) => `  ${line}`)];
 }
 
 function listLines(label: string, from: readonly unknown[], to: readonly unknown[], paint: Paint): string[] {

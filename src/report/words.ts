@@ -6,8 +6,9 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** A duration as people say it: `0.4 s`, `3 min 12 s`. */
+/** A duration as people say it: `12 ms`, `0.4 s`, `3 min 12 s`. */
 export function duration(ms: number): string {
+  if (ms < 95) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
   const whole = Math.round(seconds);

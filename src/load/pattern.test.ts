@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { isFurrowError } from "../core/errors.ts";
+import { matchPattern, scopeOf } from "./pattern.ts";
+
+const inventory = {
+  hosts: { web1: {}, web2: {}, web3: {}, db1: {}, "db-old": {}, lone: {} },
+  groups: {
+    web: { hosts: ["web1", "web2", "web3"] },
+    db: { hosts: ["db1", "db-old"] },
+    east: { hosts: ["web1", "db1"] },
+    site: { groups: ["web", "db"] },
+  },
+};
+const scope = scopeOf(inventory, ["web2", "gone"]);
+
+describe("matchPattern", () => {
+  it.each([
+    ["all", ["web1", "web2", "web3", "db1", "db-old", "lone"]],
+    ["*", ["web1", "web2", "web3", "db1", "db-old", "lone"]],
+    ["lone", ["lone"]],
+    ["web", ["web1", "web2", "web3"]],
+    ["site", ["web1", "web2", "web3", "db1", "db-old"]],
+    ["db*", ["db1", "db-old"]],
+    ["?eb1", ["web1"]],
+    ["web[13]", []],
+    ["w*:&east", ["web1"]],
+    ["web:db", ["web1", "web2", "web3", "db1", "db-old"]],
+    ["db1,web2", ["web2", "db1"]],
+    ["web:!web3", ["web1", "web2"]],
+    ["!web3:web", ["web1", "web2"]],
+    ["all:!web:!db", ["lone"]],
+    ["web:&east", ["web1"]],
+    ["web:db:&east:!web1", ["db1"]],
+    ["!web", ["db1", "db-old", "lone"]],
+    ["web[0]", ["web1"]],
+    ["web[1:2]", ["web2", "web3"]],
+    ["web[1:]", ["web2", "web3"]],
+    ["web[1:9]", ["web2", "web3"]],
+    ["web[0:1],db", ["web1", "web2", "db1", "db-old"]],
+    ["@failed", ["web2"]],
+    ["web:!@failed", ["web1", "web3"]],
+  ])("%s", (pattern, expected) => {
+    const found = expected.length === 0 ? codeOf(() => matchPattern(pattern, scope)) : matchPattern(pattern, scope);
+    expect(found).toEqual(expected.length === 0 ? "E_PATTERN" : expected);
+  });
+
+  it("names the closest host or group where a name is unknown", () => {
+    const error = thrownBy(() => matchPattern("wep:!web3", scope));
+    expect(error.failure.what).toContain('"wep"');
+    expect(error.failure.hint).toBe('Write "web" instead of "wep"');
+  });
+
+  it("refuses a pattern that matches nothing", () => {
+    expect(thrownBy(() => matchPattern("web:&lone", scope)).failure.what).toBe(
+      'the host pattern "web:&lone" matches no host',
+    );
+  });
+
+  it("says that no run is known", () => {
+    const fresh = scopeOf(inventory, undefined);
+    expect(thrownBy(() => matchPattern("@failed", fresh)).failure.what).toContain("no run is known");
+  });
+});
+
+function thrownBy(act: () => unknown): Error & { code: string; failure: { what: string; hint?: string } } {
+  try {
+    act();
+  } catch (error) {
+    if (isFurrowError(error)) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+function codeOf(act: () => unknown): string {
+  return thrownBy(act).code;
+}

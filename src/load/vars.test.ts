@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { FurrowError } from "../core/errors.ts";
+import { playbook } from "../core/playbook.ts";
+import { mergeHosts, type Settings } from "./settings.ts";
+import { checkVars } from "./vars.ts";
+
+const vars = z.object({
+  version: z.string().startsWith("v"),
+  nodes: z.array(z.object({ name: z.string(), mac: z.string() })).min(1),
+  retries: z.number().default(3),
+});
+const loaded = { path: "site.ts", playbook: playbook({ name: "site", vars, plays: [] }) };
+
+function hosts(values: Record<string, Record<string, unknown>>, flags: Settings = {}): ReturnType<typeof mergeHosts> {
+  const entries = Object.entries(values).map(([name, own]) => [name, { vars: own }]);
+  const definition = {
+    hosts: Object.fromEntries(entries) as Record<string, { vars: Record<string, unknown> }>,
+    groups: { web: { hosts: Object.keys(values) } },
+  };
+  return mergeHosts(definition, { vars: flags, connection: {} });
+}
+
+async function failureOf(...input: Parameters<typeof hosts>): Promise<FurrowError["failure"]> {
+  try {
+    await checkVars(loaded, hosts(...input), "inventory.ts");
+  } catch (error) {
+    return (error as FurrowError).failure;
+  }
+  throw new Error("the vars were accepted");
+}
+
+const node = { name: "a", mac: "b" };
+
+describe("checkVars", () => {
+  it("gives typed vars with defaults, and leaves out what other playbooks use", async () => {
+    const checked = await checkVars(loaded, hosts({ web1: { version: "v1", nodes: [node], other: 1 } }), "i.ts");
+    expect(checked.get("web1")).toEqual({ version: "v1", nodes: [node], retries: 3 });
+  });
+
+  it("names all hosts that miss a var at once, and where it could be set", async () => {
+    const failure = await failureOf({ web1: { nodes: [node] }, web2: { nodes: [node] } });
+    expect(failure.what).toBe('the var "version" is missing');
+    expect(failure.where?.host).toBe("web1, web2");
+    expect(failure.hint).toBe("Set it in group web of inventory.ts, or with --var version=…");
+  });
+
+  it("collects every error of every host", async () => {
+    const failure = await failureOf({ web1: { version: "1", nodes: [{ name: "a" }] }, web2: { version: "v1" } });
+    expect(failure.what).toBe('the var "version" has a wrong value');
+    expect(failure.current).toBe('"1" (host web1)');
+    expect(failure.details).toEqual([
+      'web1: the var "nodes.0.mac" is missing, expected a string. Correct it in host web1 of inventory.ts, or give --var nodes=…',
+      'web2: the var "nodes" is missing, expected an array. Set it in group web of inventory.ts, or with --var nodes=…',
+    ]);
+  });
+
+  it("suggests the misspelt var that was meant", async () => {
+    const failure = await failureOf({ web1: { verison: "v1", nodes: [node] } });
+    expect(failure.hint).toBe('Rename "verison" (host web1) to "version" if that was meant');
+  });
+
+  it("refuses a --var that the playbook does not have", async () => {
+    const failure = await failureOf(
+      { web1: { version: "v1", nodes: [node] } },
+      { retrys: { value: 1, origin: "--var" } },
+    );
+    expect(failure.what).toBe('the playbook has no var "retrys"');
+    expect(failure.hint).toBe("Write --var retries=…");
+  });
+});
