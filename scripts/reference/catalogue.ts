@@ -11,6 +11,8 @@ export const root = resolve(import.meta.dirname, "../..");
 export interface Entry {
   /** Folder and file below `tasks/`: `file-line` is `tasks/file-line/file-line.ts`. */
   readonly folder: string;
+  /** Absolute path of its module. */
+  readonly path: string;
   /** The name that its module exports it by. */
   readonly exportName: string;
   readonly card: Card<z.ZodType> | CompositeCard;
@@ -49,11 +51,12 @@ function isComplete(folder: string, name: string): boolean {
 }
 
 async function readEntries(tasks: string, folder: string): Promise<Entry[]> {
-  const path = `tasks/${folder}/${folder}.ts`;
-  const module = await import(join(tasks, folder, `${folder}.ts`)).then(
+  const path = join(tasks, folder, `${folder}.ts`);
+  const shown = `tasks/${folder}/${folder}.ts`;
+  const module = await import(path).then(
     (loaded: unknown) => loaded as Record<string, unknown>,
     (cause: unknown) => {
-      throw new Error(`${path} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      throw new Error(`${shown} cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`, {
         cause,
       });
     },
@@ -63,9 +66,9 @@ async function readEntries(tasks: string, folder: string): Promise<Entry[]> {
     .map(([exportName, value]) => {
       const definition = definitionOf(value);
       const expand = definition === undefined ? (value as unknown as Entry["expand"]) : undefined;
-      return { folder, exportName, card: value.card, definition, expand };
+      return { folder, path, exportName, card: value.card, definition, expand };
     });
-  if (entries.length === 0) throw new Error(`${path} exports no task`);
+  if (entries.length === 0) throw new Error(`${shown} exports no task`);
   return entries;
 }
 

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { askStages } from "../../src/core/evaluate.ts";
 import { factId, listFacts } from "../../src/core/fact.ts";
 import { type ParamRow, paramSets } from "../../src/core/param-table.ts";
@@ -8,7 +10,7 @@ import { cell, markdownMark, type Page } from "./page.ts";
 /** The reference page of one task, made from its card. */
 export function taskPage(entry: Entry): Page {
   const { card, folder } = entry;
-  const source = `../../../tasks/${folder}/${folder}`;
+  const tests = readdirSync(join(entry.path, "..")).filter((file) => file.endsWith(".test.ts"));
   const blocks = [
     markdownMark,
     `# ${card.name}`,
@@ -18,9 +20,13 @@ export function taskPage(entry: Entry): Page {
     ...paramSets(card.params).flatMap(({ about, rows }) => [...(about ? [`### ${about}`] : []), table(rows)]),
     "## Examples",
     ...card.examples.map((example) => exampleBlock(entry, example)),
-    `Source: [${folder}.ts](${source}.ts), tests: [${folder}.test.ts](${source}.test.ts)`,
+    `Source: ${link(folder, `${folder}.ts`)}, tests: ${tests.map((file) => link(folder, file)).join(", ") || "none"}`,
   ];
   return { path: `docs/reference/tasks/${card.name}.md`, text: `${blocks.join("\n\n")}\n` };
+}
+
+function link(folder: string, file: string): string {
+  return `[${file}](../../../tasks/${folder}/${file})`;
 }
 
 /** The list of all tasks. */
