@@ -108,12 +108,16 @@ export class RunText {
 
   #finished(event: Event<"taskFinished">): string[] {
     const { host, task, outcome, changes, notes, because, decidedBy, error, ignored, durationMs } = event;
-    const quiet = (outcome === "ok" || outcome === "skipped") && notes.length === 0 && because === undefined;
-    if (!this.#options.verbose && (quiet || outcome === "skipped")) return [];
+    // What a wait would wait for is worth a line in a check; why a condition left a task out is not.
+    const waitsFor = /^would wait (for .*)$/s.exec(because ?? "")?.[1];
+    const quiet = outcome === "skipped" || (outcome === "ok" && notes.length === 0 && waitsFor === undefined);
+    if (!this.#options.verbose && quiet) return [];
     const paint = paintOutcome(this.#paint, outcome);
     const long = durationMs >= 1000 && this.#mode === "apply" ? this.#paint.dim(`  ${duration(durationMs)}`) : "";
-    const reason = because === undefined ? "" : `: ${safeLine(because)}`;
-    const word = outcomeWord(outcome, this.#mode) + (ignored ? ", ignored" : "");
+    const reason =
+      because === undefined ? "" : waitsFor === undefined ? `: ${safeLine(because)}` : ` ${safeLine(waitsFor)}`;
+    const word =
+      waitsFor === undefined ? outcomeWord(outcome, this.#mode) + (ignored ? ", ignored" : "") : "would wait";
     const head = this.#line(host, word, safeLine(taskName(task)) + reason + long, paint);
     const body = changeLines(changes, task.title, { diff: this.#options.diff, paint: this.#paint });
     if (decidedBy !== undefined) {

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { FactChange } from "../core/events.ts";
+import { absent, knownAfterApply } from "../core/symbols.ts";
+import { changeLines } from "./changes.ts";
+import { paintFor } from "./paint.ts";
+
+function lines(change: Partial<FactChange>, title = "another task", diff = false): string {
+  const whole = { fact: "file:/a", differences: [], secret: false, ...change };
+  return `\n${changeLines([whole], title, { diff, paint: paintFor(false) }).join("\n")}\n`;
+}
+
+describe("changeLines", () => {
+  it("names the fact unless the task's title does", () => {
+    const differences = [{ path: "mode", from: "0600", to: "0644" }];
+    expect(lines({ differences })).toBe("\nfile:/a\n  mode  0600 → 0644\n");
+    expect(lines({ differences }, "file /a")).toBe("\nmode  0600 → 0644\n");
+  });
+
+  it("shows things that come and go", () => {
+    const to = { type: "file", text: "x\ny\n", mode: undefined };
+    expect(lines({ differences: [{ path: "", from: absent, to }] })).toMatchInlineSnapshot(`
+      "
+      + file:/a
+        type  file
+        text  2 lines added
+      "
+    `);
+    expect(lines({ differences: [{ path: "", from: absent, to }] }, "file /a", true)).toMatchInlineSnapshot(`
+      "
+      + type  file
+      + text
+          @@ -1,0 +1,2 @@
+          +x
+          +y
+      "
+    `);
+    expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a\n");
+  });
+
+  it("says where a value is not known yet", () => {
+    const differences = [{ path: "uuid", from: absent, to: knownAfterApply }];
+    expect(lines({ differences })).toContain("uuid  absent → (known after apply)");
+  });
+
+  it("shows of a secret that it differs, and nothing of its content", () => {
+    const differences = [
+      { path: "seal", from: "sealed:11", to: "sealed:22" },
+      { path: "mode", from: "0644", to: "0600" },
+    ];
+    const shown = lines({ secret: true, differences });
+    expect(shown).toContain("seal  (secret) differs");
+    expect(shown).toContain("mode  0644 → 0600");
+    expect(shown).not.toMatch(/11|22/);
+    expect(lines({ secret: true, differences: [{ path: "", from: "a1", to: "b2" }] })).not.toMatch(/a1|b2/);
+    expect(lines({ secret: true, differences: [{ path: "", from: absent, to: { text: "c3" } }] })).not.toContain("c3");
+  });
+
+  it("shows what comes into a list and what goes", () => {
+    const differences = [{ path: "groups", from: ["a", "b"], to: ["b", "c"] }];
+    expect(lines({ differences }, "user /a")).toBe("\ngroups\n  - a\n  + c\n");
+  });
+
+  it("makes control characters and bytes that are no UTF-8 harmless", () => {
+    const differences = [{ path: "text", from: "a\n", to: "a\n\u001b[31m\udcff\n" }];
+    const shown = lines({ differences }, "", true);
+    expect(shown).toContain(String.raw`+\x1b[31m\xff`);
+  });
+
+  it("cuts what is long, and shortens hashes", () => {
+    const differences = [
+      { path: "sha256", from: "0".repeat(64), to: "1".repeat(64) },
+      { path: "note", from: "", to: "x".repeat(500) },
+    ];
+    const shown = lines({ differences });
+    expect(shown).toContain("000000000000 → 111111111111");
+    expect(shown).toContain(`"" → ${"x".repeat(99)}…`);
+  });
+});
