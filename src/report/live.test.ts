@@ -65,7 +65,7 @@ describe("liveReport", () => {
   it.each([
     [80, 24, /\d+ more hosts at work/],
     [40, 8, /\d+ more hosts at work/],
-    [20, 3, /100 more hosts at w/],
+    [20, 3, /100 more hosts at/],
   ])("keeps a hundred hosts within %i columns and %i rows", async (columns, rows, summary) => {
     const hosts = Array.from({ length: 100 }, (_, index) => `host-${String(index).padStart(3, "0")}`);
     const { terminal, report } = onTerminal(columns, rows);
