@@ -30,7 +30,7 @@ export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from
 export { flagsOf, mountAt, type MountFlag, type MountState } from "./mount.ts";
 export { packageDependents, type PackageDependents } from "./package-dependents.ts";
 export { freshIndex, indexFolder, isFresh, packageIndexState, type PackageIndexState } from "./package-index.ts";
-export { type Manager, type ManagerName, managers, packageManager } from "./package-manager.ts";
+export { type Manager, type ManagerName, managers, packageManager } from "./packaging.ts";
 export { packageOffer, type PackageOffer } from "./package-offer.ts";
 export { offerFunctions } from "./package-offer-script.ts";
 export { packageState, type PackageState } from "./package.ts";

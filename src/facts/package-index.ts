@@ -1,0 +1,100 @@
+import { FurrowError } from "../core/errors.ts";
+import type { HostFact } from "../core/fact.ts";
+import { ask, defineKind } from "../core/kind.ts";
+import { findManager, type ManagerName } from "./packaging.ts";
+
+/** What a host knows of the packages its repositories offer. */
+export interface PackageIndexState {
+  /** It holds the index of at least one repository; a fresh image often holds none. */
+  readonly filled: boolean;
+  /** The list of repositories was changed after the index was last fetched. */
+  readonly outdated: boolean;
+  /** Whole minutes since it was last fetched, or found to be up to date. */
+  readonly ageMinutes: number;
+}
+
+/** Asks about the package index of the host; `manager` only where the host has several and its own is not meant. */
+export function packageIndexState(manager?: ManagerName): HostFact<PackageIndexState> {
+  return ask(packageIndexKind, manager ?? "host");
+}
+
+/** Where a manager keeps its index: the folder whose time is that of the last refresh, its files, and the list of repositories. */
+interface IndexPlaces {
+  readonly folder: string;
+  /** A shell pattern. */
+  readonly files: string;
+  readonly repositories: string;
+}
+
+const places: Readonly<Record<ManagerName, IndexPlaces>> = {
+  apt: {
+    folder: "/var/lib/apt/lists",
+    files: "/var/lib/apt/lists/*_Packages*",
+    repositories: "/etc/apt/sources.list /etc/apt/sources.list.d",
+  },
+  zypper: { folder: "/var/cache/zypp/raw", files: "/var/cache/zypp/raw/*/*", repositories: "/etc/zypp/repos.d" },
+  dnf: {
+    folder: "/var/cache/dnf",
+    files: "/var/cache/dnf/*.solv",
+    repositories: "/etc/yum.repos.d /etc/dnf/dnf.conf",
+  },
+  pacman: {
+    folder: "/var/lib/pacman/sync",
+    files: "/var/lib/pacman/sync/*.db",
+    repositories: "/etc/pacman.conf /etc/pacman.d",
+  },
+};
+
+/**
+ * The folder whose modification time stands for the last refresh. Managers touch it only where something new came, so
+ * whoever refreshes touches it afterwards.
+ */
+export function indexFolder(manager: ManagerName): string {
+  return places[manager].folder;
+}
+
+/** The package index: one per host and manager. */
+export const packageIndexKind = defineKind<PackageIndexState>({
+  name: "packageIndex",
+  summary: "The package index of a host: whether there is one, whether it knows all repositories, its age",
+  facets: {},
+  volatile: ["ageMinutes"],
+  read: (questions) => `${findManager}
+for x in ${questions.map(({ number, key }) => `${number}:${key}`).join(" ")}; do
+n=\${x%%:*}; x=\${x#*:}; [ "$x" = host ] && x=$m
+case $x in
+${Object.entries(places)
+  .map(([name, { folder, files, repositories }]) => `${name}) d=${folder} f='${files}' r='${repositories}';;`)
+  .join("\n")}
+*) echo "$n !no package manager is on the host"; continue;;
+esac
+a=0 f=$(echo $f) l=no u=no
+case $f in *'*'*) ;; *) l=yes;; esac
+if [ -d $d ]; then
+a=$(( ($(date +%s) - $(stat -c %Y $d)) / 60 )); [ $a -ge 0 ] || a=0
+[ -z "$(find $r -newer $d 2>/dev/null | head -n 1)" ] || u=yes
+fi
+printf '%s\\n' "$n ageMinutes=$a" "$n filled=$l" "$n outdated=$u"
+done`,
+  parse(lines, question) {
+    const { filled, outdated, ageMinutes } = lines;
+    if (filled === undefined || outdated === undefined || ageMinutes === undefined) {
+      throw new FurrowError("E_FACT", { what: `the package index (${question.key}) cannot be read` });
+    }
+    return { filled: filled === "yes", outdated: outdated === "yes", ageMinutes: Number(ageMinutes) };
+  },
+  print: (value) => ({
+    ageMinutes: String(value.ageMinutes),
+    filled: value.filled ? "yes" : "no",
+    outdated: value.outdated ? "yes" : "no",
+  }),
+  touches: () => ["packageOffer:**"],
+});
+
+/** What an index is when it has just been refreshed. */
+export const freshIndex: PackageIndexState = { filled: true, outdated: false, ageMinutes: 0 };
+
+/** True where an index says all that its repositories did `maxAgeSeconds` ago. */
+export function isFresh(index: PackageIndexState, maxAgeSeconds: number): boolean {
+  return index.filled && !index.outdated && index.ageMinutes * 60 < maxAgeSeconds;
+}

@@ -1,0 +1,88 @@
+import type { NumberedQuestion } from "../core/kind.ts";
+import { shellQuote } from "../core/step.ts";
+import { findManager, managers } from "./packaging.ts";
+
+/** The script of the package kind: it finds the manager where a key names none, and asks each database once. */
+export function packageScript(questions: readonly NumberedQuestion[]): string {
+  const given = managers.flatMap((manager) => {
+    const own = questions.filter(({ key }) => key.startsWith(`${manager}/`));
+    return own.length === 0 ? [] : [`m=${manager}; w=${words(own)}; ask`];
+  });
+  const open = questions.filter(({ key }) => !key.includes("/"));
+  return [...functions, ...given, open.length > 0 && `${findManager}\nw=${words(open)}; ask`]
+    .filter(Boolean)
+    .join("\n");
+}
+
+/** `NUMBER:NAME` words in one string: names hold neither blanks nor quotes. */
+function words(questions: readonly NumberedQuestion[]): string {
+  return shellQuote(questions.map(({ number, key }) => `${number}:${key.slice(key.indexOf("/") + 1)}`).join(" "));
+}
+
+/** Says why nothing can be read. */
+const refuse = `fail() { for x in $w; do echo "\${x%%:*} !$1"; done; }`;
+
+/**
+ * All of dpkg's database in one go, since it reads all of it in any case. The second letter of the status tells how far
+ * an installation came (dpkg-query(1)); a third one means that it must be reinstalled.
+ */
+const dpkg = `askDpkg() {
+command -v dpkg-query >/dev/null 2>&1 || { fail 'dpkg-query is not on the host'; return; }
+dpkg-query -W -f='\${Package}|\${Architecture}|\${db:Status-Abbrev}|\${Version}|\${Provides}\\n' |
+awk -F'|' -v w="$w" -v native="$(dpkg --print-architecture)" '
+BEGIN { n = split(w, asked, " "); for (i = 1; i <= n; i++) { c = index(asked[i], ":"); number[i] = substr(asked[i], 1, c - 1); name[i] = substr(asked[i], c + 1); at[name[i]] = at[name[i]] " " i } }
+{ s = substr($3, 2, 1); there = index("iWtFUH", s) > 0; whole = s == "i" && substr($3, 3, 1) !~ /[Rr]/
+  note($1 ":" $2); if ($2 == native || $2 == "all") note($1)
+  if (s == "i" && $5 != "") { m = split($5, p, /, */); for (j = 1; j <= m; j++) { v = p[j]; sub(/[ (].*/, "", v); if (v != $1 && (v in at)) { k = split(at[v], o, " "); for (q = 1; q <= k; q++) if (index(" " by[o[q]] " ", " " $1 " ") == 0) by[o[q]] = by[o[q]] (by[o[q]] == "" ? "" : " ") $1 } } } }
+function note(called,  k, o, q) { if (!(called in at)) return
+  k = split(at[called], o, " "); for (q = 1; q <= k; q++) { if (substr($3, 1, 1) == "h") held[o[q]] = 1; if (there) { version[o[q]] = $4; broken[o[q]] = !whole } } }
+END { for (i = 1; i <= n; i++) {
+  print number[i] " complete=" (broken[i] ? "no" : "yes"); print number[i] " held=" (held[i] ? "yes" : "no")
+  print number[i] " present=" (version[i] != "" || by[i] != "" ? "yes" : "no"); print number[i] " providedBy=" by[i]; print number[i] " version=" version[i] } }'
+}`;
+
+/**
+ * One query for all names: between two of them stands one that nothing provides, so that the answer to it ends the
+ * answer before. Locks are zypper's (zypper(8), addlock), written by name.
+ */
+const rpm = `askRpm() {
+command -v rpm >/dev/null 2>&1 || { fail 'rpm is not on the host'; return; }
+l=; [ $m = zypper ] && [ -r /etc/zypp/locks ] && l=$(sed -n 's/^solvable_name: *//p' /etc/zypp/locks)
+set --; for x in $w; do set -- "$@" "\${x#*:}" "furrow:\${x%%:*}:end"; done
+rpm -q --whatprovides --qf '%{NAME}|%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n' "$@" 2>/dev/null | {
+v= b=
+set -- $w
+while IFS='|' read -r a e c; do
+x=\${1#*:}
+case $a in
+*furrow:*:end*)
+h=no; for g in $l; do case $x in $g) h=yes;; esac; done
+p=no; [ -n "$v$b" ] && p=yes
+printf '%s\\n' "\${1%%:*} complete=yes" "\${1%%:*} held=$h" "\${1%%:*} present=$p" "\${1%%:*} providedBy=$(echo $(printf '%s\\n' $b | sort -u))" "\${1%%:*} version=$v"
+v= b=; [ $# -eq 0 ] || shift;;
+"$x") v=$e$c;;
+*' '*) ;;
+?*) b="$b $a";;
+esac
+done; }
+}`;
+
+/** pacman -Q answers a provided name too, under the name of its provider. Held: IgnorePkg (pacman.conf(5)). */
+const pacman = `askPacman() {
+l=$(sed -n 's/^[[:blank:]]*IgnorePkg[[:blank:]]*=//p' /etc/pacman.conf 2>/dev/null)
+for x in $w; do
+n=\${x%%:*}; x=\${x#*:}; v= b= h=no p=no
+q=$(pacman -Q -- "$x" 2>/dev/null)
+case $q in "$x "*) v=\${q#* };; ?*) b=\${q%% *};; esac
+for g in $l; do case $x in $g) h=yes;; esac; done
+[ -n "$v$b" ] && p=yes
+printf '%s\\n' "$n complete=yes" "$n held=$h" "$n present=$p" "$n providedBy=$b" "$n version=$v"
+done
+}`;
+
+const choose = `ask() { set -f; case $m in
+apt) askDpkg;; zypper|dnf) askRpm;; pacman) askPacman;;
+*) fail 'no package manager is on the host: one of apt-get, zypper, dnf or pacman is needed';;
+esac; set +f; }`;
+
+const functions: readonly string[] = [refuse, dpkg, rpm, pacman, choose];

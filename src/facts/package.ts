@@ -1,0 +1,76 @@
+import { FurrowError } from "../core/errors.ts";
+import type { HostFact } from "../core/fact.ts";
+import { ask, defineKind, type Lines } from "../core/kind.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import type { ManagerName } from "./packaging.ts";
+import { packageScript } from "./package-script.ts";
+
+/** A package as the host's package database has it. */
+export interface PackageState {
+  /** It is installed, or an installed package provides its name. */
+  readonly present: boolean;
+  /** Its own version as the database prints it: `1.22.1-9+deb12u1`, `2:1.0-3`; absent where it is not installed itself. */
+  readonly version: string | Absent;
+  /** False where an installation was interrupted, or its scripts have not run to their end. */
+  readonly complete: boolean;
+  /** Held or locked: its manager will not change it. */
+  readonly held: boolean;
+  /** Other installed packages that provide its name, sorted. */
+  readonly providedBy: readonly string[];
+}
+
+/** Asks about a package by name; `manager` only where the host has several and its own is not meant. */
+export function packageState(name: string, manager?: ManagerName): HostFact<PackageState> {
+  return ask(packageKind, packageKey(name, manager));
+}
+
+/** How facts about packages are named: `nginx`, or `zypper/nginx` where the manager is given. */
+export function packageKey(name: string, manager?: ManagerName): string {
+  return manager === undefined ? name : `${manager}/${name}`;
+}
+
+/** Packages: one `dpkg-query`, one `rpm` or one `pacman` for all of them. */
+export const packageKind = defineKind<PackageState>({
+  name: "package",
+  summary: "A package: installed or provided by another, its version, whether its installation is complete, held",
+  facets: {},
+  read: packageScript,
+  parse(lines, question) {
+    const { present, version, complete, held, providedBy } = lines;
+    if (present === undefined || version === undefined) {
+      throw new FurrowError("E_FACT", { what: `package ${question.key} cannot be read: the host gave no answer` });
+    }
+    return {
+      present: present === "yes",
+      version: version === "" ? absent : version,
+      complete: complete === "yes",
+      held: held === "yes",
+      providedBy: (providedBy ?? "").split(" ").filter(Boolean),
+    };
+  },
+  print: (value): Lines => ({
+    complete: yesNo(value.complete),
+    held: yesNo(value.held),
+    present: yesNo(value.present),
+    providedBy: value.providedBy.join(" "),
+    version: value.version === absent ? "" : value.version,
+  }),
+  predict(before, wanted) {
+    const want = (isRecord(wanted) ? wanted : {}) as Partial<PackageState>;
+    const old = isRecord(before) ? (before as unknown as PackageState) : undefined;
+    const unknown = knownAfterApply as never;
+    const goes = want.version === absent;
+    const arrives = old?.present === false || old?.complete === false;
+    return {
+      present: want.present ?? (old === undefined || goes ? unknown : old.present),
+      version: want.version ?? (old === undefined || arrives ? unknown : old.version),
+      complete: want.complete ?? true,
+      held: old?.held ?? unknown,
+      providedBy: old === undefined || arrives ? unknown : old.providedBy,
+    };
+  },
+});
+
+function yesNo(value: boolean): string {
+  return value ? "yes" : "no";
+}

@@ -1,0 +1,37 @@
+import { absent, freshIndex, isFresh, packageIndexState, packageManager, task, z } from "../../src/authoring.ts";
+import { noManager } from "../package/obstacle.ts";
+import { managerParam, waitParam } from "../package/params.ts";
+import { transaction } from "../package/transaction.ts";
+
+/** Keeps the host's package index no older than a given time, and aware of all repositories. */
+export const packageIndex = task({
+  name: "packageIndex",
+  summary: "Fetch the index of the package repositories where it is missing, outdated or old",
+  params: z.strictObject({
+    maxAgeSeconds: z
+      .number({ error: "a number of seconds" })
+      .min(60, "at least 60 seconds: a younger index counts as new")
+      .max(31_536_000, "at most a year")
+      .default(3600)
+      .describe(
+        "The index is fetched again if it is older than this; it always is if the list of repositories changed",
+      ),
+    manager: managerParam(),
+    waitSeconds: waitParam(),
+  }),
+  examples: [{}, { maxAgeSeconds: 86_400 }],
+  title: () => "package index",
+  cannotPredict: "what the repositories will offer once the index is fetched: offers are decided by this task.",
+  disturbs: () => ["packageIndex:**", "packageOffer:**"],
+})
+  .facts((p) => ({ manager: packageManager(), index: packageIndexState(p.manager) }))
+  .want((p, { manager, index }) => {
+    if (p.manager === undefined && manager === absent) return noManager();
+    return { index: isFresh(index, p.maxAgeSeconds) ? {} : freshIndex };
+  })
+  .steps((p, { now }) => {
+    const manager = p.manager ?? (now.manager === absent ? undefined : now.manager.name);
+    if (manager === undefined) return [];
+    const label = `fetch the package index with ${manager}`;
+    return [transaction({ manager, action: "refresh", waitSeconds: p.waitSeconds, label })];
+  });

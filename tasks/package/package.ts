@@ -1,0 +1,51 @@
+import {
+  type CommonOptions,
+  type Composite,
+  composite,
+  type OrRef,
+  type TaskCall,
+  type TaskOptions,
+  type z,
+} from "../../src/authoring.ts";
+import { packageIndex } from "../package-index/package-index.ts";
+import { installation } from "./installation.ts";
+import { params } from "./params.ts";
+
+type Input = z.input<typeof params>;
+type Latest = Extract<Input, { readonly state: "latest" }>;
+
+const latest = composite(
+  {
+    name: installation.card.name,
+    summary: installation.card.summary,
+    params,
+    examples: [{ name: "chrony", state: "latest" }],
+  },
+  (p) => [
+    p.state === "latest" &&
+      packageIndex({ manager: p.manager, maxAgeSeconds: p.indexMaxAgeSeconds, waitSeconds: p.waitSeconds }),
+    installation(p),
+  ],
+);
+
+/** The `package` task: where `latest` is wanted, a composite that refreshes the package index first. */
+export interface PackageTask {
+  (params: OrRef<Latest>, options?: CommonOptions): Composite;
+  (params: OrRef<Exclude<Input, Latest>>, options?: TaskOptions<undefined>): TaskCall<undefined>;
+  readonly card: typeof installation.card;
+  readonly definition: typeof installation.definition;
+}
+
+/**
+ * Keeps packages installed, at a version, at the latest one, or absent. `package` is a reserved word, so that the task
+ * is `t.package` or `pkg`.
+ */
+export const pkg = Object.assign(
+  (input: OrRef<Input>, options?: TaskOptions<undefined>): Composite | TaskCall<undefined> =>
+    isLatest(input) ? latest(input, options) : installation(input, options),
+  { card: installation.card, definition: installation.definition },
+) as PackageTask;
+
+function isLatest(input: unknown): input is Latest {
+  return typeof input === "object" && input !== null && "state" in input && input.state === "latest";
+}

@@ -1,0 +1,74 @@
+import type { ManagerName } from "../../src/authoring.ts";
+
+/** Files that whoever changes the package database keeps open meanwhile. */
+const lockFiles: Readonly<Record<ManagerName, string>> = {
+  apt: "/var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock /var/cache/apt/archives/lock",
+  zypper: "/var/lib/rpm/.rpm.lock /usr/lib/sysimage/rpm/.rpm.lock",
+  dnf: "/var/lib/rpm/.rpm.lock /usr/lib/sysimage/rpm/.rpm.lock",
+  pacman: "",
+};
+
+/** Files that hold the pid of whoever changes the package database. */
+const pidFiles: Readonly<Record<ManagerName, string>> = {
+  apt: "",
+  zypper: "/run/zypp.pid",
+  dnf: "/run/dnf.pid /var/cache/dnf/metadata_lock.pid /var/cache/dnf/download_lock.pid /var/lib/dnf/rpmdb_lock.pid",
+  pacman: "",
+};
+
+/**
+ * Shell functions for patience: `await` returns when nobody else uses the package database and cloud-init does not run,
+ * or ends the script with 75, naming who stands in the way; `patiently` runs a function of the manager, again where it
+ * failed because somebody came first. cloud-init counts as running only while one of its units starts or is queued
+ * (a dead one would be waited for in vain), and not where it is cloud-init that runs this.
+ */
+export function waiting(manager: ManagerName): string {
+  return `say() { printf '%s\\n' "$*" >&2; }
+fine() { case $1 in 0) ;; 10[012367]) [ $m = zypper ];; *) return 1;; esac; }
+read -r up rest </proc/uptime; end=$((\${up%%.*} + max))
+left() { read -r up rest </proc/uptime; left=$((end - \${up%%.*})); [ $left -gt 0 ] || { left=1; return 1; }; }
+setsUp() {
+[ -d /run/cloud-init ] && [ ! -e /run/cloud-init/result.json ] && [ ! -e /run/cloud-init/disabled ] || return
+grep -q '/cloud-[a-z]*\\.service' /proc/self/cgroup && return 1
+case $(systemctl show -p ActiveState -p Job cloud-init-local cloud-init-network cloud-init cloud-config cloud-final 2>/dev/null) in
+*ActiveState=activating*|*Job=[1-9]*) return 0;; esac
+return 1
+}
+holder() {
+for f in ${pidFiles[manager]}; do
+p=$(cat $f 2>/dev/null); [ -n "$p" ] && kill -0 "$p" 2>/dev/null && { echo "$p"; return; }
+done
+${manager === "pacman" ? "[ -e /var/lib/pacman/db.lck ] && echo /var/lib/pacman/db.lck" : fromOpenFiles(lockFiles[manager])}
+}
+inTheWay() {
+by=
+if setsUp; then by='cloud-init, which still sets the host up'
+else
+p=$(holder)
+case $p in '') ;; /*) by="whoever made $p";; *) by="process $p ($(tr '\\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | sed 's/ $//'))";; esac
+fi
+[ -n "$by" ]
+}
+await() {
+told=
+while inTheWay; do
+left || { say "gave up after $max s: the package database is in use by $by"; exit 75; }
+[ "$by" = "$told" ] || say "waiting for $by"
+told=$by; sleep 1
+done
+}
+patiently() {
+while :; do
+left; "$@"; rc=$?
+fine $rc && return $rc
+inTheWay || return $rc
+await
+done
+}`;
+}
+
+function fromOpenFiles(files: string): string {
+  return `ls -l /proc/[0-9]*/fd 2>/dev/null | while read -r l; do
+case $l in /proc/*) q=\${l#/proc/} q=\${q%%/*};; *' -> '*) for f in ${files}; do [ "\${l##* -> }" != $f ] || { echo "$q"; break 2; }; done;; esac
+done`;
+}

@@ -1,0 +1,116 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { aptSources } from "../../src/lab/apt-sources.ts";
+import { labStateDir } from "../../src/lab/places.ts";
+import { buildDebs, buildRpms, makeKeys } from "./build.ts";
+
+const run = promisify(execFile);
+
+/** What the root holds beside Debian's minimum: the package managers of other distributions, and what builds for them. */
+const packages = "ca-certificates,zypper,rpm,createrepo-c,dnf,gnupg,procps,pacman-package-manager,busybox";
+
+/** Debian's rpm keeps a database per user; libzypp and every other distribution keep it here. */
+const setUp = `mkdir -p /etc/rpm; echo '%_dbpath /var/lib/rpm' >/etc/rpm/macros; rm -f /etc/apt/sources.list
+${makeKeys}${buildDebs}${buildRpms}`;
+
+/** The directory of a Debian root with several package managers and repositories for them; built once a machine. */
+async function ensureRoot(): Promise<string> {
+  const sources = await aptSources();
+  const recipe = createHash("sha256")
+    .update(JSON.stringify([packages, setUp, sources.lines]))
+    .digest("hex");
+  const root = join(labStateDir(), "..", `package-root-${recipe.slice(0, 12)}`);
+  if (existsSync(root)) return root;
+  const draft = `${root}.${process.pid}`;
+  await mkdir(join(root, ".."), { recursive: true });
+  const apart = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
+  const options = [...sources.options.map((line) => line.replace(/;$/, "")), 'Acquire::Retries "3"'];
+  try {
+    await run("unshare", [
+      ...apart,
+      "mmdebstrap",
+      "--mode=root",
+      "--variant=minbase",
+      `--include=${packages}`,
+      ...options.map((option) => `--aptopt=${option}`),
+      "bookworm",
+      draft,
+      ...sources.lines,
+    ]);
+    await run("unshare", [
+      ...apart,
+      "sh",
+      "-ec",
+      'mount --rbind /dev "$1/dev"; mount -t proc proc "$1/proc"; exec chroot "$1" sh -ec "$2"',
+      "sh",
+      draft,
+      setUp,
+    ]);
+    await rename(draft, root);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return root;
+}
+
+/** A throwaway copy of the root, alive as long as this process: its mounts are in a namespace that ends with it. */
+export interface PackageRoot {
+  /** Words before a command that make it run inside. */
+  readonly enter: readonly string[];
+  /** Runs a script inside; the exit code and all it printed. */
+  sh(script: string, ...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }>;
+  close(): void;
+}
+
+const mounts = `mount -t tmpfs tmpfs /mnt
+mkdir /mnt/upper /mnt/work /mnt/root
+mount -t overlay overlay -o "lowerdir=$1,upperdir=/mnt/upper,workdir=/mnt/work" /mnt/root
+mount --rbind /dev /mnt/root/dev
+mount -t proc proc /mnt/root/proc
+mount -t tmpfs tmpfs /mnt/root/run
+echo ready
+exec cat`;
+
+/** Makes a throwaway root that says it is the distribution `id`, which decides the manager it is kept with. */
+export async function openPackageRoot(id: "debian" | "opensuse-leap" | "fedora" | "arch"): Promise<PackageRoot> {
+  const base = await ensureRoot();
+  const holder = spawn(
+    "unshare",
+    ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-ec", mounts, "sh", base],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
+  await new Promise((resolve, reject) => {
+    holder.stdout.once("data", resolve);
+    holder.once("exit", (code) => reject(new Error(`the package root was not mounted: exit code ${code}`)));
+  });
+  const enter = ["nsenter", `--target=${childOf(holder)}`, "--mount", "--pid", "chroot", "/mnt/root"];
+  const root: PackageRoot = {
+    enter,
+    sh: (script, ...args) => output([...enter, "sh", "-c", script, "sh", ...args]),
+    close: () => void holder.stdin.end(),
+  };
+  const like = id === "opensuse-leap" ? "suse opensuse" : id;
+  await root.sh(`printf 'ID=%s\\nID_LIKE="%s"\\nVERSION_ID=1\\n' "$1" "$2" >/etc/os-release`, id, like);
+  return root;
+}
+
+function childOf(parent: ChildProcess): string {
+  return readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, "utf8").trim();
+}
+
+function output(argv: readonly string[]): Promise<{ code: number; output: string }> {
+  const [program = "", ...args] = argv;
+  return new Promise((resolve) => {
+    const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", HOME: "/root" };
+    const child = execFile(program, args, { env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
+    });
+    child.stdin?.end();
+  });
+}
