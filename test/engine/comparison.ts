@@ -1,0 +1,122 @@
+import type { RunEvent } from "../../src/core/events.ts";
+import type { Session } from "../../src/core/frame.ts";
+import { Hosts } from "../../src/engine/hosts.ts";
+import { OnceGroups } from "../../src/engine/once.ts";
+import { Outputs } from "../../src/engine/outputs.ts";
+import { type Planned, planNodes } from "../../src/engine/plan.ts";
+import { HostRun } from "../../src/engine/run-host.ts";
+import { TaskFailure } from "../../src/engine/run-task.ts";
+import { SimulatedHost } from "../../src/transport/simulated.ts";
+import { type Happening, Oracle, show } from "./oracle.ts";
+import { nodesOf, type Program, stateOf } from "./programs.ts";
+import { performToy } from "./toy-tasks.ts";
+
+/** What one executor made of a program. */
+export interface Made {
+  readonly happenings: readonly Happening[];
+  readonly states: Readonly<Record<string, unknown>>;
+  readonly frames: number;
+}
+
+type Mode = "check" | "apply";
+
+function hostsOf(program: Program): Map<string, SimulatedHost> {
+  return new Map(
+    (["main", "other"] as const).map((name) => [
+      name,
+      new SimulatedHost(stateOf(program, name), (step, state) =>
+        performToy(step.step === "run" ? step.argv : [], state),
+      ),
+    ]),
+  );
+}
+
+function statesOf(hosts: ReadonlyMap<string, SimulatedHost>): Record<string, unknown> {
+  return Object.fromEntries(
+    [...hosts].map(([name, host]) => [
+      name,
+      Object.fromEntries([...host.state].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    ]),
+  );
+}
+
+/**
+ * Runs a program with the engine's way through one host's plan. Plays whose tasks contradict each other are refused
+ * before this; here they run, because what they do in what order is worth comparing too.
+ */
+export async function withEngine(program: Program, mode: Mode): Promise<Made> {
+  const simulated = hostsOf(program);
+  const events: RunEvent[] = [];
+  const never = new AbortController().signal;
+  const hosts = new Hosts(
+    (name) => Promise.resolve(sessionOf(simulated, name)),
+    () => {},
+  );
+  const once = new OnceGroups();
+  once.enter("main");
+  const run = new HostRun(planOf(program), {
+    hostFor: ({ target }) => hosts.get(target, undefined),
+    once,
+    playId: "0",
+    playHost: "main",
+    mode,
+    drivers: () => Promise.reject(new Error("no drivers")),
+    diff: false,
+    outputs: new Outputs(),
+    sink: (event) => events.push(event),
+    signal: never,
+    stop: never,
+  });
+  await run.nodes(planOf(program)).catch((error: unknown) => {
+    if (!(error instanceof TaskFailure)) throw error;
+  });
+  return { happenings: events.flatMap(happening), states: statesOf(simulated), frames: framesOf(simulated) };
+}
+
+const plans = new WeakMap<Program, Planned[]>();
+
+/** A program's plan; made once, since outputs are kept by call. */
+function planOf(program: Program): Planned[] {
+  const known = plans.get(program);
+  if (known) return known;
+  const plan = planNodes(nodesOf(program), { target: "main", path: [], tags: [], when: [], become: undefined }, "");
+  plans.set(program, plan);
+  return plan;
+}
+
+function framesOf(hosts: ReadonlyMap<string, SimulatedHost>): number {
+  return [...hosts.values()].reduce((sum, host) => sum + host.counts.frames, 0);
+}
+
+function sessionOf(hosts: ReadonlyMap<string, SimulatedHost>, name: string): Session {
+  const host = hosts.get(name);
+  if (!host) throw new Error(`no host ${name}`);
+  return host.open();
+}
+
+function happening(event: RunEvent): Happening[] {
+  if (event.type !== "taskFinished") return [];
+  const { task, outcome, changes, notes, error } = event;
+  const said = changes.flatMap(({ fact, differences }) =>
+    differences.map(({ path, from, to }) => `${fact} ${path} ${show(from)} ${show(to)}`),
+  );
+  return [{ id: task.id, outcome, changes: said, notes, ...(error && { error: error.code }) }];
+}
+
+/** Runs a program with the naive executor. */
+export async function withOracle(program: Program, mode: Mode): Promise<Made> {
+  const hosts = hostsOf(program);
+  const sessions = new Map([...hosts].map(([name, host]) => [name, host.open()]));
+  const oracle = new Oracle(sessions, mode);
+  await oracle.run(planOf(program));
+  return { happenings: oracle.happenings, states: statesOf(hosts), frames: framesOf(hosts) };
+}
+
+/** In which way engine and oracle differ on a program; undefined where they agree. */
+export async function disagreement(program: Program, mode: Mode): Promise<string | undefined> {
+  const engine = await withEngine(program, mode);
+  const oracle = await withOracle(program, mode);
+  const ours = JSON.stringify({ happenings: engine.happenings, states: engine.states }, undefined, 1);
+  const theirs = JSON.stringify({ happenings: oracle.happenings, states: oracle.states }, undefined, 1);
+  return ours === theirs ? undefined : `engine: ${ours}\noracle: ${theirs}`;
+}

@@ -1,0 +1,220 @@
+/** A wrong engine: one exact piece of its source replaced. The property tests must notice each of them. */
+export interface Mutant {
+  readonly name: string;
+  /** Below `src/`. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** The mode in which it must show. */
+  readonly mode: "apply" | "check";
+}
+
+const apply = "engine/apply.ts";
+const attempt = "engine/attempt.ts";
+const foresee = "engine/foresee.ts";
+const runTask = "engine/run-task.ts";
+const runHost = "engine/run-host.ts";
+const knowledge = "engine/knowledge.ts";
+
+/** Each mutant is a mistake somebody could make when changing the engine. */
+export const mutants: readonly Mutant[] = [
+  { name: "forget to verify", file: apply, from: "  holdToWant(facts, host);\n", to: "", mode: "apply" },
+  { name: "drop declared disturbance", file: apply, from: "    ...declared,\n", to: "", mode: "apply" },
+  {
+    name: "take an undeclared step for harmless",
+    file: apply,
+    from: '(opaque ? ["everything"] : [])',
+    to: "[]",
+    mode: "apply",
+  },
+  {
+    name: "drop what may be provided",
+    file: apply,
+    from: "    ...(card.mayProvide?.(params) ?? []),\n",
+    to: "",
+    mode: "apply",
+  },
+  {
+    name: "take a failed step for a success",
+    file: apply,
+    from: "  if (failed) {",
+    to: "  if (failed && results.length > 9) {",
+    mode: "apply",
+  },
+  {
+    name: "put out values from before the steps",
+    file: apply,
+    from: "{ ...gathered.values, ...valuesNow(gathered.facts, host) }",
+    to: "gathered.values",
+    mode: "apply",
+  },
+  {
+    name: "never forget",
+    file: knowledge,
+    from: "if (namesFact(patterns, view.replace",
+    to: "if (false && namesFact(patterns, view.replace",
+    mode: "apply",
+  },
+  {
+    name: "act although nothing differs",
+    file: attempt,
+    from: 'if (decision.match === "same") {',
+    to: 'if (decision.match === "unknown") {',
+    mode: "apply",
+  },
+  {
+    name: "act in check mode",
+    file: attempt,
+    from: 'if (context.mode === "check") return foresee',
+    to: 'if (context.mode !== "check" && planned.id === "never") return foresee',
+    mode: "check",
+  },
+  {
+    name: "ask only the first stage",
+    file: attempt,
+    from: "    stage = stages.next(valuesNow(stage.value, host));\n  }",
+    to: "    stage = { done: true, value: stage.value };\n  }",
+    mode: "apply",
+  },
+  {
+    name: "perform steps in reverse",
+    file: "engine/perform.ts",
+    from: "as FrameStep[];\n    at +=",
+    to: "as FrameStep[];\n    batch.reverse();\n    at +=",
+    mode: "apply",
+  },
+  {
+    name: "shift answers by one",
+    file: "engine/read.ts",
+    from: "result.answers[index];\n    if (answer === undefined) return;\n    if",
+    to: "result.answers[(index + 1) % result.answers.length];\n    if (answer === undefined) return;\n    if",
+    mode: "apply",
+  },
+  {
+    name: "predict nothing",
+    file: foresee,
+    from: 'wanted !== undefined && match !== "same" && !isRan(fact)',
+    to: "wanted === knownAfterApply",
+    mode: "check",
+  },
+  {
+    name: "predict what was there",
+    file: foresee,
+    from: "host.knowledge.predict(fact, predicted, title);\n  if (now",
+    to: "host.knowledge.predict(fact, now, title);\n  if (now",
+    mode: "check",
+  },
+  {
+    name: "drop clouds in check mode",
+    file: foresee,
+    from: "  host.knowledge.cloud(planned.call.module.card.mayProvide?.(params) ?? [], title);\n  const after",
+    to: "  const after",
+    mode: "check",
+  },
+  {
+    name: "look through clouds",
+    file: knowledge,
+    from: "if (cloud) return { value: knownAfterApply, by: cloud.by };",
+    to: "",
+    mode: "check",
+  },
+  {
+    name: "leave a predicted fact in its cloud",
+    file: knowledge,
+    from: "{ ...cloud, patterns: [...cloud.patterns, `!${id}`] }",
+    to: "cloud",
+    mode: "check",
+  },
+  {
+    name: "call the undecided changed",
+    file: foresee,
+    from: 'decision.match === "differs";',
+    to: 'decision.match !== "same";',
+    mode: "check",
+  },
+  {
+    name: "count an ignored failure as one",
+    file: runTask,
+    from: "if (!ignored) throw failure;",
+    to: "throw failure;",
+    mode: "apply",
+  },
+  {
+    name: "retry once too often",
+    file: runTask,
+    from: "if (tried >= retry.times || final)",
+    to: "if (tried > retry.times || final)",
+    mode: "apply",
+  },
+  {
+    name: "never retry",
+    file: runTask,
+    from: "if (tried >= retry.times || final)",
+    to: "if (tried >= 0 || final)",
+    mode: "apply",
+  },
+  {
+    name: "ignore conditions",
+    file: runTask,
+    from: "for (const condition of planned.when) {",
+    to: "for (const condition of planned.when.slice(1)) {",
+    mode: "apply",
+  },
+  {
+    name: "take an unknown condition for false",
+    file: runTask,
+    from: 'if (value === knownAfterApply) return "unknown";',
+    to: "",
+    mode: "check",
+  },
+  {
+    name: "call every task changed",
+    file: runTask,
+    from: 'done.outcome === "changed";',
+    to: 'done.outcome !== "failed" as never;',
+    mode: "apply",
+  },
+  {
+    name: "forget outputs",
+    file: runTask,
+    from: "context.outputs.set(planned.call, context.playHost, { value, changed });",
+    to: "",
+    mode: "apply",
+  },
+  {
+    name: "send delegated tasks to the play's host",
+    file: runHost,
+    from: "host: hostFor(task),",
+    to: "host: hostFor({ ...task, target: this.#context.playHost }),",
+    mode: "apply",
+  },
+  { name: "skip rescue", file: runHost, from: "      await this.nodes(group.rescue);\n", to: "", mode: "apply" },
+  {
+    name: "fail in spite of a rescue",
+    file: runHost,
+    from: "|| group.rescue === undefined) throw failure;",
+    to: "|| group.rescue !== undefined) throw failure;",
+    mode: "apply",
+  },
+  {
+    name: "skip always",
+    file: runHost,
+    from: "if (group.always) await",
+    to: "if (group.always && group.rescue) await",
+    mode: "apply",
+  },
+  {
+    name: "end a wait at once",
+    file: "engine/wait.ts",
+    from: 'if (decision.match === "same") return gathered;',
+    to: "return gathered;",
+    mode: "apply",
+  },
+  {
+    name: "look at a wait in check mode",
+    file: "engine/wait.ts",
+    from: 'if (context.mode === "check") {',
+    to: 'if (context.mode !== "check") {',
+    mode: "check",
+  },
+];

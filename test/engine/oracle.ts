@@ -1,0 +1,266 @@
+import { canonical, differences, guardUnknown, match, merge, UnknownValue } from "../../src/core/compare.ts";
+import { type FurrowError, isFurrowError } from "../../src/core/errors.ts";
+import { askStages, type Bound, collect, decide, stepsOf, type Values } from "../../src/core/evaluate.ts";
+import { type Fact, factId, namesFact, type Question } from "../../src/core/fact.ts";
+import type { Frame, Session } from "../../src/core/frame.ts";
+import { kindOf } from "../../src/core/kind.ts";
+import { parseParams } from "../../src/core/params.ts";
+import { Ref } from "../../src/core/ref.ts";
+import type { Step, StepResult } from "../../src/core/step.ts";
+import { isRecord, knownAfterApply } from "../../src/core/symbols.ts";
+import type { Planned, PlannedGroup, PlannedTask } from "../../src/engine/plan.ts";
+
+/** What happened to one task, in the terms in which two executors are compared. */
+export interface Happening {
+  readonly id: string;
+  readonly outcome: string;
+  readonly changes: readonly string[];
+  readonly notes: readonly string[];
+  readonly error?: string;
+}
+
+class Failed extends Error {}
+
+const never = new AbortController().signal;
+
+/**
+ * The naive executor: one task at a time, nothing read ahead, nothing remembered between tasks. What it does is what
+ * sequential semantics mean; the engine must not differ from it in anything but cost.
+ */
+export class Oracle {
+  readonly happenings: Happening[] = [];
+  readonly #sessions: ReadonlyMap<string, Session>;
+  readonly #mode: "check" | "apply";
+  readonly #outputs = new Map<object, { value: unknown; changed: unknown }>();
+  /** Check mode: what earlier tasks would have made of facts, newest last. */
+  readonly #overlay: { readonly host: string; readonly names: (id: string) => boolean; readonly value: unknown }[] = [];
+
+  constructor(sessions: ReadonlyMap<string, Session>, mode: "check" | "apply") {
+    this.#sessions = sessions;
+    this.#mode = mode;
+  }
+
+  /** Runs a plan; true where the host came to its end. */
+  async run(plan: readonly Planned[]): Promise<boolean> {
+    try {
+      for (const node of plan) await this.#node(node);
+      return true;
+    } catch (error) {
+      if (error instanceof Failed) return false;
+      throw error;
+    }
+  }
+
+  async #node(node: Planned): Promise<void> {
+    if (node.node === "task") return this.#task(node);
+    if (node.node === "group") return this.#group(node);
+  }
+
+  async #group(group: PlannedGroup): Promise<void> {
+    try {
+      for (const node of group.children) await this.#node(node);
+    } catch (error) {
+      if (!(error instanceof Failed) || !group.rescue) throw error;
+      for (const node of group.rescue) await this.#node(node);
+    } finally {
+      for (const node of group.always ?? []) await this.#node(node);
+    }
+  }
+
+  async #task(task: PlannedTask): Promise<void> {
+    const lookup = (source: object): unknown => this.#outputs.get(source);
+    for (const when of task.when) {
+      const value = when instanceof Ref ? when.resolve(lookup) : when;
+      if (value === knownAfterApply) return this.#unknown(task);
+      if (value !== true) return this.#note(task, "skipped");
+    }
+    const retries = task.call.options.retries;
+    const times = this.#mode === "check" ? 0 : typeof retries === "object" ? retries.times : (retries ?? 0);
+    for (let tried = 0; ; tried += 1) {
+      try {
+        const parsed = parseParams(task.call.module.card.params, task.call.input, lookup, {});
+        if (!("params" in parsed)) {
+          if (parsed.waitsFor.length > 0) throw Object.assign(new Failed(), { code: "E_PARAMS" });
+          return this.#unknown(task);
+        }
+        await this.#once(task, parsed.params);
+        return;
+      } catch (error) {
+        if (!isFurrowError(error) && !(error instanceof Failed)) throw error;
+        if (tried < times && isFurrowError(error)) continue;
+        this.#note(task, "failed", [], [], (error as FurrowError).code);
+        if (task.call.options.ignoreFailure === true) return;
+        throw new Failed();
+      }
+    }
+  }
+
+  #unknown(task: PlannedTask): void {
+    this.#outputs.set(task.call, { value: knownAfterApply, changed: knownAfterApply });
+    this.#note(task, "decided");
+  }
+
+  #note(
+    task: PlannedTask,
+    outcome: string,
+    changes: string[] = [],
+    notes: readonly string[] = [],
+    error?: string,
+  ): void {
+    this.happenings.push({ id: task.id, outcome, changes, notes, ...(error !== undefined && { error }) });
+  }
+
+  async #once(task: PlannedTask, params: unknown): Promise<void> {
+    const { module } = task.call;
+    if (module.poll) return this.#wait(task, params);
+    let facts = {};
+    let values: Values = {};
+    let decision;
+    try {
+      const stages = askStages(module, params);
+      let stage = stages.next();
+      while (stage.done !== true) {
+        facts = stage.value;
+        values = await this.#read(task.target, stage.value);
+        stage = stages.next(values);
+      }
+      decision = decide(module, params, facts, values);
+    } catch (error) {
+      if (!(error instanceof UnknownValue)) throw error;
+      for (const { fact } of listOf(facts)) this.#put(task.target, (id) => id === factId(fact), knownAfterApply);
+      this.#cloud(task, params);
+      this.#finish(task, params, "decided", [], await this.#read(task.target, facts), undefined);
+      return;
+    }
+    if ("refusal" in decision) throw codeError("E_REFUSED");
+    if (decision.match === "same") return this.#finish(task, params, "ok", [], values, undefined);
+    const changes = decision.facts.flatMap(describe);
+    if (this.#mode === "check") {
+      for (const { fact, now, wanted, match: matched } of decision.facts) {
+        if (wanted === undefined || matched === "same" || isRan(fact)) continue;
+        const kind = kindOf((fact as Question).kind);
+        const value = kind.predict ? kind.predict(now, wanted, { user: "root" }) : merge(now, wanted);
+        this.#put(task.target, (id) => id === factId(fact), value);
+      }
+      this.#cloud(task, params);
+      const certain = decision.match === "differs";
+      const after = await this.#read(task.target, facts);
+      return this.#finish(task, params, certain ? "changed" : "decided", certain ? changes : [], after, "unknown");
+    }
+    const results = await this.#perform(task, stepsOf(module, params, facts, values, decision));
+    const after = await this.#read(task.target, facts);
+    for (const { name, fact, bound } of decision.facts.map((part) => ({ ...part, name: nameOf(facts, part.fact) }))) {
+      if (!isRan(fact) && bound !== undefined && match(after[name], bound) !== "same")
+        throw codeError("E_NOT_CONVERGED");
+    }
+    this.#finish(task, params, "changed", changes, after, results);
+  }
+
+  #cloud(task: PlannedTask, params: unknown): void {
+    const patterns = task.call.module.card.mayProvide?.(params) ?? [];
+    if (patterns.length > 0) this.#put(task.target, (id) => namesFact(patterns, id), knownAfterApply);
+  }
+
+  #put(host: string, names: (id: string) => boolean, value: unknown): void {
+    this.#overlay.push({ host, names, value });
+  }
+
+  async #wait(task: PlannedTask, params: unknown): Promise<void> {
+    if (this.#mode === "check") return this.#finish(task, params, "ok", [], {}, undefined);
+    const stages = askStages(task.call.module, params);
+    const first = stages.next();
+    const facts = first.value;
+    const values = await this.#read(task.target, facts);
+    const decision = decide(task.call.module, params, facts, values);
+    if ("refusal" in decision || decision.match !== "same") throw codeError("E_WAIT");
+    this.#finish(task, params, "ok", [], values, undefined);
+  }
+
+  #finish(
+    task: PlannedTask,
+    params: unknown,
+    outcome: string,
+    changes: string[],
+    values: Values,
+    results: readonly StepResult[] | "unknown" | undefined,
+  ): void {
+    const { module } = task.call;
+    const guarded = guardUnknown(values) as never;
+    const known = (make: () => unknown): unknown => {
+      try {
+        return make();
+      } catch (error) {
+        if (error instanceof UnknownValue) return knownAfterApply;
+        throw error;
+      }
+    };
+    const value =
+      results === "unknown" && module.card.name === "say"
+        ? knownAfterApply
+        : known(() => module.outputs?.(params as never, guarded, results === "unknown" ? undefined : results));
+    this.#outputs.set(task.call, { value, changed: outcome === "decided" ? knownAfterApply : outcome === "changed" });
+    const notes = known(
+      () => module.notes?.(params as never, guarded, results === "unknown" ? undefined : results) ?? [],
+    );
+    this.#note(task, outcome, changes, notes === knownAfterApply ? [] : (notes as string[]));
+  }
+
+  async #read(host: string, facts: Parameters<typeof collect>[0]): Promise<Values> {
+    const values = new Map<Fact, unknown>();
+    for (const { fact } of listOf(facts))
+      values.set(fact, isRan(fact) ? false : await this.#value(host, fact as Question));
+    return collect(facts, (fact) => values.get(fact));
+  }
+
+  async #value(host: string, question: Question): Promise<unknown> {
+    const id = factId(question);
+    const foreseen = this.#overlay.findLast((part) => part.host === host && part.names(id));
+    if (foreseen) return foreseen.value;
+    const [result] = await this.#send(host, { items: [{ item: "read", questions: [question] }] });
+    if (result?.item !== "read" || result.answers[0] === undefined) throw new Error("no answer");
+    if ("error" in result.answers[0]) throw result.answers[0].error;
+    return result.answers[0].value;
+  }
+
+  async #perform(task: PlannedTask, steps: readonly Step[]): Promise<readonly StepResult[]> {
+    const [result] = await this.#send(task.target, { items: [{ item: "steps", task: task.id, steps }] });
+    if (result?.item !== "steps") throw new Error("no answer");
+    if (result.failed) throw result.failed.error;
+    return result.results;
+  }
+
+  async #send(host: string, frame: Frame): ReturnType<Session["frame"]> {
+    const session = this.#sessions.get(host);
+    if (!session) throw new Error(`no host ${host}`);
+    return session.frame(frame, () => {}, never);
+  }
+}
+
+function listOf(facts: object): { readonly fact: Fact }[] {
+  return Object.values(facts as Record<string, Fact | Fact[]>).flatMap((value) =>
+    (Array.isArray(value) ? value : [value]).map((fact) => ({ fact })),
+  );
+}
+
+function nameOf(facts: object, fact: Fact): string {
+  return Object.entries(facts).find(([, value]) => value === fact)?.[0] ?? "";
+}
+
+function isRan(fact: Fact): boolean {
+  return "kind" in fact && fact.kind === "ran";
+}
+
+function describe({ fact, id, now, bound, match: matched }: Bound): string[] {
+  if (matched === "same" || isRan(fact)) return [];
+  return differences(now, bound).map(({ path, from, to }) => `${id} ${path} ${show(from)} ${show(to)}`);
+}
+
+/** A value in a change, as comparable text. */
+export function show(value: unknown): string {
+  if (typeof value === "symbol") return value.description ?? "";
+  return isRecord(value) ? canonical(value) : JSON.stringify(value);
+}
+
+function codeError(code: string): Error {
+  return Object.assign(new Error(code), { name: "FurrowError", failure: { what: code }, code });
+}

@@ -1,0 +1,205 @@
+import { z } from "zod";
+import { ask, defineKind } from "../../src/core/kind.ts";
+import type { HostFact } from "../../src/core/fact.ts";
+import { ran } from "../../src/core/ran.ts";
+import { refuse } from "../../src/core/refusal.ts";
+import type { RunStep, StepResult } from "../../src/core/step.ts";
+import { type Absent, absent, isRecord } from "../../src/core/symbols.ts";
+import { task } from "../../src/core/task.ts";
+
+/** The things of the simulated host: cells that hold a number and a word, or are absent. */
+export interface Cell {
+  readonly v: number;
+  readonly w: string;
+}
+
+const cellKind = defineKind<Absent | Cell>({
+  name: "cell",
+  summary: "A cell of the simulated host",
+  facets: {},
+  read: () => "",
+  parse: (lines) => (lines["v"] === undefined ? absent : { v: Number(lines["v"]), w: lines["w"] ?? "" }),
+  print: (value) => (value === absent ? {} : { v: String(value.v), w: value.w }),
+  predict: (before, wanted) => {
+    if (!isRecord(wanted)) return wanted as Absent;
+    return { ...(isRecord(before) ? (before as unknown as Cell) : { v: 0, w: "" }), ...wanted };
+  },
+});
+
+const cell = (key: string): HostFact<Absent | Cell> => ask(cellKind, key);
+const act = (...argv: string[]): RunStep => ({ step: "run", argv });
+const put = (key: string, value: Partial<Cell> | Absent): RunStep =>
+  act("put", key, value === absent ? "absent" : JSON.stringify(value));
+
+/** Performs a toy step on a simulated host's state. `flaky` keeps its count in the state itself. */
+export function performToy(argv: readonly string[], state: Map<string, unknown>): StepResult {
+  const [operation, key = "", text = ""] = argv;
+  const done = { exitCode: 0, stdout: "", stderr: "" };
+  const id = `cell:${key}`;
+  switch (operation) {
+    case "put":
+      if (text === "absent") state.delete(id);
+      else state.set(id, { v: 0, w: "", ...(state.get(id) as object | undefined), ...(JSON.parse(text) as object) });
+      return done;
+    case "provide":
+      if (!state.has(id)) state.set(id, JSON.parse(text));
+      return done;
+    case "fail":
+      return { ...done, exitCode: 1 };
+    case "flaky": {
+      const count = (state.get(`count:${key}`) as number | undefined) ?? 0;
+      state.set(`count:${key}`, count + 1);
+      return { ...done, exitCode: count < Number(text) ? 1 : 0 };
+    }
+    case "say":
+      return { ...done, stdout: key };
+    default:
+      return done;
+  }
+}
+
+const key = z.string();
+const none = (): string[] => [];
+
+/** Wants leaves of a cell, or that it is absent. */
+export const set = task({
+  name: "set",
+  summary: "Set leaves of a cell",
+  params: z.strictObject({
+    cell: key,
+    v: z.number().optional(),
+    w: z.string().optional(),
+    gone: z.boolean().optional(),
+  }),
+  examples: [],
+  disturbs: none,
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want((p) => ({ own: p.gone === true ? absent : { v: p.v, w: p.w } }))
+  .steps((p) => [
+    put(
+      p.cell,
+      p.gone === true ? absent : { ...(p.v !== undefined && { v: p.v }), ...(p.w !== undefined && { w: p.w }) },
+    ),
+  ])
+  .outputs((_p, now) => (now.own === absent ? -1 : now.own.v));
+
+/** Wants a cell's number to be at least a minimum: a want that depends on what is there. */
+export const raise = task({
+  name: "raise",
+  summary: "Raise a cell",
+  params: z.strictObject({ cell: key, min: z.number() }),
+  examples: [],
+  disturbs: none,
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want((p, { own }) =>
+    own === absent ? refuse({ code: "absent", message: "nothing to raise" }) : { own: { v: Math.max(own.v, p.min) } },
+  )
+  .steps((p, { now }) => [put(p.cell, { v: Math.max(now.own === absent ? 0 : now.own.v, p.min) })])
+  .notes((p, { own }) => (own !== absent && own.v > p.min ? ["higher already"] : []));
+
+/** Wants a cell to have the number of another. */
+export const copy = task({
+  name: "copy",
+  summary: "Copy a number",
+  params: z.strictObject({ from: key, to: key }),
+  examples: [],
+  disturbs: none,
+})
+  .facts((p) => ({ from: cell(p.from), to: cell(p.to) }))
+  .want((_p, { from }) =>
+    from === absent ? refuse({ code: "absent", message: "nothing to copy" }) : { to: { v: from.v } },
+  )
+  .steps((p, { now }) => [now.from !== absent && put(p.to, { v: now.from.v })]);
+
+/** Finds a cell by another's number, then wants it: facts in two stages. */
+export const follow = task({
+  name: "follow",
+  summary: "Follow a pointer",
+  params: z.strictObject({ cell: key, v: z.number() }),
+  examples: [],
+  disturbs: none,
+})
+  .facts((p) => ({ pointer: cell(p.cell) }))
+  .facts((_p, { pointer }) => ({ target: cell(`t${pointer === absent ? 9 : pointer.v % 3}`) }))
+  .want((p) => ({ target: { v: p.v } }))
+  .steps((p, { now }) => [put(`t${now.pointer === absent ? 9 : now.pointer.v % 3}`, { v: p.v })]);
+
+/** A package: its scripts may bring about another cell where that is absent, and it says so. */
+export const provide = task({
+  name: "provide",
+  summary: "Install, and provide",
+  params: z.strictObject({ cell: key, target: key, v: z.number() }),
+  examples: [],
+  mayProvide: (p) => [`cell:${p.target}`],
+  disturbs: none,
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want(() => ({ own: { v: 1 } }))
+  .steps((p) => [put(p.cell, { v: 1 }), act("provide", p.target, JSON.stringify({ v: p.v, w: "provided" }))]);
+
+/** Touches another cell: declared as such, or undeclared, which means everything. */
+export const disturb = task({
+  name: "disturb",
+  summary: "Disturb another cell",
+  params: z.strictObject({ cell: key, target: key, v: z.number() }),
+  examples: [],
+  disturbs: (p) => [`cell:${p.target}`],
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want((p) => ({ own: { v: p.v } }))
+  .steps((p) => [put(p.cell, { v: p.v }), put(p.target, { v: p.v + 1 })]);
+
+/** The same without a word about it. */
+export const wreak = task({
+  name: "wreak",
+  summary: "Disturb another cell and declare nothing",
+  params: z.strictObject({ cell: key, target: key, v: z.number() }),
+  examples: [],
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want((p) => ({ own: { w: `w${p.v}` } }))
+  .steps((p) => [put(p.cell, { w: `w${p.v}` }), put(p.target, { v: p.v + 1 })]);
+
+/** Fails in its second step, or lies, or fails a few times first. */
+export const risky = task({
+  name: "risky",
+  summary: "Fail in some way",
+  params: z.strictObject({ cell: key, way: z.enum(["fails", "lies", "flaky"]), times: z.number() }),
+  examples: [],
+  disturbs: none,
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want(() => ({ own: { w: "risky" } }))
+  .steps((p) =>
+    p.way === "lies"
+      ? [act("nothing")]
+      : p.way === "fails"
+        ? [put(p.cell, { v: 5 }), act("fail")]
+        : [act("flaky", p.cell, String(p.times)), put(p.cell, { w: "risky" })],
+  );
+
+/** Acts at every run and puts out what its step said. */
+export const say = task({
+  name: "say",
+  summary: "Say something",
+  params: z.strictObject({ text: z.string(), about: key }),
+  examples: [],
+  disturbs: none,
+})
+  .facts((p) => ({ ran: ran(p.text), about: cell(p.about) }))
+  .want(() => ({ ran: true }))
+  .steps((p) => [act("say", p.text)])
+  .outputs((_p, _now, results) => results?.[0]?.stdout ?? "nothing");
+
+/** Waits for a number in a cell; its patience is over at once. */
+export const awaitCell = task({
+  name: "await",
+  summary: "Wait for a number",
+  params: z.strictObject({ cell: key, v: z.number() }),
+  examples: [],
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want((p) => ({ own: { v: p.v } }))
+  .wait((p) => ({ intervalSeconds: 0.001, deadlineSeconds: 0.0001, waitsFor: `${p.cell} to be ${p.v}` }));
