@@ -39,6 +39,17 @@ export const suites: readonly Suite[] = [
   { name: "lab", about: "whole throwaway hosts", packages: debianPackages.lab, programs: [], needsRoot: true },
 ];
 
+/** What only a script named `test:…` runs. */
+export const longSuites: readonly Suite[] = [
+  {
+    name: "package",
+    about: "the built package, installed into an empty project",
+    packages: [],
+    programs: [],
+    needsRoot: false,
+  },
+];
+
 /** Where the suites are to run. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
