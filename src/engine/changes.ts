@@ -18,7 +18,8 @@ export async function factChanges(
   const shown = diff ? await readShown(changed, host, signal) : new Map<string, unknown>();
   return changed.map((fact) => {
     const secret = !isControllerFact(fact.fact) && fact.fact.secret === true;
-    const before = shown.get(fact.id);
+    // What is not there yet has no old content to read: the new one is known.
+    const before = fact.now === absent && diff && !secret ? absent : shown.get(fact.id);
     if (before === undefined) return { fact: fact.id, differences: differences(fact.now, fact.bound), secret };
     return { fact: fact.id, differences: differences(before, fact.wanted), secret };
   });
