@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { explain, type Explanation } from "../../src/testing/explain.ts";
+import { authorizedKey } from "./authorized-key.ts";
+
+const key = "ssh-ed25519 AAAAaaaa ana@laptop";
+const ana = { uid: 1000, group: "staff", groups: [], member: {}, home: "/home/ana", shell: "/bin/sh", comment: "" };
+const directory = { type: "directory", mode: "0700", owner: "ana", group: "staff" };
+const keys = { type: "file", mode: "0600", owner: "ana", group: "staff", text: `${key}\n` };
+const tell = (params: object, now: object = {}): Explanation =>
+  explain(authorizedKey({ user: "ana", key, ...params }), {
+    user: ana,
+    home: directory,
+    folder: directory,
+    keys,
+    ...now,
+  });
+
+describe("authorizedKey", () => {
+  test("leaves a key alone that is there", () => {
+    expect(tell({}).steps).toEqual([]);
+  });
+  test("makes the directory and the file for their owner", () => {
+    expect(tell({}, { folder: absent, keys: absent }).steps).toEqual([
+      { step: "makeDirectory", path: "/home/ana/.ssh", parents: false, mode: "0700", owner: "ana", group: "staff" },
+      {
+        step: "writeFile",
+        path: "/home/ana/.ssh/authorized_keys",
+        text: `${key}\n`,
+        mode: "0600",
+        owner: "ana",
+        group: "staff",
+      },
+    ]);
+  });
+  test("mends a mode that sshd would not trust", () => {
+    expect(tell({}, { keys: { ...keys, mode: "0666" } }).change).toEqual({
+      "file:/home/ana/.ssh/authorized_keys": ["mode"],
+    });
+    expect(tell({}, { folder: { ...directory, mode: "0777" } }).described).toEqual([
+      "set 0700 ana staff on /home/ana/.ssh",
+    ]);
+  });
+  test("removes a key, and makes nothing for that", () => {
+    expect(tell({ state: "absent" }).steps).toEqual([
+      { step: "writeFile", path: "/home/ana/.ssh/authorized_keys", text: "" },
+    ]);
+    expect(tell({ state: "absent" }, { folder: absent, keys: absent }).steps).toEqual([]);
+    expect(tell({ state: "absent" }, { user: absent }).steps).toEqual([]);
+  });
+  test.each([
+    { code: "no-user", now: { user: absent } },
+    { code: "no-home", now: { home: absent } },
+    { code: "keys-are-a-link", now: { keys: { ...keys, type: "link" } } },
+    { code: "keys-are-a-link", now: { folder: { ...directory, type: "link" } } },
+  ])("refuses with $code", ({ code, now }) => {
+    expect(tell({}, now).refusal?.code).toBe(code);
+  });
+  test.each([
+    { param: "key", params: { key: "AAAA" } },
+    { param: "key", params: { key: `no-pty ${key}` } },
+    { param: "key", params: { key: "-----BEGIN OPENSSH PRIVATE KEY-----\nx" } },
+    { param: "options", params: { options: "a\nb" } },
+    { param: "exclusive", params: { exclusive: true, state: "absent" } },
+  ])("the param $param is refused: $params", ({ param, params }) => {
+    expect(() => tell(params)).toThrow(`param "${param}"`);
+  });
+});

@@ -1,0 +1,127 @@
+import { absent, file, name, refuse, type Refusal, type Step, task, user, z } from "../../src/authoring.ts";
+import { parseKey, putKeys } from "./keys.ts";
+
+const keyText = z
+  .string({ error: 'a public key, like "ssh-ed25519 AAAA… ana@laptop"' })
+  .refine((text) => !text.includes("PRIVATE KEY"), "a public key; this is a private one, which belongs nowhere else")
+  .refine(
+    (text) => !text.trim().includes("\n") && parseKey(text)?.options === "",
+    'one public key, like "ssh-ed25519 AAAA… ana@laptop", without options before it',
+  );
+
+const params = z
+  .strictObject({
+    user: name("a user", "rancher").describe("Who is let in"),
+    key: z
+      .union([keyText, z.array(keyText).min(1, "at least one public key")], { error: "a public key or a list of them" })
+      .describe("Public key, as it stands in a .pub file, or several. A comment is taken over where there is one"),
+    state: z
+      .enum(["present", "absent"], { error: '"present" or "absent"' })
+      .default("present")
+      .describe("Whether the keys are there"),
+    options: z
+      .string({ error: "a text" })
+      .regex(/^[^\n]*$/, "options as sshd(8) has them, in one line, like 'from=\"10.0.0.0/8\",no-pty'")
+      .optional()
+      .describe("What the keys may do, as sshd(8) says it; options that are there stay where this is not given"),
+    exclusive: z.boolean({ error: "true or false" }).default(false).describe("Remove every other key of the user"),
+  })
+  .refine((p) => !(p.exclusive && p.state === "absent"), {
+    path: ["exclusive"],
+    message: "false, because with state absent no key would be left",
+  });
+
+/** Keeps public keys in a user's authorized_keys, or keeps them out. */
+export const authorizedKey = task({
+  name: "authorizedKey",
+  summary: "Keep public keys in a user's authorized_keys, or keep them out; all else in the file stays",
+  params,
+  examples: [
+    {
+      user: "rancher",
+      key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux ana@laptop",
+    },
+    {
+      user: "root",
+      key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux",
+      state: "absent",
+    },
+  ],
+  title: (p) => `authorizedKey of ${p.user}`,
+})
+  .facts((p) => ({ user: user(p.user) }))
+  .facts((_, { user }) => {
+    const home = user === absent || user.home === "" ? undefined : user.home.replace(/\/$/, "");
+    return {
+      ...(home !== undefined && {
+        home: file(home === "" ? "/" : home),
+        folder: file(`${home}/.ssh`),
+        keys: file(`${home}/.ssh/authorized_keys`, ["text"]),
+      }),
+    };
+  })
+  .want((p, { user, home, folder, keys }) => {
+    const present = p.state === "present";
+    if (user === absent || home === absent || home === undefined) {
+      return present ? noHome(p.user, user === absent ? undefined : user.home) : {};
+    }
+    // A link could lead root's write to a place of the user's choice.
+    for (const [path, found] of [
+      [".ssh", folder],
+      [".ssh/authorized_keys", keys],
+    ] as const) {
+      if (found !== absent && found?.type === "link") return isLink(p.user, path);
+    }
+    const wanted = (typeof p.key === "string" ? [p.key] : p.key).flatMap((text) => parseKey(text) ?? []);
+    const old = keys === absent || keys === undefined ? "" : (keys.text ?? "");
+    const text = putKeys(old, { keys: wanted, options: p.options, present, exclusive: p.exclusive });
+    if (!present && keys === absent) return {};
+    const own = present ? { owner: p.user } : {};
+    return {
+      folder: present ? { type: "directory", mode: "0700", ...own } : undefined,
+      keys: { type: "file", text, ...(present && { mode: "0600", ...own }) },
+    };
+  })
+  .steps((_, { now, change, want }) => {
+    if (now.user === absent || want.keys === undefined || typeof want.keys !== "object") return [];
+    const folder = `${now.user.home.replace(/\/$/, "")}/.ssh`;
+    const { text, mode, owner } = want.keys as { text: string; mode?: string; owner?: string };
+    const own = owner === undefined ? {} : { owner, group: now.user.group };
+    const directory: Step =
+      now.folder === absent
+        ? { step: "makeDirectory", path: folder, parents: false, mode: "0700", ...own }
+        : { step: "setAttributes", path: folder, mode: "0700", ...own };
+    return [
+      change.folder && directory,
+      change.keys && {
+        step: "writeFile",
+        path: `${folder}/authorized_keys`,
+        text,
+        ...(mode !== undefined && { mode }),
+        ...own,
+      },
+    ];
+  });
+
+function noHome(name: string, home: string | undefined): Refusal {
+  return home === undefined
+    ? refuse({
+        code: "no-user",
+        message: `the host has no user ${name}`,
+        hint: `Put user({ name: "${name}" }) before it`,
+      })
+    : refuse({
+        code: "no-home",
+        message: `the home directory ${home} of ${name} does not exist`,
+        hint: `Put file({ path: "${home}", state: "directory", owner: "${name}" }) before it`,
+      });
+}
+
+function isLink(name: string, path: string): Refusal {
+  return refuse({
+    code: "keys-are-a-link",
+    message: `${path} in the home directory of ${name} is a link, and following it could overwrite anything`,
+    current: "link",
+    hint: "Put the file itself in its place",
+  });
+}

@@ -1,0 +1,93 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseKey, printKey, putKeys, type WantedKeys } from "./keys.ts";
+
+const a = "ssh-ed25519 AAAAaaaa ana@laptop";
+const b = "ecdsa-sha2-nistp256 BBBBbbbb== bob";
+const c = "sk-ssh-ed25519@openssh.com CCCCcccc";
+const keys = (...lines: string[]): WantedKeys["keys"] => lines.flatMap((line) => parseKey(line) ?? []);
+const want = (lines: string[], more: Partial<WantedKeys> = {}): WantedKeys => ({
+  keys: keys(...lines),
+  options: undefined,
+  present: true,
+  exclusive: false,
+  ...more,
+});
+
+describe("parseKey", () => {
+  test.each([
+    [a, { options: "", type: "ssh-ed25519", blob: "AAAAaaaa", comment: "ana@laptop" }],
+    [c, { options: "", type: "sk-ssh-ed25519@openssh.com", blob: "CCCCcccc", comment: "" }],
+    [`no-pty,from="10.0.0.0/8" ${a}`, { options: 'no-pty,from="10.0.0.0/8"', blob: "AAAAaaaa" }],
+    [
+      String.raw`command="echo \"ssh-rsa AAAA\" x" ${b}`,
+      { options: String.raw`command="echo \"ssh-rsa AAAA\" x"`, blob: "BBBBbbbb==" },
+    ],
+    [`${a} at home`, { comment: "ana@laptop at home" }],
+  ])("takes %s apart, and puts it together", (line, parts) => {
+    const key = parseKey(line);
+    expect(key).toMatchObject(parts);
+    expect(key && printKey(key)).toBe(line);
+  });
+  test.each(["", "# note", "ssh-ed25519", "nonsense AAAA", `#${a}`])("%j is no key", (line) => {
+    expect(parseKey(line)).toBeUndefined();
+  });
+});
+
+describe("putKeys", () => {
+  test.each([
+    { title: "adds to nothing", text: "", wanted: want([a]), result: `${a}\n` },
+    { title: "adds at the end", text: `# mine\n${b}`, wanted: want([a]), result: `# mine\n${b}\n${a}\n` },
+    { title: "leaves what is there", text: `${a}\n`, wanted: want([a]), result: `${a}\n` },
+    {
+      title: "knows a key by itself, not by its comment",
+      text: `${a}\n`,
+      wanted: want(["ssh-ed25519 AAAAaaaa"]),
+      result: `${a}\n`,
+    },
+    {
+      title: "mends a comment that is given",
+      text: `${a}\n`,
+      wanted: want(["ssh-ed25519 AAAAaaaa ana"]),
+      result: "ssh-ed25519 AAAAaaaa ana\n",
+    },
+    { title: "keeps options", text: `no-pty ${a}\n`, wanted: want([a]), result: `no-pty ${a}\n` },
+    {
+      title: "sets options",
+      text: `no-pty ${a}\n`,
+      wanted: want([a], { options: "restrict" }),
+      result: `restrict ${a}\n`,
+    },
+    { title: "takes options away", text: `no-pty ${a}\n`, wanted: want([a], { options: "" }), result: `${a}\n` },
+    { title: "collapses duplicates", text: `${a}\n${b}\n${a}\n`, wanted: want([a]), result: `${a}\n${b}\n` },
+    {
+      title: "removes every copy",
+      text: `${a}\n${b}\nno-pty ${a}\n`,
+      wanted: want([a], { present: false }),
+      result: `${b}\n`,
+    },
+    {
+      title: "exclusive removes others and keeps notes",
+      text: `# mine\n${b}\n${a}\n`,
+      wanted: want([a, c], { exclusive: true }),
+      result: `# mine\n${a}\n${c}\n`,
+    },
+  ])("$title", ({ text, wanted, result }) => {
+    expect(putKeys(text, wanted)).toBe(result);
+    expect(putKeys(result, wanted)).toBe(result);
+  });
+
+  test("done twice is done once, and keeps what is no key", () => {
+    const line = fc.constantFrom(a, b, c, `no-pty ${a}`, "# note", "", "junk");
+    fc.assert(
+      fc.property(fc.array(line), fc.boolean(), fc.boolean(), (lines, present, exclusive) => {
+        const wanted = want([a, b], { present, exclusive: exclusive && present });
+        const once = putKeys(lines.join("\n"), wanted);
+        expect(putKeys(once, wanted)).toBe(once);
+        const notes = (text: string): number =>
+          text.split("\n").filter((part) => part === "# note" || part === "junk").length;
+        expect(notes(once)).toBe(notes(lines.join("\n")));
+      }),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/** One line of authorized_keys (sshd(8), AUTHORIZED_KEYS FILE FORMAT), taken apart. */
+export interface KeyLine {
+  /** `from="10.0.0.0/8",no-pty`; empty where there are none. */
+  readonly options: string;
+  /** `ssh-ed25519`. */
+  readonly type: string;
+  /** The key itself, base64: what makes two lines the same key. */
+  readonly blob: string;
+  readonly comment: string;
+}
+
+const keyTypes = String.raw`(?:sk-)?(?:ssh|ecdsa)-[\w@.-]+`;
+const keyPattern = new RegExp(
+  String.raw`^(?:(\S.*?)[ \t]+)??(${keyTypes})[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+(.*?))?[ \t]*$`,
+);
+
+/** A line as a key; undefined for comments, blank lines and what is no key. Options may hold quoted blanks. */
+export function parseKey(line: string): KeyLine | undefined {
+  const text = line.trim();
+  if (text === "" || text.startsWith("#")) return undefined;
+  const start = text.search(new RegExp(String.raw`^${keyTypes}[ \t]`)) === 0 ? 0 : endOfOptions(text);
+  const key = keyPattern.exec(text.slice(start).trim());
+  if (key === null || key[1] !== undefined) return undefined;
+  return { options: text.slice(0, start).trim(), type: key[2] ?? "", blob: key[3] ?? "", comment: key[4] ?? "" };
+}
+
+/** Options end at the first blank outside double quotes; a backslash keeps the quote after it from ending them. */
+function endOfOptions(text: string): number {
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === "\\" && quoted) at += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === " " || character === "\t")) return at;
+  }
+  return text.length;
+}
+
+/** A key as one line. */
+export function printKey({ options, type, blob, comment }: KeyLine): string {
+  return [options, type, blob, comment].filter((part) => part !== "").join(" ");
+}
+
+/** What a file must hold: keys, each with options where they are to be as said. */
+export interface WantedKeys {
+  readonly keys: readonly KeyLine[];
+  /** Undefined leaves the options of a key that is there as they are. */
+  readonly options: string | undefined;
+  readonly present: boolean;
+  /** No other key. */
+  readonly exclusive: boolean;
+}
+
+/** The file with the wanted keys in it, each once, or without them; every other line stays as it is, and where it is. */
+export function putKeys(text: string, wanted: WantedKeys): string {
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  const done = new Set<string>();
+  const kept = lines.flatMap((line) => {
+    const found = parseKey(line);
+    if (found === undefined) return [line];
+    const key = wanted.keys.find(({ blob }) => blob === found.blob);
+    if (key === undefined) return wanted.exclusive ? [] : [line];
+    if (!wanted.present || done.has(key.blob)) return [];
+    done.add(key.blob);
+    return [withWanted(line, found, key, wanted.options)];
+  });
+  const missing = wanted.present ? wanted.keys.filter(({ blob }) => !done.has(blob)) : [];
+  const added = missing.map((key) => printKey({ ...key, options: wanted.options ?? key.options }));
+  const all = [...kept, ...new Set(added)];
+  if (all.length === lines.length && all.every((line, index) => line === lines[index])) return text;
+  return all.length === 0 ? "" : `${all.join("\n")}\n`;
+}
+
+function withWanted(line: string, found: KeyLine, key: KeyLine, options: string | undefined): string {
+  const comment = key.comment === "" ? found.comment : key.comment;
+  const mended = { ...found, comment, options: options ?? found.options };
+  return mended.comment === found.comment && mended.options === found.options ? line : printKey(mended);
+}

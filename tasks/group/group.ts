@@ -1,0 +1,43 @@
+import { absent, group as groupFact, name, refuse, run, task, z } from "../../src/authoring.ts";
+
+const groupName = name("the name of a group", "docker").describe("Name of the group");
+const gid = z
+  .int({ error: "a group number, like 1500" })
+  .min(0, "a group number from 0")
+  .max(4_294_967_294, "a group number below 4294967295");
+
+const params = z.union([
+  z.strictObject({
+    name: groupName,
+    state: z.literal("present").default("present").describe("The group exists"),
+    gid: gid.optional().describe("Its number; left to the host where not given"),
+    system: z.boolean({ error: "true or false" }).default(false).describe("Make a new group a system group"),
+  }),
+  z.strictObject({ name: groupName, state: z.literal("absent").describe("No such group") }),
+]);
+
+/** Keeps a group, or none of that name. */
+export const group = task({
+  name: "group",
+  summary: "Keep a group with its number, or none of that name",
+  params,
+  examples: [{ name: "docker" }, { name: "nginx", gid: 480, system: true }, { name: "old", state: "absent" }],
+  title: (p) => `group ${p.name}`,
+  disturbs: () => ["group:*", "user:*", "file:/etc/**"],
+})
+  .facts((p) => ({ group: groupFact(p.name) }))
+  .want((p, { group }) => {
+    if (p.state === "present") return { group: { gid: p.gid } };
+    if (group === absent || group.primaryOf.length === 0) return { group: absent };
+    return refuse({
+      code: "primary-group",
+      message: `the group ${p.name} cannot be removed, because it is the primary group of ${group.primaryOf.join(", ")}`,
+      hint: "Remove these users first, or give them another primary group",
+    });
+  })
+  .steps((p, { now }) => {
+    if (p.state === "absent") return [run`groupdel -- ${p.name}`];
+    const number = p.gid === undefined ? [] : ["-g", String(p.gid)];
+    if (now.group !== absent) return [run`groupmod ${number} -- ${p.name}`];
+    return [run`groupadd ${[...(p.system ? ["-r"] : []), ...number]} -- ${p.name}`];
+  });

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { secretOf, seal } from "../../src/core/secret.ts";
+import { explain, type Explanation } from "../../src/testing/explain.ts";
+import { user } from "./user.ts";
+
+const there = {
+  uid: 1000,
+  group: "ana",
+  groups: ["docker", "wheel"],
+  member: { docker: true, wheel: true },
+  home: "/home/ana",
+  shell: "/bin/sh",
+  comment: "Ana",
+};
+const group = { gid: 1, primaryOf: [] };
+const tell = (params: object, now: unknown, groups: readonly unknown[] = [group, group, group]): Explanation => {
+  const call = user({ name: "ana", ...params });
+  const asked = ((params as { groups?: string[] }).groups ?? []).length + ("group" in params ? 1 : 0);
+  return explain(call, { user: now, groups: groups.slice(0, asked), home: absent });
+};
+
+describe("user", () => {
+  test.each([
+    {
+      what: "with all it has",
+      params: { uid: 1000, group: "ana", groups: ["docker"], shell: "/bin/sh", home: "/home/ana", comment: "Ana" },
+    },
+    { what: "with nothing said", params: {} },
+    { what: "with its groups said in another order", params: { groups: ["wheel", "docker"], exactGroups: true } },
+  ])("leaves a user alone $what", ({ params }) => {
+    expect(tell(params, there).steps).toEqual([]);
+  });
+
+  test("makes a user with its home", () => {
+    const { described, change } = tell({ uid: 5, groups: ["docker"], shell: "/bin/bash" }, absent);
+    expect(described).toEqual(["useradd -m -u 5 -s /bin/bash -d /home/ana -G docker -- ana"]);
+    expect(Object.keys(change)).toEqual(["user:ana", "file:/home/ana"]);
+  });
+  test("makes a system user without a home", () => {
+    expect(tell({ system: true, createHome: false, home: "/var/lib/ana" }, absent).described).toEqual([
+      "useradd -r -M -d /var/lib/ana -- ana",
+    ]);
+  });
+
+  test.each([
+    { params: { uid: 1001 }, step: "usermod -u 1001 -- ana" },
+    { params: { group: "users" }, step: "usermod -g users -- ana" },
+    { params: { shell: "/bin/bash" }, step: "usermod -s /bin/bash -- ana" },
+    { params: { home: "/srv/ana" }, step: "usermod -d /srv/ana -- ana" },
+    { params: { comment: "" }, step: "usermod -c '' -- ana" },
+    { params: { groups: ["lxd"] }, step: "usermod -a -G lxd -- ana" },
+    { params: { groups: ["wheel"], exactGroups: true }, step: "usermod -G wheel -- ana" },
+    { params: { groups: [], exactGroups: true }, step: "usermod -G '' -- ana" },
+  ])("mends $params", ({ params, step }) => {
+    expect(tell(params, there).described).toEqual([step]);
+  });
+
+  test("sets a password through stdin, known by its keyed hash", () => {
+    const hash = "$6$salt$hash";
+    const params = { passwordHash: secretOf(hash, "ana") };
+    const { steps, described, change } = tell(params, { ...there, passwordSeal: "sealed:00" });
+    expect(change).toEqual({ "user:ana": ["passwordSeal"] });
+    expect(described).toEqual(["set the password of ana"]);
+    expect(JSON.stringify(steps)).not.toContain(hash);
+    expect(tell(params, { ...there, passwordSeal: seal(Buffer.from(hash)) }).steps).toEqual([]);
+  });
+
+  test("removes a user, with its home only where that is said", () => {
+    expect(tell({ state: "absent" }, there).described).toEqual(["userdel -- ana"]);
+    expect(tell({ state: "absent", removeHome: true }, there).described).toEqual(["userdel -r -- ana"]);
+    expect(tell({ state: "absent", removeHome: true }, absent).steps).toEqual([]);
+  });
+
+  test("refuses where a group is missing", () => {
+    expect(tell({ groups: ["docker", "gone"] }, absent, [group, absent]).refusal?.message).toContain("gone");
+  });
+  test.each(["/", "/root", "/usr/games", "/etc/x"])("refuses to remove %s with its user", (home) => {
+    expect(tell({ state: "absent", removeHome: true }, { ...there, home }).refusal?.code).toBe("home-is-shared");
+  });
+  test.each([
+    { param: "name", params: { name: "a:b" } },
+    { param: "name", params: { name: "root", state: "absent" } },
+    { param: "uid", params: { uid: 1.5 } },
+    { param: "shell", params: { shell: "bash" } },
+    { param: "comment", params: { comment: "a:b" } },
+  ])("the param $param is refused: $params", ({ param, params }) => {
+    expect(() => tell(params, absent)).toThrow(`param "${param}"`);
+  });
+});

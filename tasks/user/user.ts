@@ -1,0 +1,173 @@
+import {
+  absent,
+  absolutePath,
+  file,
+  group,
+  knownAfterApply,
+  name,
+  refuse,
+  type Refusal,
+  run,
+  type Step,
+  task,
+  text,
+  user as userFact,
+  z,
+} from "../../src/authoring.ts";
+
+const params = z.union([
+  z.strictObject({
+    name: name("the name of a user", "rancher").describe("Login name"),
+    state: z.literal("present").default("present").describe("The user exists"),
+    uid: z
+      .int({ error: "a user number, like 1500" })
+      .min(0, "a user number from 0")
+      .max(4_294_967_294, "a user number below 4294967295")
+      .optional()
+      .describe("Its number; left to the host where not given. Files keep the old number when it changes"),
+    group: name("a group", "users").optional().describe("Primary group; left to the host where not given"),
+    groups: z.array(name("a group", "docker")).optional().describe("Other groups it belongs to"),
+    exactGroups: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe("Take it out of all other groups than these; without it, `groups` only adds"),
+    shell: absolutePath().optional().describe("Login shell; left as it is where not given"),
+    home: absolutePath()
+      .optional()
+      .describe("Home directory; /home/NAME for a new user; a change of it moves no files"),
+    createHome: z.boolean({ error: "true or false" }).default(true).describe("Make the home directory of a new user"),
+    comment: z
+      .string({ error: "a text" })
+      .regex(/^[^:\n]*$/, "a text of one line without colons")
+      .optional()
+      .describe("Full name or purpose; left as it is where not given"),
+    passwordHash: text()
+      .optional()
+      .describe('The password as crypt(5) stores it, "$6$…" or "$y$…"; may be secret. "!" locks it, "*" allows none'),
+    system: z.boolean({ error: "true or false" }).default(false).describe("Make a new user a system user"),
+  }),
+  z.strictObject({
+    name: name("the name of a user", "rancher")
+      .refine((text) => text !== "root", "another user than root, whom no host can do without")
+      .describe("Login name"),
+    state: z.literal("absent").describe("No such user"),
+    removeHome: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe("Remove its home directory and mail with it"),
+  }),
+]);
+
+type Present = Extract<z.output<typeof params>, { state: "present" }>;
+
+/** Keeps a user, or none of that name. */
+export const user = task({
+  name: "user",
+  summary: "Keep a user with its groups, shell, home and password, or none of that name",
+  params,
+  examples: [
+    { name: "rancher", groups: ["docker"], shell: "/bin/bash" },
+    { name: "backup", system: true, home: "/var/lib/backup", shell: "/usr/sbin/nologin" },
+    { name: "guest", state: "absent", removeHome: true },
+  ],
+  title: (p) => `user ${p.name}`,
+  disturbs: (p) => [
+    "user:*",
+    "group:*",
+    "file:/etc/**",
+    "file:/home/**",
+    "file:/var/**",
+    ...("home" in p && p.home !== undefined ? [`file:${p.home}`, `file:${p.home}/**`] : []),
+    ...(p.state === "absent" && p.removeHome ? ["everything"] : []),
+  ],
+})
+  .facts((p) => ({
+    user: userFact(p.name, "passwordHash" in p && p.passwordHash !== undefined ? ["password"] : []),
+    ...(p.state === "present" && { groups: groupNames(p).map((name) => group(name)) }),
+  }))
+  .facts((p, { user }) => ({
+    ...(p.state === "present" && user === absent && p.createHome && { home: file(newHome(p)) }),
+  }))
+  .want((p, { user, groups = [], home: folder }) => {
+    if (p.state === "absent") {
+      const inUse = user !== absent && p.removeHome ? sharedHome(p.name, user.home) : undefined;
+      return inUse ?? { user: absent };
+    }
+    const missing = groupNames(p).find((_, index) => groups[index] === absent);
+    if (missing !== undefined) return noGroup(missing);
+    const { uid, group, shell, comment, passwordHash: password } = p;
+    const home = user === absent ? newHome(p) : p.home;
+    return {
+      user: { uid, group, shell, home, comment, password, ...membership(p) },
+      home: folder === undefined ? undefined : { type: "directory", mode: knownAfterApply, owner: p.name },
+    };
+  })
+  .steps((p, { now, change }) => {
+    if (p.state === "absent") return [run`userdel ${p.removeHome ? ["-r"] : []} -- ${p.name}`];
+    const setPassword = p.passwordHash !== undefined && {
+      ...run`chpasswd -e`,
+      label: `set the password of ${p.name}`,
+      stdin: `${p.name}:${p.passwordHash}\n`,
+    };
+    if (now.user === absent) return [run`useradd ${newUserFlags(p)} -- ${p.name}`, setPassword];
+    const differing = change.user?.paths ?? [];
+    return [
+      differing.some((path) => path !== "passwordSeal") && modify(p),
+      differing.includes("passwordSeal") && setPassword,
+    ];
+  });
+
+/** Said to the host, not left to it: later tasks can then name what is below it before the user is there. */
+function newHome(p: Present): string {
+  return p.home ?? `/home/${p.name}`;
+}
+
+function groupNames(p: Present): readonly string[] {
+  return [...(p.group === undefined ? [] : [p.group]), ...(p.groups ?? [])];
+}
+
+/** Without `exactGroups` only membership in these is bound; with it the whole list. The primary group is never in it. */
+function membership(p: Present): { groups?: readonly string[]; member?: Readonly<Record<string, true>> } {
+  if (p.groups === undefined) return {};
+  const others = [...new Set(p.groups)].filter((name) => name !== p.group).toSorted();
+  return p.exactGroups ? { groups: others } : { member: Object.fromEntries(others.map((name) => [name, true])) };
+}
+
+function flags(p: Present): string[] {
+  return [
+    ...(p.uid === undefined ? [] : ["-u", String(p.uid)]),
+    ...(p.group === undefined ? [] : ["-g", p.group]),
+    ...(p.shell === undefined ? [] : ["-s", p.shell]),
+    ...(p.home === undefined ? [] : ["-d", p.home]),
+    ...(p.comment === undefined ? [] : ["-c", p.comment]),
+  ];
+}
+
+function newUserFlags(p: Present): string[] {
+  const groups = p.groups === undefined || p.groups.length === 0 ? [] : ["-G", p.groups.join(",")];
+  return [...(p.system ? ["-r"] : []), p.createHome ? "-m" : "-M", ...flags({ ...p, home: newHome(p) }), ...groups];
+}
+
+function modify(p: Present): Step {
+  const groups =
+    p.groups === undefined ? [] : p.exactGroups ? ["-G", p.groups.join(",")] : ["-a", "-G", p.groups.join(",")];
+  return run`usermod ${[...flags(p), ...(p.groups?.length === 0 && !p.exactGroups ? [] : groups)]} -- ${p.name}`;
+}
+
+function noGroup(name: string): Refusal {
+  return refuse({
+    code: "group-not-found",
+    message: `the host has no group ${name}`,
+    hint: `Put group({ name: "${name}" }) before it`,
+  });
+}
+
+/** A home that is the root of much else is never removed with its user. */
+function sharedHome(name: string, home: string): Refusal | undefined {
+  if (/^\/[^/]+\/[^/]/.test(home) && !/^\/(usr|etc|dev|proc|sys|run|boot)\//.test(home)) return undefined;
+  return refuse({
+    code: "home-is-shared",
+    message: `the home directory of ${name} is ${home}, which holds more than one user's files`,
+    hint: "Leave removeHome out, and remove its files by name",
+  });
+}
