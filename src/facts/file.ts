@@ -123,8 +123,10 @@ export const fileKind = defineKind<Absent | AnyFile>({
     return { ...rest, sha256: sha256(content) };
   },
   predict,
-  touches: (key, from, to) =>
-    from !== absent && from.type !== "file" && (to === absent || to.type !== from.type) ? [`file:${key}/**`] : [],
+  touches: (key, from, to) => [
+    ...(from !== absent && from.type !== "file" && (to === absent || to.type !== from.type) ? [`file:${key}/**`] : []),
+    ...(sameContent(from, to) ? [] : [`digest:${key}`]),
+  ],
   renews: unitsOfFile,
 });
 
@@ -152,6 +154,12 @@ function predict(
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
     ...(type === "file" && contentOf(want, old)),
   };
+}
+
+function sameContent(from: Absent | AnyFile, to: Absent | AnyFile): boolean {
+  if (from === absent || to === absent) return from === to;
+  const facets = ["type", "sha256", "seal", "text"] as const;
+  return facets.every((facet) => (from[facet] ?? knownAfterApply) === (to[facet] ?? knownAfterApply));
 }
 
 function changedAt(before: Absent | AnyFile | KnownAfterApply, wanted: unknown): number {

@@ -16,6 +16,8 @@ export interface HttpQuestion {
   readonly url: string;
   /** For the whole exchange. */
   readonly timeoutSeconds: number;
+  /** Values may hold secrets. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Accept any certificate. */
   readonly insecure?: boolean;
   /** PEM certificates to trust instead of the usual ones. */

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findChecksum } from "./checksum-list.ts";
+
+const one = "a".repeat(64);
+const two = "B".repeat(64);
+const long = "c".repeat(128);
+
+test.each([
+  { title: "sha256sum's", list: `${two}  other.iso\n${one}  image.iso\n`, algorithm: "sha256", hex: one },
+  { title: "binary mode", list: `${one} *image.iso\n`, algorithm: "sha256", hex: one },
+  { title: "capitals", list: `${two}  image.iso`, algorithm: "sha256", hex: two.toLowerCase() },
+  { title: "CRLF", list: `${one}  image.iso\r\n`, algorithm: "sha256", hex: one },
+  { title: "a path", list: `${one}  ./release/image.iso\n`, algorithm: "sha256", hex: one },
+  {
+    title: "BSD's",
+    list: `SHA512 (image.iso) = ${long}\nSHA512 (other) = ${"d".repeat(128)}\n`,
+    algorithm: "sha512",
+    hex: long,
+  },
+  { title: "one digest alone", list: `${long}\n`, algorithm: "sha512", hex: long },
+  {
+    title: "a signed list",
+    list: `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n${one}  image.iso\n-----BEGIN PGP SIGNATURE-----\n`,
+    algorithm: "sha256",
+    hex: one,
+  },
+  {
+    title: "two algorithms, the longer one",
+    list: `${one}  image.iso\n${long}  image.iso\n`,
+    algorithm: "sha512",
+    hex: long,
+  },
+  { title: "the same line twice", list: `${one}  image.iso\n${one}  image.iso\n`, algorithm: "sha256", hex: one },
+  {
+    title: "an MD5 beside",
+    list: `MD5 (image.iso) = ${"e".repeat(32)}\n${"e".repeat(32)}  image.iso\n${one}  image.iso\n`,
+    algorithm: "sha256",
+    hex: one,
+  },
+])("finds the digest in $title", ({ list, algorithm, hex }) => {
+  expect(findChecksum(list, "image.iso")).toEqual({ checksum: { algorithm, hex } });
+});
+
+test.each([
+  { title: "a page", list: "<html>\nNot found\n</html>", problem: "it is no list of digests" },
+  { title: "another file", list: `${one}  other.iso\n`, problem: "it lists no image.iso, but other.iso" },
+  {
+    title: "two answers",
+    list: `${one}  image.iso\n${two}  a/image.iso\n`,
+    problem: "it lists 2 different sha256 digests of image.iso",
+  },
+  {
+    title: "SHA-1",
+    list: `${"f".repeat(40)}  image.iso\n`,
+    problem: "its digest of image.iso is neither SHA-256 nor SHA-512",
+  },
+])("says what is wrong with $title", ({ list, problem }) => {
+  expect(findChecksum(list, "image.iso")).toEqual({ problem });
+});
+
+test.each([["sha256sum"], ["sha256sum", "--tag"], ["sha512sum", "-b"], ["busybox", "sha512sum"]])(
+  "reads what %s %s prints",
+  (...command) => {
+    const folder = mkdtempSync(join(tmpdir(), "furrow-list-"));
+    writeFileSync(join(folder, "image (1).iso"), "content");
+    const list = execFileSync(command[0] ?? "", [...command.slice(1), "image (1).iso"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    rmSync(folder, { recursive: true });
+    expect(findChecksum(list, "image (1).iso")).toMatchObject({
+      checksum: { hex: list.match(/[0-9a-f]{64,128}/)?.[0] },
+    });
+  },
+);

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { absent, knownAfterApply } from "../../src/authoring.ts";
+import { parseInput } from "../../src/core/params.ts";
+import { reveal, secretOf } from "../../src/core/secret.ts";
+import { explain } from "../../src/testing/index.ts";
+import { download } from "./download.ts";
+
+const hex = "a".repeat(64);
+const url = "https://example.org/a/image%201.iso";
+const path = "/srv/image.iso";
+const there = { type: "file", mode: "0644", owner: "root", group: "root" } as const;
+const parent = { ...there, type: "directory" } as const;
+const tools = { curl: { path: "/usr/bin/curl" }, wget: absent };
+const base = { parent, ...tools };
+const byValue = download({ url, path, checksum: `sha256:${hex}` });
+const byList = download({ url, path, checksum: { url: "https://example.org/SHA256SUMS" } });
+const list = { status: 200, headers: {}, body: `${hex}  image 1.iso\n` };
+
+const words = (steps: readonly object[]): string[] => (steps[0] as { argv: string[] }).argv.slice(4);
+
+describe("download", () => {
+  test("fetches what is absent", () => {
+    const { steps, described, change } = explain(byValue, { ...base, path: absent, digest: absent });
+    expect(change).toEqual({ "file:/srv/image.iso": [""], "digest:/srv/image.iso": [""] });
+    expect(described).toEqual([`download ${url} to ${path}`]);
+    expect(words(steps).slice(0, 5)).toEqual([url, path, "/srv/.image.iso.part", "sha256", hex]);
+  });
+
+  test.each([
+    { title: "the digest differs", now: { path: there, digest: { sha256: "b".repeat(64), stamped: false } } },
+    { title: "the file has gone since the digest was told", now: { path: absent, digest: { sha256: hex } } },
+  ])("fetches again where $title", ({ now }) => {
+    expect(explain(byValue, { ...base, ...now }).described).toEqual([`download ${url} to ${path}`]);
+  });
+
+  test("leaves a file alone that is right, even where no tool is", () => {
+    const now = { ...base, path: there, digest: { sha256: hex, stamped: true }, curl: absent };
+    expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [] });
+  });
+
+  test("says that a file had to be read whole", () => {
+    const now = { ...base, path: there, digest: { sha256: hex, stamped: false } };
+    expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [expect.stringContaining("was read whole")] });
+  });
+
+  test("mends the mode alone", () => {
+    const call = download({ url, path, checksum: `sha256:${hex}`, mode: "0600" });
+    expect(explain(call, { ...base, path: there, digest: { sha256: hex } }).described).toEqual([`set 0600 on ${path}`]);
+  });
+
+  test("takes whatever is there where no checksum is wanted", () => {
+    const call = download({ url, path, checksum: "none" });
+    expect(explain(call, { ...base, path: there }).steps).toEqual([]);
+    expect(words(explain(call, { ...base, path: absent }).steps).slice(3, 5)).toEqual(["", ""]);
+  });
+
+  test("finds the checksum in a list", () => {
+    expect(explain(byList, { ...base, list, path: there, listed: { sha256: hex } }).steps).toEqual([]);
+    expect(words(explain(byList, { ...base, list, path: absent, listed: absent }).steps).slice(3, 5)).toEqual([
+      "sha256",
+      hex,
+    ]);
+  });
+
+  test("fetches though a package may only now bring the tool", () => {
+    const now = { ...base, path: absent, digest: absent, curl: knownAfterApply, wget: knownAfterApply };
+    expect(explain(byValue, now).described).toHaveLength(1);
+  });
+
+  test("hands secret headers on by stdin, to the list's server only where it is the same", () => {
+    const headers = { Authorization: `Bearer ${secretOf('t"k', "token")}` };
+    const call = download({ url, path, checksum: { url: "https://example.org/SUMS" }, headers });
+    const { steps } = explain(call, { ...base, list, path: absent, listed: absent });
+    expect(JSON.stringify(steps)).not.toContain('t\\"k');
+    expect(reveal((steps[0] as { stdin: string }).stdin)).toBe('header = "Authorization: Bearer t\\"k"\n');
+    const [stage] = download.definition.stages;
+    const ask = (checksum: string): object =>
+      stage?.({ url, path, checksum: { url: checksum }, headers, insecure: false } as never, {} as never) as object;
+    expect(ask("https://example.org/SUMS")).toMatchObject({ list: { request: { headers } } });
+    expect(ask("https://elsewhere.org/SUMS")).not.toHaveProperty("list.request.headers");
+  });
+
+  const secretHeaders = download({ url, path, checksum: "none", headers: { "X-Key": "k" } });
+  test.each([
+    { title: "no directory", call: byValue, now: { parent: absent, path: absent, digest: absent }, code: "no-parent" },
+    { title: "a directory at the path", call: byValue, now: { path: parent, digest: absent }, code: "in-the-way" },
+    {
+      title: "a link at the path",
+      call: byValue,
+      now: { path: { ...there, type: "link" }, digest: absent },
+      code: "in-the-way",
+    },
+    { title: "no tool", call: byValue, now: { path: absent, digest: absent, curl: absent }, code: "no-program" },
+    {
+      title: "no curl for headers",
+      call: secretHeaders,
+      now: { path: absent, curl: absent, wget: { path: "x" } },
+      code: "no-program",
+    },
+    {
+      title: "no list",
+      call: byList,
+      now: { path: there, list: { error: { code: "X", message: "it broke" } } },
+      code: "no-checksum",
+    },
+    {
+      title: "a list that is not there",
+      call: byList,
+      now: { path: there, list: { ...list, status: 404 } },
+      code: "no-checksum",
+    },
+    {
+      title: "a list of other files",
+      call: byList,
+      now: { path: there, list: { ...list, body: "" } },
+      code: "no-checksum",
+    },
+  ])("refuses: $title", ({ call, now, code }) => {
+    expect(explain(call, { ...base, ...now }).refusal?.code).toBe(code);
+  });
+
+  test.each([
+    { title: "no checksum", input: { url, path }, expected: /"sha256:HEX", "sha512:HEX"/ },
+    { title: "a short checksum", input: { url, path, checksum: "sha256:abc" }, expected: /"sha256:HEX"/ },
+    {
+      title: "another scheme",
+      input: { url: "ftp://x/y", path, checksum: "none" },
+      expected: /an http or https address/,
+    },
+    {
+      title: "a password in the address",
+      input: { url: "https://a:b@x/y", path, checksum: "none" },
+      expected: /without a password/,
+    },
+    {
+      title: "a blank in the address",
+      input: { url: "https://x/a b", path, checksum: "none" },
+      expected: /percent-encoded/,
+    },
+  ])("does not parse: $title", ({ input, expected }) => {
+    const failure = expect.objectContaining({ expected: expect.stringMatching(expected) as string }) as object;
+    expect(() => parseInput(download.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
+  });
+});

@@ -1,0 +1,198 @@
+import {
+  absent,
+  type Absent,
+  type Digest,
+  digest,
+  file,
+  FurrowError,
+  httpAnswer,
+  type HttpAnswer,
+  mapTexts,
+  peek,
+  program,
+  refuse,
+  Refusal,
+  shellQuote,
+  stampPath,
+  type Step,
+  task,
+} from "../../src/authoring.ts";
+import { type Checksum, findChecksum } from "./checksum-list.ts";
+import { givenChecksum, listedName, type Params, params } from "./params.ts";
+import { attributesScript, downloadScript } from "./script.ts";
+
+/** Keeps a file of the web on the host. */
+export const download = task({
+  name: "download",
+  summary: "Keep a file from the web on the host, with the content its checksum says",
+  params,
+  examples: [
+    {
+      url: "https://releases.rancher.com/harvester/v1.4.1/harvester-v1.4.1-amd64.iso",
+      path: "/srv/www/harvester/harvester-v1.4.1-amd64.iso",
+      checksum: { url: "https://releases.rancher.com/harvester/v1.4.1/harvester-v1.4.1-amd64.sha512" },
+      mode: "0644",
+    },
+    {
+      url: "https://example.org/tool",
+      path: "/usr/local/bin/tool",
+      checksum: "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+      mode: "0755",
+      owner: "root",
+    },
+  ],
+  title: (p) => `download ${p.path}`,
+  cannotPredict: "Whether the server has the file, and whether it is the one expected",
+  disturbs: () => [],
+})
+  .facts((p) => {
+    const given = givenChecksum(p);
+    return {
+      path: file(p.path),
+      parent: file(parentOf(p.path)),
+      curl: program("curl"),
+      wget: program("wget"),
+      ...(given && { digest: digest(p.path, given.algorithm) }),
+      ...(typeof p.checksum !== "string" && { list: httpAnswer(listQuestion(p, p.checksum.url)) }),
+    };
+  })
+  .facts((p, { list }) => {
+    const listed = list === undefined ? undefined : checksumOf(p, list);
+    return listed === undefined || listed instanceof Refusal ? {} : { listed: digest(p.path, listed.algorithm) };
+  })
+  .want((p, now) => {
+    const { path, parent } = now;
+    const checksum = checksumOf(p, now.list);
+    if (checksum instanceof Refusal) return checksum;
+    if (parent === absent || parent.type === "file") return noParent(p.path);
+    if (path !== absent && path.type !== "file") return inTheWay(p.path, path.type);
+    const noCurl = peek(now, "curl") === absent;
+    const noTool = noCurl && (peek(now, "wget") === absent || Object.keys(p.headers).length > 0);
+    if (noTool && isDue(path, now.digest ?? now.listed, checksum)) return noProgram(p);
+    const content = checksum && { [checksum.algorithm]: checksum.hex };
+    return {
+      path: { type: "file", mode: p.mode, owner: p.owner, group: p.group },
+      ...(content && (now.list === undefined ? { digest: content } : { listed: content })),
+    };
+  })
+  .steps((p, { change, now }): Step[] => {
+    const checksum = checksumOf(p, now.list);
+    if (checksum instanceof Refusal) return [];
+    const { path, digest: given, listed } = change;
+    if (path?.from === absent || given !== undefined || listed !== undefined) return [fetchIt(p, checksum)];
+    return [adjust(p, checksum)];
+  })
+  .notes((p, now) => {
+    const known = now.digest ?? now.listed;
+    if (known === undefined || known === absent || known.stamped !== false) return [];
+    return [`${p.path} was read whole to tell its checksum, because it was not furrow that last changed it`];
+  });
+
+function listQuestion(p: Params, url: string): Parameters<typeof httpAnswer>[0] {
+  const { headers, insecure } = p;
+  const sameServer = new URL(url).origin === new URL(p.url).origin;
+  return {
+    url,
+    timeoutSeconds: 30,
+    redirects: 10,
+    maxBytes: 8_388_608,
+    ...(insecure && { insecure }),
+    ...(sameServer && Object.keys(headers).length > 0 && { headers }),
+  };
+}
+
+function checksumOf(p: Params, list: HttpAnswer | undefined): Checksum | Refusal | undefined {
+  if (typeof p.checksum === "string") return givenChecksum(p);
+  if (list === undefined) return undefined;
+  const problem = (message: string): Refusal =>
+    refuse({
+      code: "no-checksum",
+      message: `the checksum of ${p.url} is not known: ${message}`,
+      hint: `Look at ${(p.checksum as { url: string }).url}, or give the checksum as a value`,
+    });
+  if ("error" in list) return problem(`the list of checksums cannot be had: ${list.error.message}`);
+  if (list.status !== 200) return problem(`the server answered ${list.status} when asked for the list of checksums`);
+  const found = findChecksum(list.body, listedName(p));
+  return "problem" in found ? problem(found.problem) : found.checksum;
+}
+
+function isDue(path: unknown, known: Digest | Absent | undefined, checksum: Checksum | undefined): boolean {
+  if (path === absent) return true;
+  return (
+    checksum !== undefined && (known === undefined || known === absent || known[checksum.algorithm] !== checksum.hex)
+  );
+}
+
+function fetchIt(p: Params, checksum: Checksum | undefined): Step {
+  const numbers = [p.connectTimeoutSeconds, p.stallTimeoutSeconds, p.tries].map((number) => String(Math.ceil(number)));
+  const attributes = [p.mode ?? "", p.owner ?? "", p.group ?? ""];
+  const content = [checksum?.algorithm ?? "", checksum?.hex ?? ""];
+  const last = [stampPath(p.path), p.insecure ? "insecure" : ""];
+  const words = [p.url, p.path, partOf(p.path), ...content, ...numbers, ...attributes, ...last];
+  return {
+    step: "run",
+    argv: ["sh", "-c", downloadScript, "download", ...words],
+    label: `download ${p.url} to ${shellQuote(p.path)}`,
+    stdin: Object.entries(p.headers).map(configLine).join(""),
+    timeoutSeconds: p.timeoutSeconds,
+  };
+}
+
+/** One header for `curl --config`, whose strings know backslash and double quote. */
+function configLine([header, value]: [string, string]): string {
+  return mapTexts([value], ([text]) => {
+    if (/[\r\n]/.test(text)) {
+      throw new FurrowError("E_REFUSED", {
+        what: `the value of the header ${header} has a line break in it`,
+        hint: "Cut the line break off the secret's value",
+      });
+    }
+    return `header = "${header}: ${text.replaceAll(/["\\]/g, String.raw`\$&`)}"\n`;
+  });
+}
+
+function adjust(p: Params, checksum: Checksum | undefined): Step {
+  const words = [p.path, checksum?.algorithm ?? "", checksum?.hex ?? "", p.mode ?? "", p.owner ?? "", p.group ?? ""];
+  return {
+    step: "run",
+    argv: ["sh", "-c", attributesScript, "download", ...words, stampPath(p.path)],
+    label: `set ${[p.mode, p.owner, p.group].filter(Boolean).join(" ")} on ${p.path}`,
+  };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+/** Beside its target, so that the rename is atomic; hidden, so that no web server lists it. */
+function partOf(path: string): string {
+  const at = path.lastIndexOf("/") + 1;
+  return `${path.slice(0, at)}.${path.slice(at)}.part`;
+}
+
+function noParent(path: string): Refusal {
+  return refuse({
+    code: "no-parent",
+    message: `${path} cannot be made, because ${parentOf(path)} is no directory of the host`,
+    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before it`,
+  });
+}
+
+function inTheWay(path: string, type: string): Refusal {
+  return refuse({
+    code: "in-the-way",
+    message: `${path} is a ${type}, and a file is wanted`,
+    current: type,
+    expected: "file",
+    hint: `Remove it first: file({ path: "${path}", state: "absent" })`,
+  });
+}
+
+function noProgram(p: Params): Refusal {
+  const withHeaders = Object.keys(p.headers).length > 0;
+  return refuse({
+    code: "no-program",
+    message: `${p.url} cannot be downloaded: ${withHeaders ? "headers need curl, which is not" : "neither curl nor wget is"} on the host`,
+    hint: 'Install it in a task before this one: t.package({ name: "curl" })',
+  });
+}

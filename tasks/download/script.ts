@@ -1,0 +1,138 @@
+import { stampFunctions } from "../../src/authoring.ts";
+
+/**
+ * Downloads one file. Arguments: URL, path, part (where it grows), algorithm or empty, digest or empty, connect seconds,
+ * stall seconds, tries, mode or empty, owner or empty, group or empty, stamp, `insecure` or empty. Lines for
+ * `curl --config` come by stdin, because they may be secret.
+ *
+ * The part grows until its digest is right, and only then takes the place of the old file: a page that says 404, half
+ * a file or a wrong one never stands at the path. A part that went wrong after a resume is begun again once.
+ * Exit codes of curl: `man curl`, "EXIT CODES"; of GNU wget: `info wget`, "Exit Status".
+ */
+export const downloadScript = `${stampFunctions}
+url=$1 path=$2 part=$3 algorithm=$4 digest=$5 connect=$6 stall=$7 tries=$8; shift 8
+mode=$1 owner=$2 group=$3 stamp=$4 insecure=$5
+config=$(cat)
+say() { printf '%s\\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+
+if command -v curl >/dev/null; then tool=curl
+elif wget --version 2>/dev/null | grep -q 'GNU Wget'; then tool=wget
+elif command -v wget >/dev/null; then tool=busybox
+else fail "neither curl nor wget is on the host"; fi
+[ -z "$config" ] || [ $tool = curl ] || fail "headers need curl, because wget takes them as arguments, where all users can read them"
+
+# Sets: got = 0 done, 1 worth another try, 2 final, 3 cannot be resumed; why = what was wrong.
+with_curl() {
+  set -- -sSL --fail --globoff --proto =http,https --proto-redir =http,https --max-redirs 10 \\
+    --connect-timeout "$connect" --speed-limit 1 --speed-time "$stall" -w '\\nhttp=%{http_code}' -o "$part" "$url"
+  [ -z "$insecure" ] || set -- --insecure "$@"
+  [ ! -s "$part" ] || set -- -C - "$@"
+  said=$(printf '%s\\n' "$config" | curl -K - "$@" 2>&1); code=$?
+  status=\${said##*http=}; why=$(printf '%s\\n' "$said" | sed -n 's/^curl: //p' | tail -n 1)
+  case $code in
+    0) got=0;;
+    22) case $status in 408|425|429|5??) got=1;; 416) got=3;; *) got=2;; esac; why="the server answered $status";;
+    33|36) got=3;;
+    23) got=2 why="$why$(room)";;
+    1|2|3|47|51|58|60|77|83|90|91) got=2;;
+    *) got=1;;
+  esac
+}
+
+with_wget() {
+  if [ $tool = wget ]; then
+    set -- -nv --tries=1 --max-redirect=10 --connect-timeout="$connect" --read-timeout="$stall" --dns-timeout="$connect"
+  else set -- -q; fi
+  [ -z "$insecure" ] || set -- "$@" --no-check-certificate
+  [ ! -s "$part" ] || set -- "$@" -c
+  if [ $tool = wget ]; then said=$(wget "$@" -O "$part" "$url" 2>&1); code=$?
+  else said=$(watched "$@" -O "$part" "$url" 2>&1); code=$?; fi
+  why=$(printf '%s\\n' "$said" | tail -n 1)
+  status=$(printf '%s\\n' "$said" | sed -n -e 's/.*ERROR \\([0-9][0-9][0-9]\\).*/\\1/p' -e 's/.*HTTP\\/1\\.[01] \\([0-9][0-9][0-9]\\).*/\\1/p' | tail -n 1)
+  case $code:$status in
+    0:*) got=0;;
+    *:408|*:425|*:429|*:5??) got=1 why="the server answered $status";;
+    *:416) got=3;;
+    *:4??|*:3??) got=2 why="the server answered $status";;
+    3:*) got=2 why="$why$(room)";;
+    2:*|5:*) got=2;;
+    *) got=1;;
+  esac
+}
+
+# busybox has -T for this, with which that of Debian 12 crashes.
+watched() {
+  wget "$@" & wget=$!
+  (
+    idle=0 last=-1
+    while sleep 1; do
+      size=$(stat -c %s -- "$part" 2>/dev/null) || size=0
+      if [ "$size" = "$last" ]; then idle=$((idle + 1)); else idle=0 last=$size; fi
+      [ $idle -lt "$stall" ] || { kill $wget; exit; }
+    done
+  ) >/dev/null 2>&1 & watch=$!
+  wait $wget; code=$?
+  if kill $watch 2>/dev/null; then wait $watch; else echo "not a byte for $stall s"; fi 2>/dev/null
+  return $code
+}
+
+room() { df -P -- "\${part%/*}" 2>/dev/null | awk 'NR == 2 { print "; " $4 " KiB are free on " $6 }'; }
+
+right() {
+  [ -n "$algorithm" ] || return 0
+  found=$("\${algorithm}sum" <"$part") && found=\${found%% *}
+  [ "$found" = "$digest" ]
+}
+
+umask 077
+[ ! -L "$part" ] || rm -f "$part"
+# Without a digest nothing would tell whether an old part belongs to this file.
+[ -n "$algorithm" ] || rm -f "$part"
+again=1
+if [ -s "$part" ]; then resumed=1; else resumed=; fi
+# A part that is whole already cannot be resumed: the server has nothing more to send.
+if [ -z "$resumed" ] || ! right; then
+  try=1; pause=1
+  while :; do
+    [ -n "$algorithm" ] || rm -f "$part"
+    [ ! -s "$part" ] || resumed=1
+    if [ $tool = curl ]; then with_curl; else with_wget; fi
+    if [ $got = 0 ]; then
+      # An empty file is made by no tool until its first byte.
+      [ -e "$part" ] || : >"$part"
+      right && break
+      if [ -n "$resumed" ] && [ $again = 1 ]; then again=0 resumed=; rm -f "$part"; say "what was resumed does not fit together; from the beginning"; continue; fi
+      rm -f "$part"
+      fail "the file at $url is not the one expected: its $algorithm is $found, and $digest was expected"
+    fi
+    if [ $got = 3 ] && [ $again = 1 ]; then again=0 resumed=; rm -f "$part"; say "the server does not resume; from the beginning"; continue; fi
+    [ -s "$part" ] || rm -f "$part"
+    [ $got = 1 ] && [ $try -lt "$tries" ] || fail "$url cannot be downloaded: $why (\${tool} exit code $code, try $try)"
+    say "try $try: $why; again in $pause s"
+    sleep $pause; try=$((try + 1)); pause=$((pause * 2)); [ $pause -le 30 ] || pause=30
+  done
+fi
+
+if [ -n "$mode" ]; then chmod "$mode" "$part"; elif [ -f "$path" ]; then chmod "$(stat -c %a -- "$path")" "$part"; else chmod 0644 "$part"; fi || exit 1
+if [ -z "$owner$group" ] && [ -f "$path" ]; then chown "$(stat -c %u:%g -- "$path")" "$part" 2>/dev/null || :; fi
+[ -z "$owner" ] || chown "$owner" "$part" || exit 1
+[ -z "$group" ] || chgrp "$group" "$part" || exit 1
+sync "$part" 2>/dev/null || sync
+mv -f "$part" "$path" || exit 1
+[ -z "$algorithm" ] || stamp "$path" "$stamp" "$algorithm=$digest"
+`;
+
+/**
+ * Sets mode and owner of a file whose content is right, and renews the stamp that this ends. Arguments: path, algorithm, digest, mode
+ * or empty, owner or empty, group or empty, stamp.
+ */
+export const attributesScript = `${stampFunctions}
+path=$1 algorithm=$2 digest=$3 mode=$4 owner=$5 group=$6 stamp=$7
+keep=
+[ -z "$algorithm" ] || { found=$(stamped "$path" "$stamp" "$algorithm") && [ "$found" = "$digest" ] && keep=1; }
+[ -z "$owner" ] || chown "$owner" "$path" || exit 1
+[ -z "$group" ] || chgrp "$group" "$path" || exit 1
+[ -z "$mode" ] || chmod "$mode" "$path" || exit 1
+[ -z "$keep" ] || stamp "$path" "$stamp" "$algorithm=$digest"
+`;
