@@ -69,17 +69,27 @@ export function makeCall<O>(module: TaskDefinition, input: unknown, options: Tas
 
 const ownFolder = new URL(".", import.meta.url).href;
 
-/** The position of the innermost caller outside furrow's own core: the line a person wrote. */
-export function callerPosition(): string | undefined {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 8;
-  const { stack = "" } = new Error("position");
-  Error.stackTraceLimit = limit;
-  for (const line of stack.split("\n").slice(1)) {
-    const place = /\(?((?:file:\/\/)?\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
-    if (place !== undefined && !place.startsWith(ownFolder) && !line.includes("node:internal")) {
-      return place.replace(/^file:\/\//, "");
+/** Takes the frames as they are: formatting a whole stack for every task of a large playbook would cost more than the rest. */
+const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
+  for (const frame of frames) {
+    const file = frame.getFileName();
+    if (file && !file.startsWith(ownFolder) && !file.startsWith("node:")) {
+      return `${file.replace(/^file:\/\//, "")}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
     }
   }
   return undefined;
+};
+
+/** The position of the innermost caller outside furrow's own core: the line a person wrote. */
+export function callerPosition(): string | undefined {
+  const limit = Error.stackTraceLimit;
+  const formatter: unknown = Reflect.get(Error, "prepareStackTrace");
+  Error.stackTraceLimit = 8;
+  Error.prepareStackTrace = firstOutside;
+  try {
+    return new Error("position").stack;
+  } finally {
+    Error.stackTraceLimit = limit;
+    Reflect.set(Error, "prepareStackTrace", formatter);
+  }
 }
