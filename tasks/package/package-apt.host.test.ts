@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { converge, outcomes } from "../../test/packages/converge.ts";
 import { openPackageRoot, type PackageRoot } from "../../test/packages/root.ts";
 import { taskHost, type TaskHost } from "../../test/tasks/on-host.ts";
 import { packageIndex } from "../package-index/package-index.ts";
@@ -14,27 +15,16 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => root.close());
 
-const outcomes = (ends: readonly { readonly outcome: string }[]): string[] => ends.map(({ outcome }) => outcome);
-
-/** What check says, what the run then does, and what it does once more. */
-async function converge(...nodes: Parameters<TaskHost["apply"]>): Promise<{ checked: string[]; ran: string[] }> {
-  const checked = outcomes(await host.check(...nodes));
-  const ends = await host.apply(...nodes);
-  expect(ends.map(({ error }) => error?.failure)).toEqual(ends.map(() => undefined));
-  expect(outcomes(await host.apply(...nodes))).toEqual(ends.map(() => "ok"));
-  return { checked, ran: outcomes(ends) };
-}
-
 describe("package with apt", () => {
   test("installs on a fresh image, whose index is empty, and brings dependencies along", async () => {
     await root.sh("rm -rf /var/lib/apt/lists/*");
-    expect(await converge(pkg({ name: ["upper", "hello"] }))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(await converge(host, pkg({ name: ["upper", "hello"] }))).toEqual({ checked: ["changed"], ran: ["changed"] });
     expect((await root.sh("dpkg-query -W hello upper ground")).output).toMatch(/ground\s1.0\nhello\s2.0\nupper\s1.0/);
   });
 
   test("names what is not found, in check mode as in the run", async () => {
-    for (const mode of [host.check, host.apply]) {
-      const [end] = await mode(pkg({ name: ["gate", "nosuch"] }));
+    for (const mode of ["check", "apply"] as const) {
+      const [end] = await host[mode](pkg({ name: ["gate", "nosuch"] }));
       expect(end?.error).toMatchObject({ code: "E_REFUSED", failure: { what: expect.stringContaining("nosuch") } });
     }
     expect((await root.sh("dpkg-query -W gate")).code).toBe(1);
@@ -50,13 +40,16 @@ describe("package with apt", () => {
   test("a name that one package provides installs it; one that several provide is refused", async () => {
     const [end] = await host.check(pkg({ name: "portal" }));
     expect(end?.error?.failure).toMatchObject({ current: "arch, gate" });
-    expect(await converge(pkg({ name: "doorway" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(await converge(host, pkg({ name: "doorway" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
     const [provided] = await host.apply(pkg({ name: "portal" }));
     expect(provided).toMatchObject({ outcome: "ok", notes: ["portal is provided by gate"] });
   });
 
   test("an exact version: down, up, and one that is not on offer", async () => {
-    expect(await converge(pkg({ name: "hello", version: "1.0" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(await converge(host, pkg({ name: "hello", version: "1.0" }))).toEqual({
+      checked: ["changed"],
+      ran: ["changed"],
+    });
     expect((await root.sh("cat /usr/share/hello/version")).output).toBe("1.0\n");
     const [end] = await host.check(pkg({ name: "hello", version: "3.0" }));
     expect(end?.error?.failure).toMatchObject({ current: "2.0, 1.0", expected: "3.0" });
@@ -67,7 +60,7 @@ describe("package with apt", () => {
     const [held] = await host.check(pkg({ name: "hello", version: "2.0" }));
     expect(held?.error?.failure.what).toBe("hello is held at version 1.0, and would have to change");
     await root.sh("apt-mark unhold hello");
-    expect(await converge(pkg({ name: "hello", state: "latest" }))).toEqual({
+    expect(await converge(host, pkg({ name: "hello", state: "latest" }))).toEqual({
       checked: ["ok", "changed"],
       ran: ["ok", "changed"],
     });
@@ -77,20 +70,20 @@ describe("package with apt", () => {
   test("latest refreshes an index that does not know all repositories, and check leaves the rest to it", async () => {
     await root.sh("touch /etc/apt/sources.list");
     const latest = pkg({ name: "ground", state: "latest" });
-    expect(await converge(latest)).toEqual({ checked: ["changed", "decided"], ran: ["changed", "ok"] });
+    expect(await converge(host, latest)).toEqual({ checked: ["changed", "decided"], ran: ["changed", "ok"] });
   });
 
   test("removes, but nothing that other packages need unless told", async () => {
     const [end] = await host.check(pkg({ name: "ground", state: "absent" }));
     expect(end?.error?.failure).toMatchObject({ current: "upper" });
     const both = pkg({ name: ["ground", "upper"], state: "absent" });
-    expect(await converge(both)).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(await converge(host, both)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
   test("an index that is young is left alone; an old one is fetched", async () => {
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["ok"]);
     await root.sh("touch -d '2 hours ago' /var/lib/apt/lists");
-    expect(await converge(packageIndex({}))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(await converge(host, packageIndex({}))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
   test("a later package task does not guess what an earlier one brings along", async () => {
@@ -126,7 +119,7 @@ describe("apt, disturbed", () => {
       "(apt-get -y install slow hello >/dev/null 2>&1 &); while [ ! -e /run/slow.started ]; do sleep 0.1; done; kill -9 $(pidof apt-get dpkg); rm -f /run/slow*; sleep 0.3",
     );
     expect((await root.sh("apt-get -y install gate")).output).toContain("dpkg was interrupted");
-    expect(await converge(pkg({ name: ["slow", "hello"] }))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(await converge(host, pkg({ name: ["slow", "hello"] }))).toEqual({ checked: ["changed"], ran: ["changed"] });
     expect((await root.sh("dpkg --audit")).output).toBe("");
   });
 
@@ -135,7 +128,7 @@ describe("apt, disturbed", () => {
     const [end] = await host.apply(pkg({ name: "broken" }));
     expect(end?.error).toMatchObject({ code: "E_STEP" });
     await root.sh("rm /run/broken");
-    expect(await converge(pkg({ name: "broken" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(await converge(host, pkg({ name: "broken" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
   test("a version that is gone from the repository is looked for again with a fresh index", async () => {
@@ -145,6 +138,6 @@ describe("apt, disturbed", () => {
     await root.sh(
       "echo 'deb [trusted=yes] file:/srv/new ./' >/etc/apt/sources.list; apt-get update; cp /srv/deb/Packages /srv/new/Packages; touch /var/lib/apt/lists",
     );
-    expect(await converge(pkg({ name: "gate" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(await converge(host, pkg({ name: "gate" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 });

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { converge, outcomes } from "../../test/packages/converge.ts";
+import { openPackageRoot, type PackageRoot } from "../../test/packages/root.ts";
+import { taskHost, type TaskHost } from "../../test/tasks/on-host.ts";
+import { packageIndex } from "../package-index/package-index.ts";
+import { pkg } from "./package.ts";
+
+// dnf is slow where the machine is busy.
+vi.setConfig({ testTimeout: 240_000 });
+
+const setUps = [
+  {
+    manager: "zypper",
+    id: "opensuse-leap",
+    repository: "zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm test",
+    empty: "rm -rf /var/cache/zypp",
+    age: "touch -d '2 hours ago' /var/cache/zypp/raw",
+    install: "zypper --non-interactive install",
+  },
+  {
+    manager: "dnf",
+    id: "fedora",
+    repository: `mkdir -p /etc/yum.repos.d; printf '[test]\\nname=test\\nbaseurl=file:///srv/rpm\\ngpgcheck=0\\n' >/etc/yum.repos.d/test.repo`,
+    empty: "rm -rf /var/cache/dnf",
+    age: "touch -d '2 hours ago' /var/cache/dnf",
+    install: "dnf -y install",
+  },
+] as const;
+const changed = { checked: ["changed"], ran: ["changed"] };
+
+describe.each(setUps)("package with $manager", ({ manager, id, repository, empty, age, install }) => {
+  let root: PackageRoot;
+  let host: TaskHost;
+
+  beforeAll(async () => {
+    root = await openPackageRoot(id);
+    host = taskHost([...root.enter, "sh"]);
+    await root.sh(repository);
+  }, 300_000);
+  afterAll(() => root.close());
+
+  test("installs with an empty index, and brings dependencies along", async () => {
+    await root.sh(empty);
+    expect(await converge(host, pkg({ name: ["shell", "upper", "hello"] }))).toEqual(changed);
+    expect((await root.sh("rpm -q hello upper ground")).output).toBe(
+      "hello-2.0-1.noarch\nupper-1.0-1.noarch\nground-1.0-1.noarch\n",
+    );
+  });
+
+  test("names what is not found, in check mode as in the run", async () => {
+    for (const mode of ["check", "apply"] as const) {
+      const [end] = await host[mode](pkg({ name: ["gate", "nosuch"] }));
+      expect(end?.error).toMatchObject({ code: "E_REFUSED", failure: { what: expect.stringContaining("nosuch") } });
+    }
+    await root.sh(empty);
+    const [end] = await host.apply(pkg({ name: ["gate", "nosuch"] }));
+    expect(end?.error?.failure.current).toBe("exit code 104");
+    expect(end?.error?.failure.details?.at(-1)).toContain(`no package named nosuch is in the index of ${manager}`);
+  });
+
+  test("a name that an installed package provides is present", async () => {
+    expect(await converge(host, pkg({ name: "doorway" }))).toEqual(changed);
+    expect((await host.apply(pkg({ name: "doorway" })))[0]?.notes).toEqual(["doorway is provided by gate"]);
+  });
+
+  test("an exact version, down and up; latest", async () => {
+    expect(await converge(host, pkg({ name: "hello", version: "1.0-1" }))).toEqual(changed);
+    expect((await root.sh("cat /usr/share/hello/version")).output).toBe("1.0\n");
+    expect(await converge(host, pkg({ name: "hello", version: "2.0-1" }))).toEqual(changed);
+    expect(await converge(host, pkg({ name: "hello", version: "1.0-1" }))).toEqual(changed);
+    const [end] = await host.check(pkg({ name: "hello", version: "3.0-1" }));
+    expect(end?.error?.failure.what).toBe("version 3.0-1 of hello is not in the host's package index");
+    expect(await converge(host, pkg({ name: ["hello", "gate"], state: "latest" }))).toEqual({
+      checked: ["ok", "changed"],
+      ran: ["ok", "changed"],
+    });
+    expect((await root.sh("cat /usr/share/hello/version")).output).toBe("2.0\n");
+  });
+
+  test("removes, but nothing that other packages need unless told", async () => {
+    const [end] = await host.check(pkg({ name: "ground", state: "absent" }));
+    expect(end?.error?.failure).toMatchObject({ current: "upper" });
+    expect(await converge(host, pkg({ name: "ground", state: "absent", dependents: true }))).toEqual(changed);
+    expect((await root.sh("rpm -q upper")).code).toBe(1);
+  });
+
+  test("an old index is fetched", async () => {
+    expect(outcomes(await host.check(packageIndex({})))).toEqual(["ok"]);
+    await root.sh(age);
+    expect(await converge(host, packageIndex({}))).toEqual(changed);
+  });
+
+  test("dependencies that nobody can meet are an error", async () => {
+    const [end] = await host.apply(pkg({ name: "torn" }));
+    expect(end?.error).toMatchObject({
+      code: "E_STEP",
+      failure: { current: `exit code ${manager === "dnf" ? 1 : 4}` },
+    });
+  });
+
+  test("a script that fails leaves the package installed", async () => {
+    const [end] = await host.apply(pkg({ name: "broken" }));
+    expect(end).toMatchObject({ outcome: "changed" });
+    expect(end?.notes).toEqual(
+      manager === "dnf" ? [] : ["installed; but a script of a package failed, as zypper's output tells"],
+    );
+  });
+
+  test("gives up after the deadline and names who holds the lock; else waits for it", async () => {
+    await root.sh(
+      `touch /run/slow; (${install} slow >/dev/null 2>&1 &); while [ ! -e /run/slow.started ]; do sleep 0.1; done`,
+    );
+    const checked = await host.check(pkg({ name: "ground" }));
+    expect(outcomes(checked)).toEqual(["changed"]);
+    const [end] = await host.apply(pkg({ name: "ground", waitSeconds: 2 }));
+    expect(end?.error?.failure.current).toBe("exit code 75");
+    expect(end?.error?.failure.details?.at(-1)).toMatch(
+      /^gave up after 2 s: the package database is in use by process \d+ \(.+ slow\)$/,
+    );
+    const waiting = host.apply(pkg({ name: "ground" }));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await root.sh("rm /run/slow");
+    expect(outcomes(await waiting)).toEqual(["changed"]);
+  });
+});
+
+describe("zypper's own ways", () => {
+  let root: PackageRoot;
+  let host: TaskHost;
+
+  beforeAll(async () => {
+    root = await openPackageRoot("opensuse-leap");
+    host = taskHost([...root.enter, "sh"]);
+    await root.sh(
+      "zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm test; zypper --non-interactive refresh; zypper --non-interactive install shell hello=1.0; touch /var/cache/zypp/raw",
+    );
+  }, 300_000);
+  afterAll(() => root.close());
+
+  test("a locked package is not changed", async () => {
+    await root.sh("zypper addlock hello");
+    const [end] = await host.check(pkg({ name: "hello", version: "2.0-1" }));
+    expect(end?.error?.failure.what).toBe("hello is held at version 1.0-1, and would have to change");
+  });
+
+  test("check asks zypper without its lock and leaves nothing behind", async () => {
+    await root.sh("touch /tmp/before; sleep 0.05");
+    await host.check(pkg({ name: "ground" }));
+    const { output } = await root.sh("find / -xdev -newer /tmp/before -type f; find /run -newer /tmp/before -type f");
+    expect(output.split("\n").filter((path) => path !== "" && !/^\/var\/lib\/rpm\/rpmdb.sqlite-/.test(path))).toEqual(
+      [],
+    );
+  });
+
+  test("a repository that cannot be reached is a note, not a failure", async () => {
+    await root.sh(
+      "zypper --non-interactive addrepo --no-gpgcheck --refresh http://127.0.0.1:9/ gone; touch /var/cache/zypp/raw",
+    );
+    const [end] = await host.apply(pkg({ name: "gate" }));
+    expect(end).toMatchObject({
+      outcome: "changed",
+      notes: ["installed; zypper could not refresh one of the repositories"],
+    });
+  });
+});

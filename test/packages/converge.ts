@@ -1,0 +1,20 @@
+import { expect } from "vitest";
+import type { Node } from "../../src/core/group.ts";
+import type { TaskEnd, TaskHost } from "../tasks/on-host.ts";
+
+/** How each task ended, in a word. */
+export function outcomes(ends: readonly TaskEnd[]): string[] {
+  return ends.map(({ outcome }) => outcome);
+}
+
+/** What check said and the run then did. Fails where a task fails, and where a second run still changes something. */
+export async function converge(
+  host: TaskHost,
+  ...nodes: readonly Node[]
+): Promise<{ checked: string[]; ran: string[] }> {
+  const checked = outcomes(await host.check(...nodes));
+  const ends = await host.apply(...nodes);
+  expect(ends.map(({ error }) => error?.failure)).toEqual(ends.map(() => undefined));
+  expect(outcomes(await host.apply(...nodes))).toEqual(ends.map(() => "ok"));
+  return { checked, ran: outcomes(ends) };
+}
