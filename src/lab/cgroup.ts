@@ -35,11 +35,11 @@ export async function placeForHost(
   return { prefix: [], join: directories.map((directory) => join(directory, "cgroup.procs")) };
 }
 
-/** Kills every process of a lab, its hosts included, and removes its cgroups. False when something does not die. */
-export async function removeProcesses(mark: string): Promise<boolean> {
-  const dead = await killAll(() => processesMarked(markWord(mark)));
+/** Kills every process of a lab, its hosts included, and removes its cgroups; returns what does not die, as text. */
+export async function removeProcesses(mark: string): Promise<string[]> {
+  const undying = await killAll(() => processesMarked(markWord(mark)));
   for (const root of await hierarchies()) await removeCgroup(join(root, markWord(mark)));
-  return dead;
+  return undying;
 }
 
 /** Mount points of the cgroup hierarchies that a systemd inside a host looks at. */

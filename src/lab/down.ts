@@ -27,10 +27,12 @@ export async function labDown(options: { readonly name?: string; readonly stateD
  */
 export async function removeLab(directory: string): Promise<void> {
   const mark = labMark(directory);
-  if (!(await removeProcesses(mark)))
+  const undying = await removeProcesses(mark);
+  if (undying.length > 0)
     throw new FurrowError("E_LAB", {
       what: "processes of the lab do not end",
       hint: "Run `furrow lab down` again; a process in state D waits for a disk or a network drive",
+      details: undying,
     });
   await removeMounts(directory);
   await removeLoops(directory);

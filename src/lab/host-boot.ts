@@ -57,7 +57,7 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
   await once(keeper, "spawn");
   keeper.unref();
   await log.close();
-  await writeFile(join(host.directory, "keeper.pid"), `${await processStamp(keeper.pid ?? 0)}`);
+  await writeFile(join(host.directory, "keeper.pid"), `${processStamp(keeper.pid ?? 0)}`);
 }
 
 /**

@@ -10,7 +10,7 @@ export async function hostKeeper(host: LabHost): Promise<number | undefined> {
   const keeper = await readFile(join(host.directory, "keeper.pid"), "utf8").catch(() => "");
   const pid = Number(keeper.split(" ")[0]);
   // After a reboot of the machine the number may be another process's.
-  return keeper !== "" && (await isAlive(pid)) && (await processStamp(pid)) === keeper ? pid : undefined;
+  return keeper !== "" && isAlive(pid) && processStamp(pid) === keeper ? pid : undefined;
 }
 
 /** The process of the machine that is PID 1 of the host; undefined while the host is down or between two boots. */

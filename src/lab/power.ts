@@ -4,14 +4,14 @@ import { bootHost, waitForHost } from "./host-boot.ts";
 import { hostKeeper, hostLeader } from "./inside.ts";
 import type { Lab, LabHost } from "./lab.ts";
 import { labMark } from "./places.ts";
-import { isAlive, killAll } from "./processes.ts";
+import { killAll } from "./processes.ts";
 import { withMark } from "./shell.ts";
 
 /** Pulls a host's plug: every process in it dies at once, its disks and its own layer stay as they are. */
 export async function powerOff(host: LabHost): Promise<void> {
   const leader = await hostLeader(host);
   if (leader === undefined) return;
-  await killAll(async () => ((await isAlive(leader)) ? [leader] : []));
+  await killAll(() => [leader]);
   // The keeper lets go of the root directory a moment after the last process in it.
   while ((await hostKeeper(host)) !== undefined) await sleep(10);
 }

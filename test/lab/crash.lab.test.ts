@@ -5,10 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { labDown, labList, labStateDir, labUp } from "../../src/lab/index.ts";
-import { labDirectory } from "../../src/lab/places.ts";
+import { labMark } from "../../src/lab/places.ts";
 
 const name = `crash-${process.pid}`;
-const directory = labDirectory(name);
 const scripts = new URL("../../scripts/lab.ts", import.meta.url).pathname;
 
 async function stdout(...argv: readonly string[]): Promise<string> {
@@ -17,25 +16,31 @@ async function stdout(...argv: readonly string[]): Promise<string> {
 }
 
 /**
- * What is on the machine that a lab could have left: mounts, loop devices, network links, firewall tables, cgroups and
- * processes, one line each. Looked at with the system's own tools, not with the lab's.
+ * What is on the machine that only a lab makes: mounts and loop devices of the state directory's files, links, firewall
+ * tables, cgroups and processes, one line each. Looked at with the system's own tools, not with the lab's.
  */
 async function machineState(): Promise<string[]> {
-  const mounts = (await readFile("/proc/mounts", "utf8"))
-    .split("\n")
-    .map((line) => `mount ${line.split(" ").slice(0, 3).join(" ")}`);
-  const loops = (await stdout("losetup", "--list", "--noheadings", "--output", "NAME,BACK-FILE"))
-    .split("\n")
-    .map((line) => `loop ${line}`);
-  const links = (await stdout("ip", "-o", "link")).split("\n").map((line) => `link ${line.split(": ")[1]}`);
-  const tables = (await stdout("nft", "list", "tables")).split("\n").map((line) => `nft ${line}`);
-  const cgroups = (await stdout("find", "/sys/fs/cgroup", "-maxdepth", "3", "-type", "d", "-name", "furrow*"))
-    .split("\n")
-    .map((line) => `cgroup ${line}`);
-  const processes = (await stdout("ps", "-eo", "pid,stat,args"))
-    .split("\n")
-    .filter((line) => /nspawn|furrow-lab|mmdebstrap|apt-cache-process/.test(line) && !/ Z/.test(line));
-  return [...mounts, ...loops, ...links, ...tables, ...cgroups, ...processes.map((line) => `process ${line.trim()}`)];
+  const state = labStateDir();
+  const mounts = (await readFile("/proc/mounts", "utf8")).split("\n").filter((line) => line.includes(state));
+  const loops = lines(await stdout("losetup", "--list", "--noheadings", "--raw", "--output", "NAME,BACK-FILE"));
+  const links = lines(await stdout("ip", "-o", "link")).map((line) => /: (\S+): .*?(master \S+|$)/.exec(line));
+  const tables = lines(await stdout("nft", "list", "tables"));
+  const cgroups = lines(await stdout("find", "/sys/fs/cgroup", "-maxdepth", "3", "-type", "d", "-name", "furrow*"));
+  const processes = lines(await stdout("ps", "-eo", "pid,stat,args")).filter((line) => !/^ *\d+ Z/.test(line));
+  return [
+    ...mounts.map((line) => `mount ${line.split(" ").slice(0, 3).join(" ")}`),
+    ...loops.filter((line) => line.includes(state)).map((line) => `loop ${line}`),
+    ...links
+      .filter((found) => /^(furrow|vb-)/.test(found?.[1] ?? ""))
+      .map((found) => `link ${found?.[1]} ${found?.[2]}`),
+    ...tables.filter((line) => line.includes("furrow")).map((line) => `firewall ${line}`),
+    ...cgroups.map((line) => `cgroup ${line}`),
+    ...processes.filter((line) => /nspawn|furrow-lab|apt-cache-process/.test(line)).map((line) => `process ${line}`),
+  ];
+}
+
+function lines(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
 }
 
 /** Runs `labUp` in a process of its own and kills it with SIGKILL after some milliseconds. True when it was not done. */
@@ -49,43 +54,48 @@ async function killedUp(milliseconds: number, env: NodeJS.ProcessEnv = process.e
 }
 
 let before: string[];
-let othersBefore: number;
+/** Milliseconds that an unkilled `labUp` takes on this machine now. */
+let whole: number;
 
 beforeAll(async () => {
   // Built here, so that the kills hit the start of the hosts and not the building of their image.
   await labUp({ hosts: 1, name });
   await labDown({ name });
-  othersBefore = (await labList()).length;
+  const start = Date.now();
+  await killedUp(60_000);
+  whole = Date.now() - start;
+  await labDown({ name });
   before = await machineState();
 });
 
 afterAll(() => labDown({ name }));
 
-/** What is there now and was not before, without what other labs of this machine may have brought meanwhile. */
+/** What is there now and was not before, without what other labs of this machine brought meanwhile. */
 async function leftovers(): Promise<string[]> {
   const now = await machineState();
-  const others = (await labList()).length > 0 || othersBefore > 0;
-  const fresh = now.filter((line) => !before.includes(line));
-  return others ? fresh.filter((line) => line.includes(directory) || line.includes(name)) : fresh;
+  const others = (await labList()).filter((lab) => lab.name !== name);
+  const theirs = others
+    .flatMap((lab) => [lab.directory, labMark(lab.directory), lab.bridge])
+    .filter((word) => word !== "");
+  return now.filter((line) => !before.includes(line) && !theirs.some((word) => line.includes(word)));
 }
 
-const moments = Array.from({ length: 12 }, (_, index) => 120 + index * 110);
+const moments = Array.from({ length: 12 }, (_, index) => Math.round((100 * (index + 2)) / 14));
+let early = 0;
 
-test.each(moments)("killed after %d ms, a lab is removed without a trace", async (milliseconds) => {
-  await killedUp(milliseconds);
+test.each(moments)("killed at %d percent of its start, a lab is removed without a trace", async (percent) => {
+  if (await killedUp((whole * percent) / 100)) early++;
   await labDown({ name });
   expect(await leftovers()).toEqual([]);
   expect(await readdir(`${labStateDir()}/labs`)).not.toContain(name);
 });
 
-test("most of those kills hit a lab that was not up yet", async () => {
-  const early = await killedUp(moments[Math.floor(moments.length / 3)] ?? 0);
-  await labDown({ name });
-  expect(early).toBe(true);
+test("most of those kills hit a lab that was not up yet", () => {
+  expect(early).toBeGreaterThan(moments.length / 2);
 });
 
 test("after a kill the next labUp starts anew, and its hosts work", async () => {
-  await killedUp(900);
+  await killedUp(whole * 0.7);
   const lab = await labUp({ hosts: 1, name });
   expect(lab.hosts).toHaveLength(1);
   await labDown({ name });

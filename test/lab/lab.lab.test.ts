@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -8,6 +9,7 @@ import {
   labDown,
   labInventory,
   labList,
+  labStateDir,
   labUp,
   powerOff,
   powerOn,
@@ -17,6 +19,7 @@ import {
   upperDigest,
   upperTree,
 } from "../../src/lab/index.ts";
+import { aptCacheDir } from "../../src/lab/apt-cache-start.ts";
 
 const name = `selftest-${process.pid}`;
 let lab: Lab;
@@ -98,9 +101,9 @@ describe("packages", () => {
         each,
         "apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -qy install tree && tree --version",
       );
-    const log = await inside(host(1), "apt-config dump Acquire::http");
-    expect(log).toContain("Proxy-Auto-Detect");
     expect(await inside(host(1), "/usr/lib/furrow-lab/apt-proxy")).toBe(`http://${lab.gateway}:3142`);
+    const kept = await readdir(aptCacheDir(labStateDir()), { recursive: true });
+    expect(kept.filter((path) => /\/tree_[^/]*_amd64\.deb$/.test(path))).toHaveLength(1);
   });
 });
 
