@@ -1,0 +1,36 @@
+import { refuse, task, z } from "../../src/authoring.ts";
+
+const params = z.strictObject({
+  that: z
+    .array(
+      z.strictObject({
+        check: z.boolean({ error: "true or false, or a task's output that is" }).describe("What must be true"),
+        message: z.string().min(1, "a sentence").describe("What is wrong where it is not"),
+        hint: z.string().min(1).optional().describe("What to do then; begins with a verb"),
+      }),
+    )
+    .min(1, "at least one check")
+    .describe("What must be true, each with what to say where it is not"),
+});
+
+/** Stops the host where something is not as the playbook needs it. */
+export const assert = task({
+  name: "assert",
+  summary: "Stop where something is not as the playbook needs it, in check mode as in a run",
+  params,
+  examples: [{ that: [{ check: true, message: "the version must begin with v" }] }],
+  title: ({ that }) => (that.length === 1 ? "assert" : `assert ${that.length} things`),
+})
+  .facts(() => ({}))
+  .want((p) => {
+    const failed = p.that.filter(({ check }) => !check);
+    const [first] = failed;
+    if (first === undefined) return {};
+    const hints = failed.flatMap(({ hint }) => hint ?? []);
+    return refuse({
+      code: "assertion-failed",
+      message: failed.map(({ message }) => message).join("; "),
+      ...(hints.length > 0 && { hint: hints.join("; ") }),
+    });
+  })
+  .steps(() => []);

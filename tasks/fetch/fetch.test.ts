@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { parseInput } from "../../src/core/params.ts";
+import { explain } from "../../src/testing/index.ts";
+import { fetch } from "./fetch.ts";
+
+const path = "/etc/rancher/rke2/rke2.yaml";
+const there = { type: "file", mode: "0600", owner: "root", group: "root", sha256: "a" } as const;
+const copy = { sha256: "a", size: 1, path: "/home/me/kubeconfig", mode: "0644" } as const;
+const call = fetch({ path, to: "kubeconfig" });
+
+describe("fetch", () => {
+  test.each([
+    { title: "there is no copy", now: absent, differing: [""] },
+    { title: "the copy is of another content", now: { ...copy, sha256: "b" }, differing: ["sha256"] },
+    { title: "the copy has another mode", now: { ...copy, mode: "0666" }, differing: ["mode"] },
+  ])("fetches where $title", ({ now, differing }) => {
+    const { steps, change } = explain(call, { path: there, copy: now });
+    expect(steps).toEqual([{ step: "fetch", path, to: "kubeconfig", mode: "0644" }]);
+    expect(change).toEqual({ 'file:{"path":"kubeconfig"}': differing });
+  });
+
+  test("leaves a copy alone that is right", () => {
+    expect(explain(call, { path: there, copy }).steps).toEqual([]);
+  });
+
+  test("keeps a secret one for its owner alone, and compares keyed hashes", () => {
+    const secret = fetch({ path, to: "kubeconfig", secret: true });
+    const sealed = { seal: "sealed:1", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
+    const [stage] = fetch.definition.stages;
+    expect(stage?.({ path, to: "kubeconfig", secret: true } as never, {} as never)).toMatchObject({
+      path: { secret: true, facets: ["sha256"] },
+      copy: { driver: "file", request: { path: "kubeconfig", sealed: true } },
+    });
+    const now = { ...there, seal: "sealed:1" };
+    expect(explain(secret, { path: now, copy: sealed }).steps).toEqual([]);
+    expect(explain(secret, { path: now, copy: { ...sealed, mode: "0644" } }).steps).toMatchObject([{ mode: "0600" }]);
+    expect(explain(secret, { path: { ...now, seal: "sealed:2" }, copy: sealed }).steps).toHaveLength(1);
+  });
+
+  test.each([
+    { title: "nothing there", now: absent, code: "no-file" },
+    { title: "a directory", now: { ...there, type: "directory" }, code: "no-regular-file" },
+  ])("refuses: $title", ({ now, code }) => {
+    expect(explain(call, { path: now, copy: absent }).refusal?.code).toBe(code);
+  });
+
+  test.each([
+    { input: { path: "etc/x", to: "x" }, expected: 'an absolute path, like "/etc/motd"' },
+    { input: { path, to: "logs/" }, expected: "a path of a file, not of a directory" },
+    { input: { path, to: "x", mode: 420 }, expected: 'an octal mode in quotes, like "0644"' },
+  ])("does not parse: $expected", ({ input, expected }) => {
+    const failure = expect.objectContaining({ expected }) as object;
+    expect(() => parseInput(fetch.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
+  });
+});
