@@ -26,17 +26,23 @@ export {
   type TableState,
 } from "./gpt.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./http-answer.ts";
+export { runningHostname, sysctlPath, sysctlValue } from "./kernel.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./local-file.ts";
 export { flagsOf, mountAt, type MountFlag, type MountState } from "./mount.ts";
+export { armorKey, keyFingerprints, plainFingerprint } from "./openpgp.ts";
 export { packageDependents, type PackageDependents } from "./package-dependents.ts";
 export { freshIndex, indexFolder, isFresh, packageIndexState, type PackageIndexState } from "./package-index.ts";
 export { type Manager, type ManagerName, managers, packageManager } from "./packaging.ts";
 export { packageOffer, type PackageOffer } from "./package-offer.ts";
 export { offerFunctions } from "./package-offer-script.ts";
 export { packageState, type PackageState } from "./package.ts";
+export { nftNotes, nftSourceHash, type NftTable, nftTable } from "./nft-table.ts";
 export { program, type Program } from "./program.ts";
+export { repoFolders, repoSection, type RepoSection } from "./repo-section.ts";
+export { rpmKey, type RpmKey } from "./rpm-key.ts";
 export { stampFunctions, stampPath } from "./stamp.ts";
 export { ownUnitFiles } from "./unit-files.ts";
 export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts";
 export { type CommandEnd, type UserCommand, userCommand } from "./user-command.ts";
 export { hostFacts } from "./host.ts";
+export { rebootNeeded, type RebootNeeded } from "./reboot-needed.ts";

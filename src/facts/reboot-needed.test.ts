@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { rebootNeeded, rebootNeededKind } from "./reboot-needed.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-reboot-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The kind's script over a /run of our own, with a `needs-restarting` where given. */
+const ask = (name: string, files: Readonly<Record<string, string>>, tool?: string): unknown => {
+  const run = join(folder, name);
+  mkdirSync(run);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(run, file), text);
+  if (tool !== undefined) {
+    writeFileSync(join(run, "needs-restarting"), `#!/bin/sh\n${tool}\n`);
+    chmodSync(join(run, "needs-restarting"), 0o755);
+  }
+  const script = rebootNeededKind.read([{ ...rebootNeeded(), number: 0 }]).replaceAll(/(\/var)?\/run\//g, `${run}/`);
+  const env = { ...process.env, PATH: `${run}:${process.env["PATH"]}` };
+  const lines = execFileSync("sh", ["-c", script], { encoding: "utf8", env }).trim().split("\n");
+  const parsed = Object.fromEntries(
+    lines.map((line) => [line.slice(2, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+  const value = rebootNeededKind.parse(parsed, rebootNeeded());
+  expect(rebootNeededKind.print?.(value, rebootNeeded())).toEqual(parsed);
+  return value;
+};
+
+describe("whether a reboot is needed", () => {
+  test("not where nothing asks for it", () => {
+    expect(ask("no", {})).toEqual({ needed: false, because: [] });
+    expect(ask("rpm-no", {}, "echo no; exit 0")).toEqual({ needed: false, because: [] });
+    expect(ask("rpm-broken", {}, "echo broken >&2; exit 2")).toEqual({ needed: false, because: [] });
+  });
+  test("as Debian says it, with the packages", () => {
+    const files = {
+      "reboot-required": "*** System restart required ***\n",
+      "reboot-required.pkgs": "linux-base\nlibc6\nlibc6\n",
+    };
+    expect(ask("debian", files)).toEqual({ needed: true, because: ["libc6", "linux-base"] });
+  });
+  test("as SUSE says it", () => {
+    expect(ask("suse", { "reboot-needed": "" })).toEqual({ needed: true, because: [] });
+  });
+  test("as dnf says it, with the packages", () => {
+    const tool =
+      "printf '%s\\n' 'Core libraries or services have been updated since boot-up:' '  * kernel' '  * glibc' '' 'Reboot is required'; exit 1";
+    expect(ask("rpm", {}, tool)).toEqual({ needed: true, because: ["glibc", "kernel"] });
+  });
+});

@@ -1,0 +1,27 @@
+import { ran, rebootNeeded, seconds, task, z } from "../../src/authoring.ts";
+
+const params = z.strictObject({
+  when: z
+    .enum(["ifNeeded", "always"], { error: '"ifNeeded" or "always"' })
+    .default("ifNeeded")
+    .describe("Only where what was installed asks for it (/run/reboot-required, needs-restarting); or every time"),
+  deadlineSeconds: seconds().default(900).describe("Seconds until the host must be back"),
+});
+
+/** Reboots the host and waits until it is back. */
+export const reboot = task({
+  name: "reboot",
+  summary: "Reboot the host, if that is needed or every time, and wait until it is back",
+  params,
+  examples: [{}, { when: "always", deadlineSeconds: 1800 }],
+  title: (p) => (p.when === "always" ? "reboot" : "reboot if needed"),
+  disturbs: () => ["everything"],
+})
+  .facts((p) => (p.when === "always" ? { ran: ran("reboot") } : { needed: rebootNeeded() }))
+  .want((p) => (p.when === "always" ? { ran: true } : { needed: { needed: false } }))
+  .steps((p) => [{ step: "reboot", deadlineSeconds: p.deadlineSeconds }])
+  .notes((_p, { needed }) =>
+    needed === undefined || !needed.needed
+      ? []
+      : [["the host needs a reboot", needed.because.join(", ")].filter(Boolean).join(": ")],
+  );
