@@ -174,5 +174,6 @@ function connectionFlags(flags: HostFlags): Record<string, Setting> {
 }
 
 async function sshConfigReader(): Promise<(name: string) => SshSettings> {
-  return () => ({});
+  const { readSshConfig } = await import("../load/ssh-config-files.ts");
+  return readSshConfig();
 }
