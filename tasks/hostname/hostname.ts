@@ -1,0 +1,43 @@
+import { file, runningHostname, type Step, task, z } from "../../src/authoring.ts";
+
+/** Sets the name of the host, now and for every boot. */
+export const hostname = task({
+  name: "hostname",
+  summary: "Set the name of the host, now and for every boot",
+  params: z.strictObject({
+    name: z
+      .string({ error: 'a host name, like "harvester-1"' })
+      .max(64, "at most 64 characters, which is all that Linux takes")
+      .regex(
+        /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
+        'a host name of lower-case letters, digits, "-" and ".", like "harvester-1"',
+      )
+      .describe("Name of the host, short or fully qualified"),
+  }),
+  examples: [{ name: "harvester-1" }],
+  disturbs: () => ["hostname:*"],
+})
+  .facts(() => ({ running: runningHostname(), saved: file("/etc/hostname", ["text"]) }))
+  .want(({ name }, { saved }) => ({
+    running: name,
+    // Comments and blank lines in it are legal (hostname(5)), and nobody's business here.
+    saved:
+      typeof saved === "object" && savedName(saved.text) === name ? undefined : { type: "file", text: `${name}\n` },
+  }))
+  .steps(({ name }, { change }) => {
+    const save: Step = { step: "writeFile", path: "/etc/hostname", text: `${name}\n` };
+    return [change.saved && save, change.running && setRunning(name)];
+  });
+
+function savedName(text: string | undefined): string | undefined {
+  return text?.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
+}
+
+/** The kernel's own file: the program `hostname` is not on every host. */
+function setRunning(name: string): Step {
+  return {
+    step: "run",
+    label: `set the running host name to ${name}`,
+    argv: ["sh", "-c", 'printf %s "$1" >/proc/sys/kernel/hostname', "sh", name],
+  };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { addsElements, problemOfRules, sourceOf } from "./rules.ts";
+
+describe("rules", () => {
+  test.each([
+    "",
+    "chain a { }",
+    'chain a {\n  counter comment "a } b" # a } comment\n}\nset s { type ipv4_addr; flags interval; elements = { 10.0.0.0/8 } }',
+    'chain a { log prefix "flush ruleset" }',
+    "# include everything, flush ruleset\nchain a { }",
+  ])("%j stay inside their table", (rules) => expect(problemOfRules(rules)).toBeUndefined());
+
+  test.each([
+    ["} table inet other {", "closes more"],
+    ["chain a {", "every { is closed"],
+    ["flush ruleset", "flush ruleset"],
+    ["chain a { }\n}\nflush  ruleset\n{", "flush ruleset"],
+    ["table inet furrow { }", "without `table"],
+    ["chain a { }\ndelete table inet other", "without `table"],
+    ['include "/etc/other.nft"', "include"],
+    ['chain a { } ; include "/etc/other.nft"', "include"],
+    ['chain a { log prefix "x\n }', "pair"],
+  ])("%j are refused", (rules, problem) => expect(problemOfRules(rules)).toContain(problem));
+
+  test("that fill sets by themselves are known", () => {
+    expect(addsElements("set s { type ipv4_addr; flags dynamic, timeout; }")).toBe(true);
+    expect(addsElements("chain a { } # timeout")).toBe(false);
+  });
+
+  test("a comment at the end does not swallow the closing brace", () => {
+    expect(sourceOf("inet", "t", "chain a { } # end")).toBe(
+      "table inet t\ndelete table inet t\ntable inet t {\nchain a { } # end\n}\n",
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { explain, type Explanation } from "../../src/testing/explain.ts";
+import { sysctl } from "./sysctl.ts";
+
+const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const saved = { ...directory, type: "file", sha256: "aa" };
+const tell = (params: object, now: object = {}): Explanation =>
+  explain(sysctl({ key: "vm.swappiness", value: 10, ...params }), { running: "10", saved, folder: directory, ...now });
+
+describe("sysctl", () => {
+  test("sets a parameter now and for every boot", () => {
+    const { steps, described } = tell({}, { running: "60", saved: absent, folder: absent });
+    expect(described).toEqual([
+      "make directory /etc/sysctl.d",
+      "write /etc/sysctl.d/90-furrow-vm-swappiness.conf",
+      "set vm.swappiness to 10",
+    ]);
+    expect(steps[1]).toMatchObject({ text: "vm/swappiness = 10\n" });
+  });
+  test("only sets it now where that is all", () => {
+    expect(tell({ persist: false }, { running: "60", saved: absent }).described).toEqual(["set vm.swappiness to 10"]);
+    expect(tell({ persist: false }, { saved: absent }).steps).toEqual([]);
+  });
+  test("takes blanks between parts for one", () => {
+    const params = { key: "net.ipv4.ip_local_port_range", value: "1024\t 65000", persist: false };
+    expect(tell(params, { running: "1024 65000" }).steps).toEqual([]);
+  });
+  test("takes its file away, and leaves the running value", () => {
+    const call = sysctl({ key: "vm.swappiness", state: "absent" });
+    const now = { running: "10", saved, folder: directory };
+    expect(explain(call, now).described).toEqual(["remove /etc/sysctl.d/90-furrow-vm-swappiness.conf"]);
+    expect(explain(call, { ...now, saved: absent }).steps).toEqual([]);
+  });
+  test("refuses a parameter that the kernel does not have", () => {
+    expect(tell({}, { running: absent }).refusal?.code).toBe("no-parameter");
+  });
+  test.each([
+    { param: "key", params: { key: "swappiness" } },
+    { param: "key", params: { key: "vm..x" } },
+    { param: "key", params: { key: "vm/../../x" } },
+    { param: "key", params: { key: "net.ipv4.conf.*.rp_filter" } },
+    { param: "value", params: { value: "a\nb" } },
+    { param: "value", params: { value: true } },
+  ])("the param $param is refused: $params", ({ param, params }) => {
+    expect(() => tell(params)).toThrow(`param "${param}"`);
+  });
+});

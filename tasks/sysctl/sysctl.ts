@@ -1,0 +1,94 @@
+import {
+  absent,
+  file,
+  refuse,
+  type Refusal,
+  type Step,
+  sysctlPath,
+  sysctlValue,
+  task,
+  z,
+} from "../../src/authoring.ts";
+
+const expected = 'a kernel parameter, like "vm.swappiness" or "net/ipv4/conf/eth0.100/forwarding"';
+const key = z
+  .string({ error: expected })
+  .regex(/^[\w-]+([./][\w:@.*-]+)+$/, expected)
+  .refine((text) => !text.split(/[./]/).some((part) => part === "" || part === "*"), expected)
+  .describe("Name of the parameter; with slashes where a part of it has dots");
+
+const params = z.union([
+  z.strictObject({
+    key,
+    state: z.literal("present").default("present").describe("The parameter has this value"),
+    value: z
+      .union([z.int(), z.string().regex(/^\S(.*\S)?$/)], { error: 'a number or a text of one line, like "10"' })
+      .transform((value) => String(value).split(/\s+/).join(" "))
+      .describe("Its value; blanks between parts count as one"),
+    persist: z.boolean({ error: "true or false" }).default(true).describe("Set it at every boot too"),
+  }),
+  z.strictObject({
+    key,
+    state: z.literal("absent").describe("furrow's setting for every boot goes; the running value stays"),
+  }),
+]);
+
+/** Sets a kernel parameter now and, unless told otherwise, at every boot. */
+export const sysctl = task({
+  name: "sysctl",
+  summary: "Set a kernel parameter now and, unless told otherwise, at every boot",
+  params,
+  examples: [
+    { key: "vm.swappiness", value: 10 },
+    { key: "net.ipv4.ip_forward", value: "1", persist: false },
+    { key: "vm.swappiness", state: "absent" },
+  ],
+  title: (p) => (p.state === "present" ? `sysctl ${p.key} = ${p.value}` : `sysctl ${p.key}`),
+  disturbs: () => ["sysctl:**"],
+})
+  .facts((p) => ({
+    running: sysctlValue(p.key),
+    saved: file(savedPath(p.key), ["sha256"]),
+    folder: file("/etc/sysctl.d"),
+  }))
+  .want((p, { running, folder }) => {
+    if (p.state === "absent") return { saved: absent };
+    if (running === absent) return noKey(p.key);
+    if (!p.persist) return { running: p.value };
+    const parent = folder === absent ? { type: "directory" as const } : undefined;
+    return { running: p.value, saved: { type: "file", text: savedText(p.key, p.value) }, folder: parent };
+  })
+  .steps((p, { change }) => {
+    const path = savedPath(p.key);
+    if (p.state === "absent") return [{ step: "remove", path, recursive: false }];
+    const folder: Step = { step: "makeDirectory", path: "/etc/sysctl.d", parents: false, mode: "0755" };
+    const save: Step = { step: "writeFile", path, text: savedText(p.key, p.value), mode: "0644" };
+    return [change.folder && folder, change.saved && save, change.running && setRunning(p.key, p.value)];
+  });
+
+/** One file for each parameter, late among those of distributions and hosts. */
+function savedPath(key: string): string {
+  return `/etc/sysctl.d/90-furrow-${sysctlPath(key).replaceAll("/", "-")}.conf`;
+}
+
+/** With slashes: the one form that no name can make ambiguous (sysctl.d(5)). */
+function savedText(key: string, value: string): string {
+  return `${sysctlPath(key)} = ${value}\n`;
+}
+
+function setRunning(key: string, value: string): Step {
+  return {
+    step: "run",
+    label: `set ${key} to ${value}`,
+    argv: ["sh", "-c", String.raw`printf '%s\n' "$2" >"/proc/sys/$1"`, "sh", sysctlPath(key), value],
+  };
+}
+
+function noKey(key: string): Refusal {
+  return refuse({
+    code: "no-parameter",
+    message: `this kernel has no parameter ${key}`,
+    current: `no /proc/sys/${sysctlPath(key)}`,
+    hint: "Check its spelling, or load the kernel module that brings it first",
+  });
+}
