@@ -33,11 +33,14 @@ function savedName(text: string | undefined): string | undefined {
   return text?.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
 }
 
-/** The kernel's own file: the program `hostname` is not on every host. */
+const setScript = `if command -v hostname >/dev/null; then exec hostname "$1"; fi
+printf %s "$1" >/proc/sys/kernel/hostname`;
+
+/** By the program where there is one; a container may set its name, and yet not write the kernel's file. */
 function setRunning(name: string): Step {
   return {
     step: "run",
     label: `set the running host name to ${name}`,
-    argv: ["sh", "-c", 'printf %s "$1" >/proc/sys/kernel/hostname', "sh", name],
+    argv: ["sh", "-c", setScript, "sh", name],
   };
 }

@@ -5,8 +5,8 @@ const turnScript = `verb=$1 unit=$2
 show() { systemctl show -p "$1" --value -- "$unit"; }
 tell() {
 echo "The last journal lines of $unit:" >&2
-journalctl --quiet --no-pager --output=short-iso --lines=12 --unit="$unit" >&2 ||
-systemctl status --no-pager --full --lines=12 -- "$unit" >&2
+journalctl --quiet --no-pager --output=short-iso --lines=8 --unit="$unit" >&2 ||
+systemctl status --no-pager --full --lines=8 -- "$unit" >&2
 exit 1
 }
 [ "$verb" != stop ] && [ "$(show ActiveState)" = failed ] && systemctl reset-failed -- "$unit"
