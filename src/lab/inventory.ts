@@ -31,14 +31,14 @@ export function labInventory(lab: Lab, user: string = "root"): InventoryDefiniti
     name,
     { address, port, vars: { disks: disks.map(({ path }) => path) } },
   ]);
-  return {
+  const group = {
+    hosts: lab.hosts.map(({ name }) => name),
     user,
     identityFile: lab.identityFile,
     knownHostsFile: lab.knownHostsFile,
     ...becomes[login.becomes],
-    hosts: Object.fromEntries(hosts),
-    groups: { [lab.name]: { hosts: lab.hosts.map(({ name }) => name) } },
   };
+  return { hosts: Object.fromEntries(hosts), groups: { [lab.name]: group } };
 }
 
 /**

@@ -72,7 +72,7 @@ function join(base: InventoryDefinition, found: InventoryDefinition): InventoryD
   for (const [name, host] of Object.entries(base.hosts)) {
     hosts[name] = { ...hosts[name], ...host, vars: { ...hosts[name]?.vars, ...host.vars } };
   }
-  return { ...base, hosts, groups, vars: { ...found.vars, ...base.vars } };
+  return { ...found, ...base, hosts, groups, vars: { ...found.vars, ...base.vars } };
 }
 
 function isInventory(value: unknown): value is Inventory {

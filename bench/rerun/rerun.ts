@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { labDown, labUp } from "../../src/lab/index.ts";
+import { median, spread, type Timing } from "../timing.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** How a benchmark is run. */
+export interface BenchOptions {
+  readonly json: boolean;
+  /** Pairs of runs; the figures are medians. */
+  readonly runs: number;
+}
+
+/**
+ * A converged rerun of 50 tasks on 4 hosts beside the floor, as whole processes and in turns, so that the machine's
+ * noise falls on both.
+ */
+export async function rerun({ json, runs }: BenchOptions): Promise<void> {
+  const lab = await labUp({ hosts: 4, name: "bench", replace: true });
+  try {
+    const labFile = join(lab.directory, "lab.json");
+    const furrow = ["bin/furrow.js", "run", "bench/rerun/playbook.ts", "-i", "inventory/lab.ts"];
+    const floor = ["bench/rerun/floor.ts", labFile];
+    await timed(furrow);
+    const second = await timed(furrow);
+    if (!second.output.includes("0 changed")) throw new Error(`the second run changed something:\n${second.output}`);
+    const pairs: { furrow: number; floor: number }[] = [];
+    for (let index = 0; index < runs; index += 1) {
+      const first = index % 2 === 0;
+      const a = await timed(first ? furrow : floor);
+      const b = await timed(first ? floor : furrow);
+      pairs.push({ furrow: (first ? a : b).ms, floor: (first ? b : a).ms });
+    }
+    const figures = {
+      benchmark: "rerun",
+      hosts: 4,
+      tasks: 50,
+      runs,
+      furrowMs: spread(pairs.map((pair) => pair.furrow)),
+      floorMs: spread(pairs.map((pair) => pair.floor)),
+      ratioToFloor: Number(median(pairs.map((pair) => pair.furrow / pair.floor)).toFixed(2)),
+    };
+    process.stdout.write(json ? `${JSON.stringify(figures)}\n` : asText(figures));
+  } finally {
+    await labDown({ name: "bench" });
+  }
+}
+
+interface Figures {
+  readonly furrowMs: Timing;
+  readonly floorMs: Timing;
+  readonly ratioToFloor: number;
+}
+
+function asText({ furrowMs, floorMs, ratioToFloor }: Figures): string {
+  const row = (name: string, { median: middle, min, max }: Timing): string =>
+    `${name.padEnd(8)} ${String(middle).padStart(6)} ms   (${min} to ${max})\n`;
+  return `a converged rerun of 50 tasks on 4 hosts, whole processes\n${row("furrow", furrowMs)}${row("floor", floorMs)}ratio to the floor: ${ratioToFloor}\n`;
+}
+
+/** Runs a script of the repository as a process of its own; milliseconds from start to end. */
+function timed(argv: readonly string[]): Promise<{ ms: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const env = { ...process.env, FURROW_LAB_NAME: "bench", NO_COLOR: "1" };
+    execFile(process.execPath, argv, { cwd: root, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      const ms = performance.now() - started;
+      if (error) reject(new Error(`${argv.join(" ")}\n${stdout}${stderr}`));
+      else resolve({ ms, output: stdout });
+    });
+  });
+}

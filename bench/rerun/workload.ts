@@ -1,0 +1,23 @@
+/** What the rerun benchmark keeps on each host: 50 things, named once for furrow's playbook and for the floor. */
+
+/** Packages that every Debian host of the lab has: a rerun has nothing to install. */
+export const packages = ["cron", "openssh-server", "sudo", "parted", "procps"] as const;
+
+/** Directories. */
+export const directories = Array.from({ length: 5 }, (_, index) => `/srv/bench/dir-${index}`);
+
+/** Files with their content, about 1 KiB each. */
+export const files = Array.from({ length: 25 }, (_, index) => ({
+  path: `/srv/bench/dir-${index % 5}/file-${index}.conf`,
+  content: `# file ${index}\n${`setting-${index} = value\n`.repeat(40)}`,
+}));
+
+/** Units that run on every host of the lab. */
+export const units = ["cron", "ssh", "dbus", "systemd-journald", "systemd-logind"] as const;
+
+/** Jobs of root's crontab. */
+export const jobs = Array.from({ length: 10 }, (_, index) => ({
+  name: `bench-${index}`,
+  schedule: `${index} 4 * * *`,
+  command: `/bin/true ${index}`,
+}));
