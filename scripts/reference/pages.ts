@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readCatalogue, root } from "./catalogue.ts";
+import { badInputPage } from "./bad-input-page.ts";
 import { cliPage, helpPage } from "./cli-pages.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
@@ -19,6 +20,7 @@ export async function allPages(): Promise<Page[]> {
     eventsPage(),
     cliPage(),
     helpPage(),
+    badInputPage(),
   ];
 }
 

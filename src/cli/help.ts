@@ -60,7 +60,7 @@ const exitCodes = [
 /** The text of `furrow --help`. `bin/help.txt` is this, so that help starts without loading anything. */
 export function overview(): string {
   const rows = Object.entries(commands).map(([name, { usage, summary }]) =>
-    row(`${name} ${usage}`.trimEnd(), summary, 18),
+    row(`${name} ${usage}`.trimEnd(), summary, 21),
   );
   return [
     "furrow: an agentless, typed task runner",

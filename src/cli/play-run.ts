@@ -4,6 +4,7 @@ import { settleQuietSecrets, settleSecrets } from "../load/secrets.ts";
 import { checkTaskNames } from "../load/task-names.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { allCalls, planAll } from "./plans.ts";
+import { checkSelection } from "./selection.ts";
 import { prepareRun, type RunFlags } from "./request.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
 import { listenForSignals } from "./signals.ts";
@@ -41,7 +42,9 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
         report.handle(event);
       },
     });
-    checkTaskNames(allCalls(planAll(request)));
+    const plays = planAll(request);
+    checkTaskNames(allCalls(plays));
+    checkSelection(request, plays);
     await settleSecrets(settling);
     await refuseUnknownKeys(
       hosts.map(({ name }) => book.address(name)),

@@ -47,7 +47,11 @@ function paramsError(
   input: unknown,
   where: Where,
 ): FurrowError {
-  const flat = issues.flatMap((issue) => flatten(issue, [], input)).map((issue) => explain(schema, issue, input));
+  const found = issues.flatMap((issue) => flatten(issue, [], input));
+  // A misspelt param is missing under its right name too: what was written explains it better.
+  const unknown = found.filter(({ code }) => code === "unrecognized_keys");
+  const others = found.filter(({ code }) => code !== "unrecognized_keys");
+  const flat = [...unknown, ...others].map((issue) => explain(schema, issue, input));
   const [first] = flat;
   const more = flat.slice(1).map((issue) => `${issue.what}${issue.expected ? `: expected ${issue.expected}` : ""}`);
   return new FurrowError("E_PARAMS", {
@@ -104,13 +108,15 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
       what: `unknown param ${issue.keys.map((name) => `"${name}"`).join(", ")}`,
       param: key,
       ...(known.length > 0 && { expected: `one of ${known.join(", ")}` }),
-      ...(close !== undefined && { hint: `Write "${close}" instead of "${key}"` }),
+      hint: close === undefined ? `Leave "${key}" out` : `Write "${close}" instead of "${key}"`,
     };
   }
   const value = valueAt(input, issue.path);
-  if (param === "") return { what: "the params do not fit", current: quote(value), expected: issue.message };
-  if (value === undefined) return { what: `missing param "${param}"`, param, expected: issue.message };
-  return { what: `wrong value for param "${param}"`, param, current: quote(value), expected: issue.message };
+  const expected = issue.message;
+  if (param === "") return { what: "the params do not fit", current: quote(value), expected };
+  if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
+  const hint = `Correct "${param}" where the task is called`;
+  return { what: `wrong value for param "${param}"`, param, current: quote(value), expected, hint };
 }
 
 function quote(value: unknown): string {

@@ -49,7 +49,8 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
   const value = valueAt(data, path);
   const place = path.map(String).join(".");
   if (value === undefined) return [{ path: place, kind: "missing", expected }];
-  return [{ path: place, kind: "wrong", current: show(value), expected }];
+  const current = /pass(word|phrase)|secret|token|credential/i.test(place) ? "(not shown)" : show(value);
+  return [{ path: place, kind: "wrong", current, expected }];
 }
 
 /** Zod's own messages say what was received too, which is shown beside them anyway. */

@@ -1,0 +1,35 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { playbookOf, Screens } from "./screens.ts";
+
+const screens = new Screens(
+  "On the command line",
+  "Nothing is loaded before the words make sense. The exit code is 64.",
+);
+screens.put("site.ts", playbookOf('file({ path: "/tmp/motd", content: "hello\\n" }, { tags: ["motd"] }),'));
+afterAll(() => screens.remove());
+
+describe("mistakes on the command line", () => {
+  it.each<[title: string, args: string[], says: RegExp]>([
+    ["A misspelt command", ["rnu", "site.ts"], /no command "rnu"[^]*Write furrow run/],
+    ["A misspelt flag", ["run", "site.ts", "-i", "local", "--chek"], /no flag --chek[^]*Write --check/],
+    ["A flag without its value", ["run", "site.ts", "-i", "--check"], /-i needs a value/],
+    ["No inventory", ["run", "site.ts"], /no inventory is given[^]*-i web1,web2/],
+    ["A number that is none", ["run", "site.ts", "-i", "local", "--forks", "many"], /--forks[^]*"many"/],
+    ["A tag that no task has", ["check", "site.ts", "-i", "local", "--tags", "modt"], /selects no task[^]*--tags motd/],
+    [
+      "A task to start at that is not there",
+      ["check", "site.ts", "-i", "local", "--start-at", "file /tmp/mod"],
+      /nowhere to start/,
+    ],
+    ["A task that is not in the catalogue", ["doc", "fiel"], /no task "fiel"[^]*furrow doc file/],
+  ])("%s", async (title, args, says) => {
+    const seen = await screens.play({ title, args });
+    expect(seen.text).toMatch(says);
+    expect(seen.code).toBe(64);
+    expect(seen.stdout).toBe("");
+  });
+
+  it("is shown on the page", async () => {
+    await expect(screens.page()).toMatchFileSnapshot("transcripts/1-command-line.md");
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { playbookOf, Screens } from "./screens.ts";
+
+const screens = new Screens(
+  "In an inventory, in vars and host patterns",
+  "Found before any connection too, and for all hosts at once.",
+);
+afterAll(() => screens.remove());
+
+const site = playbookOf('file({ path: "/tmp/version", content: `${vars.version} on ${vars.nodes}\\n` }),', {
+  vars: '\n    z.object({ version: z.string().startsWith("v", "a version like v1.4.0"), nodes: z.number().min(1) })',
+});
+const inventory = (body: string): string =>
+  `import { inventory } from "furrow";\n\nexport default inventory(${body});\n`;
+const two = inventory(`{
+  hosts: { web1: { address: "192.0.2.7" }, web2: { vars: { nodes: 3 } } },
+  groups: { web: { hosts: ["web1", "web2"], vars: { verison: "v1.4.0" } } },
+}`);
+const fine = inventory(`{
+  hosts: { web1: {}, web2: {}, db1: {} },
+  groups: { web: { hosts: ["web1", "web2"] }, db: { hosts: ["db1"] } },
+  vars: { version: "v1.4.0", nodes: 3 },
+}`);
+
+describe("mistakes in inventories, vars and patterns", () => {
+  it.each<[title: string, code: string, text: string, args: string[], says: RegExp]>([
+    [
+      "A misspelt setting",
+      "E_INVENTORY",
+      inventory('{ hosts: { web1: { adress: "192.0.2.7" } } }'),
+      [],
+      /Write "address"/,
+    ],
+    [
+      "A group with a host that is not there",
+      "E_INVENTORY",
+      inventory('{ hosts: { web1: {} }, groups: { web: { hosts: ["wbe1"] } } }'),
+      [],
+      /Write "web1"/,
+    ],
+    [
+      "A password in plain text",
+      "E_INVENTORY",
+      inventory('{ hosts: { web1: { password: "hunter2" } } }'),
+      [],
+      /secret\.env/,
+    ],
+    [
+      "An inventory that is a playbook",
+      "E_INVENTORY",
+      playbookOf('file({ path: "/tmp/motd", content: "hello\\n" }),'),
+      [],
+      /is not an inventory[^]*a playbook/,
+    ],
+    ["An inventory that is none", "E_INVENTORY", 'export default ["web1", "web2"];\n', [], /a list of 2/],
+    [
+      "A missing var, and one that is misspelt",
+      "E_VARS",
+      two,
+      [],
+      /"version" is missing[^]*web1, web2[^]*Rename "verison" \(group web\)[^]*"nodes" is missing/,
+    ],
+    ["A var with a wrong value", "E_VARS", fine, ["--var", "version=1.4.0"], /wrong value[^]*a version like v1.4.0/],
+    ["A var that the playbook does not have", "E_VARS", fine, ["--var", "node=4"], /no var "node"[^]*--var nodes=/],
+    ["An unknown host", "E_PATTERN", fine, ["--limit", "wep1"], /Write "web1"/],
+    ["A pattern that matches nothing", "E_PATTERN", fine, ["--limit", "web:&db"], /matches no host/],
+    [
+      "Hosts that failed in the last run, of which there was none",
+      "E_PATTERN",
+      fine,
+      ["--limit", "@failed"],
+      /no run is known/,
+    ],
+  ])("%s", async (title, code, text, args, says) => {
+    const isFine = text === fine;
+    if (isFine) screens.put("inventory.ts", text);
+    const seen = await screens.play({
+      title,
+      ...(isFine ? {} : { files: { "inventory.ts": text, ...(code === "E_VARS" && { "site.ts": site }) } }),
+      args: ["check", screens.put("site.ts", site).replace(`${screens.folder}/`, ""), "-i", "inventory.ts", ...args],
+    });
+    expect(seen.stderr).toMatch(new RegExp(`^${code} `));
+    expect(seen.text).toMatch(says);
+    expect(seen.text).toMatch(/hint +[A-Z]/);
+    expect(seen.text).not.toContain("hunter2");
+    expect(seen.code).toBe(1);
+  });
+
+  it("An inventory file that is not there", async () => {
+    const title = "An inventory file that is not there";
+    const seen = await screens.play({ title, args: ["check", "site.ts", "-i", "inventry.ts"] });
+    expect(seen.text).toMatch(/^E_INVENTORY[^]*Write inventory\.ts/);
+    const alone = await screens.play({ title: "A host without a comma", args: ["check", "site.ts", "-i", "web1"] });
+    expect(alone.text).toMatch(/"-i web1,"/);
+  });
+
+  it("A secret that is not set", async () => {
+    const text = playbookOf('file({ path: "/tmp/token", content: token, mode: "0600" }),').replace(
+      "\nexport",
+      '\nconst token = secret.env("API_TOKEN");\n\nexport',
+    );
+    const files = { "token.ts": text.replace("{ playbook }", "{ playbook, secret }") };
+    const seen = await screens.play({
+      title: "A secret that is not set",
+      files,
+      args: ["check", "token.ts", "-i", "local"],
+    });
+    expect(seen.text).toMatch(/^E_SECRET[^]*API_TOKEN is not set/);
+    expect(seen.code).toBe(1);
+  });
+
+  it("Nobody there to be asked", async () => {
+    const title = "A password to be asked for where there is no terminal";
+    const seen = await screens.play({ title, args: ["ping", "-i", "local", "-K"] });
+    expect(seen.text).toMatch(/^E_SECRET[^]*no terminal[^]*--become-password-file/);
+    expect(seen.code).toBe(1);
+  });
+
+  it("is shown on the page", async () => {
+    await expect(screens.page()).toMatchFileSnapshot("transcripts/3-inventory.md");
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { playbookOf, Screens, tasksOf } from "./screens.ts";
+
+const screens = new Screens(
+  "In a playbook",
+  "All of this is found before any connection is made: the file and line are those of the playbook.",
+);
+afterAll(() => screens.remove());
+
+const motd = 'file({ path: "/tmp/motd", content: "hello\\n" }),';
+
+describe("mistakes in a playbook", () => {
+  it.each<[title: string, code: string, text: string, says: RegExp]>([
+    [
+      "A misspelt param",
+      "E_PARAMS",
+      playbookOf('file({ path: "/tmp/motd", contnet: "hello\\n" }),'),
+      /unknown param "contnet"[^]*site\.ts:10:9[^]*Write "content"/,
+    ],
+    [
+      "A missing param",
+      "E_PARAMS",
+      playbookOf('file({ content: "hello\\n" }),'),
+      /missing param "path"[^]*site\.ts:10:9/,
+    ],
+    ["A param of the wrong type", "E_PARAMS", playbookOf("file({ path: 7, content: '' }),"), /current +7/],
+    [
+      "A mode that is a number",
+      "E_PARAMS",
+      playbookOf('file({ path: "/tmp/motd", content: "", mode: 0o644 }),'),
+      /param "mode"[^]*"0644"/,
+    ],
+    [
+      "A bad mode",
+      "E_PARAMS",
+      playbookOf('file({ path: "/tmp/motd", content: "", mode: "rw-r--r--" }),'),
+      /current +"rw-r--r--"[^]*octal/,
+    ],
+    ["A relative path", "E_PARAMS", playbookOf('file({ path: "etc/motd", content: "" }),'), /an absolute path/],
+    ["A task that is not called", "E_PLAYBOOK", playbookOf("file,"), /a task module that is not called/],
+    [
+      "A cron schedule that is none",
+      "E_PARAMS",
+      playbookOf('cron({ name: "backup", schedule: "61 2 * * *", command: "backup" }),', { imports: "cron" }),
+      /61 2[^]*five fields/,
+    ],
+    [
+      "A syntax error",
+      "E_PLAYBOOK",
+      `import { playbook } from "furrow";\n\nexport default playbook({\n  name: "A small site",\n  plays: [,],,\n});\n`,
+      /does not compile[^]*site\.ts:5:14/,
+    ],
+    [
+      "TypeScript that cannot be erased",
+      "E_PLAYBOOK",
+      `enum Colour { Red }\n\nexport default Colour.Red;\n`,
+      /site\.ts:1:1[^]*enum is not supported/,
+    ],
+    [
+      "An import that is not there",
+      "E_PLAYBOOK",
+      `import { bootServer } from "./roles/boot-server.ts";\n\nexport default bootServer;\n`,
+      /boot-server\.ts is not there/,
+    ],
+    [
+      "A name that a module does not export",
+      "E_PLAYBOOK",
+      `import { playbok } from "furrow";\n\nexport default playbok({ name: "x", plays: [] });\n`,
+      /site\.ts:1:10[^]*does not provide an export named 'playbok'/,
+    ],
+    [
+      "An error while the playbook is read",
+      "E_PLAYBOOK",
+      `import { playbook } from "furrow";\n\nconst ports = JSON.parse(process.env.PORTS ?? "8080,8081") as number[];\n\nexport default playbook({ name: \`on \${ports[0]}\`, plays: [] });\n`,
+      /threw SyntaxError[^]*site\.ts:3:20/,
+    ],
+    [
+      "No default export",
+      "E_PLAYBOOK",
+      `export const site = { hosts: "all" };\n`,
+      /no default export[^]*it exports site/,
+    ],
+    [
+      "Something else than a playbook",
+      "E_PLAYBOOK",
+      `export default { hosts: "all", tasks: [] };\n`,
+      /is not a playbook/,
+    ],
+  ])("%s", async (title, code, text, says) => {
+    const tasks = tasksOf(text);
+    const show = tasks === undefined ? {} : { show: { "site.ts": tasks } };
+    const files = { "site.ts": text };
+    const seen = await screens.play({ title, files, ...show, args: ["check", "site.ts", "-i", "local"] });
+    expect(seen.stderr).toMatch(new RegExp(`^${code} `));
+    expect(seen.text).toMatch(says);
+    expect(seen.text).toMatch(/hint +[A-Z]/);
+    expect(seen.code).toBe(1);
+  });
+
+  it("A playbook in plain JavaScript that does not compile", async () => {
+    const text = `import { playbook } from "furrow";\n\nconst plays = [];\nconst plays = [{ hosts: "all", tasks: () => [] }];\nexport default playbook({ name: "twice", plays });\n`;
+    const title = "A playbook in plain JavaScript that does not compile";
+    const seen = await screens.play({ title, files: { "site.js": text }, args: ["check", "site.js", "-i", "local"] });
+    expect(seen.text).toMatch(/does not compile[^]*site\.js:4:7[^]*already been declared/);
+    expect(seen.code).toBe(1);
+  });
+
+  it("Two task modules of one name", async () => {
+    const own = `import { absolutePath, file as fileFact, task, z } from "furrow";
+
+export const file = task({
+  name: "file",
+  summary: "Keep a file empty",
+  params: z.strictObject({ path: absolutePath().describe("Where") }),
+  examples: [{ path: "/tmp/empty" }],
+})
+  .facts(({ path }) => ({ it: fileFact(path, ["size"]) }))
+  .want(() => ({ it: { type: "file", size: 0 } }))
+  .steps(({ path }) => [{ step: "writeFile", path, text: "" }]);
+`;
+    const site = playbookOf(`${motd}\nempty({ path: "/tmp/empty" }),`).replace(
+      "\nexport",
+      'import { file as empty } from "./empty.ts";\n\nexport',
+    );
+    const seen = await screens.play({
+      title: "Two task modules of one name",
+      files: { "empty.ts": own, "site.ts": site },
+      args: ["check", "site.ts", "-i", "local"],
+    });
+    expect(seen.text).toMatch(/^E_DUPLICATE_TASK {2}two task modules are named "file"[^]*Rename one/);
+    expect(seen.code).toBe(1);
+  });
+
+  it("is shown on the page", async () => {
+    await expect(screens.page()).toMatchFileSnapshot("transcripts/2-playbook.md");
+  });
+});

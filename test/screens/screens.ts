@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, extname, join, resolve } from "node:path";
+
+const fence = "```";
+const bin = resolve(import.meta.dirname, "../../bin/furrow.js");
+
+/** One thing a person does with the real command. */
+export interface Scene {
+  /** What is wrong: a heading of the page. */
+  readonly title: string;
+  /** A sentence where the heading and the files do not tell enough. */
+  readonly about?: string;
+  /** Files beside those of the whole page; shown above the transcript. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What is shown of a file, where that is not all of it. */
+  readonly show?: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What was seen. */
+export interface Seen {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both, as a person would see them, with changing parts made steady. */
+  readonly text: string;
+}
+
+/** What replaces parts of the output that differ from machine to machine. */
+export type Steady = readonly (readonly [string | RegExp, string])[];
+
+const steadyParts: Steady = [
+  [/\b\d+(\.\d+)? (ms|s)$/gm, "0.1 s"],
+  [/SHA256:[\w+/=]{43}/g, "SHA256:0Xn8…"],
+  [/\b(ssh-ed25519|ecdsa-sha2-nistp256|ssh-rsa) AAAA[\w+/=]+/g, "$1 AAAA…"],
+];
+
+/** The scenes of one part of the page, each played with the real command in a process of its own. */
+export class Screens {
+  readonly folder: string = mkdtempSync(join(tmpdir(), "furrow-screens-"));
+  readonly #title: string;
+  readonly #intro: string;
+  readonly #steady: [string | RegExp, string][] = [];
+  readonly #parts: string[] = [];
+
+  constructor(title: string, intro: string) {
+    this.#title = title;
+    this.#intro = intro;
+  }
+
+  /** Replaces what differs from run to run. */
+  steady(...parts: Steady): void {
+    for (const [from, to] of parts) this.#steady.push([from, to]);
+  }
+
+  /** Writes a file for all scenes. */
+  put(name: string, text: string): string {
+    const path = join(this.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Plays a scene and puts its transcript on the page. */
+  async play(scene: Scene): Promise<Seen> {
+    for (const [name, text] of Object.entries(scene.files ?? {})) this.put(name, text);
+    const seen = await this.run(scene.args, scene.env);
+    this.#parts.push(this.#transcript(scene, seen));
+    return seen;
+  }
+
+  /** Runs the command without putting it on the page. */
+  run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Seen> {
+    return new Promise((done, fail) => {
+      const child = spawn(process.execPath, [bin, ...args], {
+        cwd: this.folder,
+        env: { PATH: process.env["PATH"], HOME: this.folder, NO_COLOR: "1", LANG: "C.UTF-8", ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+        // Without a controlling terminal there is nobody to ask.
+        detached: true,
+      });
+      let [stdout, stderr, both] = ["", "", ""];
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        stdout += text;
+        both += text;
+      });
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        stderr += text;
+        both += text;
+      });
+      child.on("error", fail);
+      child.on("close", (code) => done({ code: code ?? -1, stdout, stderr, text: this.#settle(both) }));
+    });
+  }
+
+  #settle(text: string): string {
+    const all: Steady = [...this.#steady, [this.folder, "/home/ann"], ...steadyParts];
+    return all.reduce((result, [from, to]) => result.replaceAll(from, to), text);
+  }
+
+  #transcript({ title, about, files = {}, show, args }: Scene, { code, text }: Seen): string {
+    const blocks = Object.entries({ ...files, ...show }).map(([name, content]) => {
+      const language = extname(name).slice(1);
+      return `${fence}${language} ${name}\n${this.#settle(content).trimEnd()}\n${fence}`;
+    });
+    const command = ["furrow", ...args.map(quoted)].join(" ");
+    const transcript = `${fence}console\n$ ${this.#settle(command)}\n${text.trimEnd()}\n$ echo $?\n${code}\n${fence}`;
+    return [`### ${title}`, ...(about === undefined ? [] : [about]), ...blocks, transcript].join("\n\n");
+  }
+
+  /** This part of the page. */
+  page(): string {
+    return `${[`## ${this.#title}`, this.#intro, ...this.#parts].join("\n\n")}\n`;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function quoted(word: string): string {
+  return /^[\w./,:@=*-]+$/.test(word) ? word : `'${word}'`;
+}
+
+/** A playbook with one play of all hosts and these tasks. */
+export function playbookOf(tasks: string, options: { readonly imports?: string; readonly vars?: string } = {}): string {
+  const vars = options.vars === undefined ? "" : `\n  vars: ${options.vars.trim()},`;
+  const context = options.vars === undefined ? "()" : "({ vars })";
+  return `import { playbook${options.vars === undefined ? "" : ", z"} } from "furrow";
+import { ${options.imports ?? "file"} } from "furrow/tasks";
+
+export default playbook({
+  name: "A small site",${vars}
+  plays: [
+    {
+      hosts: "all",
+      tasks: ${context} => [
+${tasks
+  .trim()
+  .split("\n")
+  .map((line) => `        ${line}`)
+  .join("\n")}
+      ],
+    },
+  ],
+});
+`;
+}
+
+/** The tasks of a playbook that playbookOf made, under their line; undefined for any other text. */
+export function tasksOf(text: string): string | undefined {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.includes("tasks: ("));
+  const end = lines.findIndex((line) => line === "      ],");
+  if (start === -1 || end === -1) return undefined;
+  const tasks = lines.slice(start + 1, end).map((line) => line.trim());
+  return [`// site.ts, line ${start + 2}`, ...tasks].join("\n");
+}
