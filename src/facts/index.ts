@@ -46,3 +46,4 @@ export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts
 export { type CommandEnd, type UserCommand, userCommand } from "./user-command.ts";
 export { hostFacts } from "./host.ts";
 export { rebootNeeded, type RebootNeeded } from "./reboot-needed.ts";
+export { hostHttp, type HostHttpQuestion } from "./host-http.ts";

@@ -1,0 +1,79 @@
+import { decodeBytes } from "../core/bytes.ts";
+import { FurrowError } from "../core/errors.ts";
+import type { HostFact } from "../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../core/kind.ts";
+import { shellQuote } from "../core/step.ts";
+import type { HttpAnswer, HttpQuestion } from "./http-answer.ts";
+
+/** What can be asked from a host: no redirects are followed, no headers are sent. */
+export type HostHttpQuestion = Pick<HttpQuestion, "url" | "timeoutSeconds" | "insecure" | "caCert">;
+
+/** Bytes of headers and body that are kept. */
+const limit = 81_920;
+
+/** Asks a web server from a host, by the host's curl. */
+export function hostHttp({ url, timeoutSeconds, insecure, caCert }: HostHttpQuestion): HostFact<HttpAnswer> {
+  const key = { url, timeoutSeconds, ...(insecure === true && { insecure }), ...(caCert !== undefined && { caCert }) };
+  return ask(hostHttpKind, JSON.stringify(key));
+}
+
+/**
+ * Web servers as a host sees them. `code` of an error is curl's exit code as `curl 7`, or `no-curl`. Every look may be
+ * answered otherwise, so there is no guard on it.
+ */
+export const hostHttpKind = defineKind<HttpAnswer>({
+  name: "hostHttp",
+  summary: "What a web server answers when the host asks it",
+  facets: {},
+  neverAhead: true,
+  deadlineSeconds: 310,
+  read: (questions) => questions.map(askOne).join("\n"),
+  parse({ answer, tool }, { key }) {
+    if (tool === "none") return { error: { code: "no-curl", message: "curl is not on the host" } };
+    if (answer === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    return parseAnswer(Buffer.from(answer, "base64"));
+  },
+});
+
+function askOne({ number, key }: NumberedQuestion): string {
+  const { url, timeoutSeconds, insecure, caCert } = JSON.parse(key) as HostHttpQuestion;
+  const trust = insecure === true ? " -k" : caCert === undefined ? "" : " --cacert /dev/stdin";
+  const source = caCert === undefined ? "" : `printf %s ${shellQuote(caCert)} | `;
+  const options = `-sSi --globoff --proto =http,https --max-time ${timeoutSeconds}${trust} -A furrow`;
+  return `if command -v curl >/dev/null; then
+echo "${number} answer=$({ ${source}curl ${options} ${shellQuote(url)}; echo "exit:$?"; } 2>&1 | head -c ${limit} | base64 | tr -d '\\n')"
+else echo "${number} tool=none"; fi`;
+}
+
+function parseAnswer(printed: Buffer): HttpAnswer {
+  const end = /exit:(\d+)\n$/.exec(printed.subarray(-10).toString("latin1"));
+  // Without curl's exit code there was more than is kept, and curl was stopped there.
+  const exit = Number(end?.[1] ?? 0);
+  const all = end === null ? printed : printed.subarray(0, printed.length - end[0].length);
+  const { head, body } = splitHead(all);
+  const [first = "", ...lines] = head.split("\r\n");
+  const status = /^HTTP\/[\d.]+ (\d{3})/.exec(first)?.[1];
+  if (status === undefined || exit !== 0) {
+    const said = body.toString("utf8").trim().split("\n").at(-1) ?? "";
+    const message = said.replace(/^curl: \(\d+\) /, "") || `curl ended with ${exit} and said nothing`;
+    return { error: { code: `curl ${exit}`, message } };
+  }
+  const headers = lines.map((line) => {
+    const at = line.indexOf(":");
+    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+  });
+  const kept = decodeBytes(body.subarray(0, 65_536));
+  return { status: Number(status), body: kept, headers: Object.fromEntries(headers) as Record<string, string> };
+}
+
+/** Interim answers (1xx) and a proxy's answer to CONNECT come before the one that counts. */
+function splitHead(printed: Buffer): { readonly head: string; readonly body: Buffer } {
+  let body = printed;
+  for (;;) {
+    const at = body.indexOf("\r\n\r\n");
+    if (at < 0 || body.subarray(0, 5).toString("latin1") !== "HTTP/") return { head: "", body };
+    const head = body.subarray(0, at).toString("latin1");
+    body = body.subarray(at + 4);
+    if (!/^HTTP\/[\d.]+ (1\d\d|200 connection established)/i.test(head)) return { head, body };
+  }
+}

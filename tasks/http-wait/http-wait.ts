@@ -1,0 +1,125 @@
+import { hostHttp, httpAnswer, type HttpAnswer, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import { pattern } from "../file-line/edited-file.ts";
+import { likelyCause } from "./likely-cause.ts";
+
+const status = z
+  .int({ error: "a status, like 200" })
+  .min(100, "a status from 100 to 599")
+  .max(599, "a status from 100 to 599");
+
+const params = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'an http or https address, like "https://10.0.0.1/ping"' })
+    .describe("What to ask for; redirects are not followed"),
+  from: z
+    .enum(["controller", "host"], { error: '"controller" or "host"' })
+    .default("controller")
+    .describe("Who asks: the machine furrow runs on, or the host by its curl"),
+  status: z
+    .union([status, z.array(status).min(1, "at least one status")], { error: "a status, like 200, or a list of them" })
+    .default(200)
+    .describe("The status, or one of those, that is waited for"),
+  body: z
+    .union(
+      [
+        z.string(),
+        z.strictObject({ contains: z.string().min(1, "a text").describe("A text that must be in it") }),
+        z.strictObject({ matches: pattern().describe("A regular expression that must match it") }),
+      ],
+      { error: 'the whole body, { contains: "…" } or { matches: "…" }' },
+    )
+    .optional()
+    .describe(
+      "What the body must be (a line break at its end does not count), hold or match; its first 64 KiB are looked at",
+    ),
+  times: z
+    .int("a number")
+    .min(1, "at least once")
+    .max(1000, "at most 1000 times")
+    .default(1)
+    .describe("How many answers in a row must be right"),
+  intervalSeconds: seconds().default(2).describe("Seconds between two questions"),
+  deadlineSeconds: seconds().default(300).describe("Seconds after which the wait has failed"),
+  timeoutSeconds: seconds()
+    .refine((value) => value <= 300, "at most 300 seconds")
+    .default(10)
+    .describe("Seconds for one answer"),
+  insecure: z.boolean().default(false).describe("Accept any certificate"),
+  caCert: z
+    .string()
+    .regex(/-----BEGIN CERTIFICATE-----/, "certificates in PEM form")
+    .optional()
+    .describe("Certificates in PEM form to trust instead of the usual ones"),
+});
+
+type Params = z.output<typeof params>;
+
+/** Waits until a web server answers as wanted. */
+export const httpWait = task({
+  name: "httpWait",
+  summary: "Wait until a web server answers as wanted, as seen from the controller or from the host",
+  params,
+  examples: [
+    { url: "https://192.168.122.120/ping", body: "pong", times: 15, insecure: true, deadlineSeconds: 2700 },
+    { url: "http://127.0.0.1/default.ipxe", from: "host", body: { contains: "#!ipxe" } },
+  ],
+  title: (p) => `httpWait ${p.url}`,
+})
+  .facts((p) => {
+    const { url, timeoutSeconds, insecure, caCert } = p;
+    const question = { url, timeoutSeconds, ...(insecure && { insecure }), ...(caCert !== undefined && { caCert }) };
+    return { answer: p.from === "host" ? hostHttp(question) : httpAnswer(question) };
+  })
+  .want((p, { answer }) => {
+    const wrong = difference(p, answer);
+    return wrong === undefined ? {} : notYet(p, answer, wrong);
+  })
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    consecutive: p.times,
+    waitsFor: `${p.url} to answer ${[p.status].flat().join(" or ")}${p.times > 1 ? ` ${p.times} times in a row` : ""}`,
+  }))
+  .outputs((_p, { answer }) =>
+    "error" in answer ? { status: 0, body: "" } : { status: answer.status, body: answer.body },
+  );
+
+/** In what way an answer is not the one waited for. */
+function difference(p: Params, answer: HttpAnswer): string | undefined {
+  if ("error" in answer) return `no answer: ${answer.error.message}`;
+  const wanted = [p.status].flat();
+  if (!wanted.includes(answer.status))
+    return `answered ${answer.status} instead of ${wanted.join(" or ")}${sample(answer.body)}`;
+  const { body } = p;
+  if (body === undefined) return undefined;
+  const bare = (text: string): string => text.replace(/\r?\n$/, "");
+  if (typeof body === "string") {
+    return bare(answer.body) === bare(body)
+      ? undefined
+      : `answered ${answer.status}, but not with "${bare(body)}"${sample(answer.body)}`;
+  }
+  if ("contains" in body) {
+    return answer.body.includes(body.contains)
+      ? undefined
+      : `answered ${answer.status} without "${body.contains}" in its body${sample(answer.body)}`;
+  }
+  return new RegExp(body.matches).test(answer.body)
+    ? undefined
+    : `answered ${answer.status}, and its body does not match /${body.matches}/${sample(answer.body)}`;
+}
+
+function sample(body: string): string {
+  const line = body.replaceAll(/\s+/g, " ").trim();
+  if (line === "") return "; its body was empty";
+  return `; its body began: ${line.length > 200 ? `${line.slice(0, 200)}…` : line}`;
+}
+
+function notYet(p: Params, answer: HttpAnswer, wrong: string): Refusal {
+  const cause = likelyCause(answer);
+  const who = p.from === "host" ? "asked from the host" : "asked from the controller";
+  return refuse({
+    code: "not-yet",
+    message: `last answer, ${who}: ${wrong}${cause === undefined ? "" : `. Likely: ${cause}`}`,
+    hint: "Look at the service, or raise deadlineSeconds",
+  });
+}
