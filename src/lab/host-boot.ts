@@ -40,17 +40,8 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
     `--setenv=${markVariable}=${markWord(mark)}`,
     initInside,
   ];
-  const script = [
-    "#!/bin/sh",
-    ...place.join.map((file) => `echo $$ > ${quoted(file)}`),
-    "while :; do",
-    `  ${nspawn.map(quoted).join(" ")}`,
-    '  [ "$?" = 133 ] || exit',
-    "done",
-    "",
-  ].join("\n");
   const file = join(host.directory, "keeper.sh");
-  await writeFile(file, script);
+  await writeFile(file, keeperScript(nspawn, place.join));
   const log = await open(host.consoleFile, "a");
   const argv = [...place.prefix, "/bin/sh", file, markWord(mark)];
   const keeper = spawn(argv[0] ?? "", argv.slice(1), { detached: true, stdio: ["ignore", log.fd, log.fd] });
@@ -58,6 +49,32 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
   keeper.unref();
   await log.close();
   await writeFile(join(host.directory, "keeper.pid"), `${processStamp(keeper.pid ?? 0)}`);
+}
+
+/**
+ * The keeper's script. A host gets cgroup v2 alone, as Debian 12 has it, also where the machine mixes v1 in. On a machine
+ * with v2 alone a cgroup that hands out controllers may hold no process itself (cgroups(7), "no internal processes"), so
+ * keeper and host get one each below the one they were given.
+ *
+ * @param join cgroup.procs files the keeper enters first
+ */
+function keeperScript(nspawn: readonly string[], join: readonly string[]): string {
+  return `#!/bin/sh
+export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1
+${join.map((procs) => `echo $$ > ${quoted(procs)}`).join("\n")}
+enter=/dev/null
+if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
+  own=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
+  mkdir -p "$own/keeper" "$own/host"
+  echo $$ > "$own/keeper/cgroup.procs"
+  for controller in $(cat "$own/cgroup.controllers"); do echo "+$controller" > "$own/cgroup.subtree_control"; done
+  enter=$own/host/cgroup.procs
+fi
+while :; do
+  sh -c 'echo $$ > "$0"; exec "$@"' "$enter" ${nspawn.map(quoted).join(" ")}
+  [ "$?" = 133 ] || exit
+done
+`;
 }
 
 /**

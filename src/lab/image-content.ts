@@ -5,7 +5,7 @@ import type { TreeFile } from "./tree.ts";
 import { homeOf, labUsers } from "./users.ts";
 
 /** The files of an image that differ from what its packages bring. */
-export function imageFiles(kind: ImageKind, sources: AptSources): Readonly<Record<string, TreeFile>> {
+export function imageFiles(sources: AptSources): Readonly<Record<string, TreeFile>> {
   return {
     "/etc/apt/sources.list": { text: lines(...sources.lines) },
     "/etc/apt/apt.conf.d/10lab": {
@@ -14,22 +14,8 @@ export function imageFiles(kind: ImageKind, sources: AptSources): Readonly<Recor
     "/etc/default/locale": { text: lines("LANG=C.UTF-8") },
     "/etc/sudoers.d/lab": { text: lines("admin ALL=(ALL:ALL) NOPASSWD: ALL"), mode: "0440" },
     ...udevFiles,
-    ...(kind === "libvirt" ? { "/etc/libvirt/qemu.conf": { text: qemuConf } } : {}),
   };
 }
-
-/**
- * What QEMU's driver must be told where cgroups, mount namespaces and AppArmor belong to someone else, as in a container:
- * use none of them, and run as root, since the images' owner cannot be changed on every kind of file system.
- */
-export const qemuConf = lines(
-  "cgroup_controllers = []",
-  "namespaces = []",
-  'security_driver = "none"',
-  'user = "root"',
-  'group = "root"',
-  "remember_owner = 0",
-);
 
 /** Run by `sh -e` inside a new image. */
 export function imageScript(kind: ImageKind): string {
@@ -46,9 +32,7 @@ export function imageScript(kind: ImageKind): string {
     // What would change a host behind the back of a test, or print a login prompt to nobody.
     "systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer",
     "systemctl mask console-getty.service getty@tty1.service systemd-networkd-wait-online.service systemd-timesyncd.service",
-    ...(kind === "libvirt"
-      ? ["systemctl disable nginx.service", "systemctl mask virtlogd-admin.socket virtlockd-admin.socket"]
-      : []),
+    ...(kind === "libvirt" ? ["systemctl disable nginx.service"] : []),
     "rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin",
   );
 }

@@ -25,7 +25,7 @@ const unfinished = ".unfinished";
  */
 export async function ensureImage(kind: ImageKind, stateDir: string, onProgress: OnProgress): Promise<string> {
   const sources = await aptSources();
-  const recipe = JSON.stringify([imagePackages(kind), imageFiles(kind, sources), imageScript(kind), sources]);
+  const recipe = JSON.stringify([imagePackages(kind), imageFiles(sources), imageScript(kind), sources]);
   const images = imagesDir(stateDir);
   const image = join(images, `${kind}-${createHash("sha256").update(recipe).digest("hex").slice(0, 12)}`);
   if (await exists(image)) return image;
@@ -75,7 +75,7 @@ async function build(kind: ImageKind, image: string, sources: AptSources, stateD
   ];
   try {
     await withAptCache(stateDir, sources, (proxy) => command(debootstrap(proxy)));
-    await writeTree(draft, imageFiles(kind, sources));
+    await writeTree(draft, imageFiles(sources));
     await command([...apart, "chroot", draft, "/bin/sh", "-e", "-c", imageScript(kind)]);
     await rename(draft, image);
   } catch (error) {
