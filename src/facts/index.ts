@@ -47,3 +47,5 @@ export { type CommandEnd, type UserCommand, userCommand } from "./user-command.t
 export { hostFacts } from "./host.ts";
 export { rebootNeeded, type RebootNeeded } from "./reboot-needed.ts";
 export { hostHttp, type HostHttpQuestion } from "./host-http.ts";
+export { cloudInit, type CloudInit } from "./cloud-init.ts";
+export { port, type Port } from "./port.ts";

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { parseInput } from "../../src/core/params.ts";
+import { explain } from "../../src/testing/index.ts";
+import { waitFor } from "./wait-for.ts";
+
+const there = { type: "file", mode: "0644", owner: "root", group: "root" } as const;
+
+describe("waitFor", () => {
+  test.each([
+    { title: "an open port", params: { port: 22 }, now: { port: { open: true } }, over: true },
+    { title: "a closed one", params: { port: 22 }, now: { port: { open: false } }, over: false },
+    { title: "a port to close", params: { port: 22, state: "closed" }, now: { port: { open: true } }, over: false },
+    { title: "a path", params: { path: "/x" }, now: { path: there }, over: true },
+    { title: "nothing at it", params: { path: "/x" }, now: { path: absent }, over: false },
+    { title: "a path to go", params: { path: "/x", state: "absent" }, now: { path: absent }, over: true },
+    { title: "a path that has not gone", params: { path: "/x", state: "absent" }, now: { path: there }, over: false },
+    ...["absent", "disabled", "done", "failed"].map((state) => ({
+      title: `cloud-init ${state}`,
+      params: { cloudInit: true },
+      now: { cloudInit: { state } },
+      over: true,
+    })),
+    { title: "cloud-init running", params: { cloudInit: true }, now: { cloudInit: { state: "running" } }, over: false },
+  ])("$title: over is $over", ({ params, now, over }) => {
+    const { change, refusal } = explain(waitFor(params as never), now);
+    expect(refusal === undefined && Object.keys(change).length === 0).toBe(over);
+  });
+
+  test("notes that cloud-init failed", () => {
+    const call = waitFor({ cloudInit: true });
+    expect(explain(call, { cloudInit: { state: "failed" } }).notes).toHaveLength(1);
+    expect(explain(call, { cloudInit: { state: "done" } }).notes).toEqual([]);
+  });
+
+  test("says what it waits for", () => {
+    const poll = waitFor.definition.poll as unknown as (params: unknown) => { waitsFor: string };
+    const says = (input: object): string => poll(parseInput(waitFor.card.params, input, {})).waitsFor;
+    expect([says({ port: 443 }), says({ path: "/x", state: "absent" }), says({ cloudInit: true })]).toEqual([
+      "port 443 of 127.0.0.1 to be open",
+      "/x to be absent",
+      "cloud-init to be over",
+    ]);
+  });
+
+  test.each([
+    { input: {}, expected: "one of `port`, `path` and `cloudInit: true`" },
+    { input: { port: 70_000 }, expected: "a port from 1 to 65535" },
+    { input: { port: 22, address: "a b" }, expected: 'a name or an address, like "10.0.0.1"' },
+    { input: { path: "/x", state: "open" }, expected: '"present" or "absent"' },
+  ])("does not parse: $expected", ({ input, expected }) => {
+    const failure = expect.objectContaining({ expected }) as object;
+    expect(() => parseInput(waitFor.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
+  });
+});
