@@ -23,9 +23,12 @@ say 'finishing an interrupted installation first'
 patiently configure || patiently mend || say 'it could not be finished; going on'
 }`;
 
-/** Without --non-interactive zypper would ask; keys of repositories are packageRepo's business, none is imported here. */
+/**
+ * Without --non-interactive zypper would ask; keys of repositories are packageRepo's business, none is imported here.
+ * Its first refresh after another program has changed the RPM database may fail to cache that (tried, 1.14.42).
+ */
 const zypper = `zyp() { ZYPP_LOCK_TIMEOUT=$left zypper --non-interactive "$@"; }
-refresh() { zyp refresh; }
+refresh() { zyp refresh || zyp refresh; }
 remove() { zyp remove -- "$@"; }
 install() {
 set -- --oldpackage -- "$@"

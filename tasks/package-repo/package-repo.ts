@@ -1,0 +1,167 @@
+import {
+  absent,
+  file,
+  freshIndex,
+  httpAnswer,
+  packageIndexState,
+  packageManager,
+  Refusal,
+  refuse,
+  repoSection,
+  type RepoSection,
+  rpmKey,
+  run,
+  task,
+} from "../../src/authoring.ts";
+import { transaction } from "../package/transaction.ts";
+import { aptSources, filesOf, repoFile, repoSettings } from "./description.ts";
+import { fingerprintOf, hasKey, keyContent, maxKeyBytes } from "./key.ts";
+import { params, type PresentRepo } from "./params.ts";
+
+/** Keeps a repository of packages known to the host, with the key that signs it, and the package index aware of it. */
+export const packageRepo = task({
+  name: "packageRepo",
+  summary: "Keep a package repository known to the host, with its key, and fetch its index",
+  params,
+  examples: [
+    {
+      manager: "apt",
+      name: "docker",
+      uris: ["https://download.docker.com/linux/debian"],
+      suites: ["bookworm"],
+      components: ["stable"],
+      key: {
+        url: "https://download.docker.com/linux/debian/gpg",
+        fingerprint: "9DC8 5822 9FC7 DD38 854A  E2D8 8D81 803C 0EBF CD88",
+      },
+    },
+    { manager: "zypper", name: "network", url: "https://download.opensuse.org/repositories/network/SLE_15/" },
+    { manager: "dnf", name: "internal", url: "http://10.0.0.1/rpm", gpgCheck: false },
+    { manager: "apt", name: "docker", state: "absent" },
+  ],
+  title: (p) => `package repository ${p.name}`,
+  cannotPredict: "which packages it offers: that is decided by this task.",
+  mayProvide: (p) => (p.state === "present" ? ["packageOffer:**"] : []),
+  disturbs: () => ["packageIndex:**", "packageOffer:**"],
+})
+  .facts((p) => {
+    const { key, keys } = filesOf(p);
+    const { manager } = p;
+    const fingerprint = p.state === "present" && p.key !== undefined ? fingerprintOf(p.key) : undefined;
+    return {
+      manager: packageManager(),
+      key: file(key, ["text"]),
+      ...(p.state === "present" && { index: packageIndexState(), folder: file(folderOf(filesOf(p).repo)) }),
+      ...(p.state === "present" && p.key !== undefined && { keys: file(keys) }),
+      ...(manager === "apt" && { sources: file(filesOf(p).repo, ["text"]) }),
+      ...(manager !== "apt" && { section: repoSection(manager, p.name) }),
+      ...(manager !== "apt" && fingerprint !== undefined && { trust: rpmKey(fingerprint) }),
+    };
+  })
+  .facts((p, { key }) => {
+    const wanted = p.state === "present" ? p.key : undefined;
+    const missing = wanted !== undefined && "url" in wanted && !hasKey(textOf(key), wanted);
+    return {
+      ...(missing && {
+        answer: httpAnswer({ url: wanted.url, timeoutSeconds: 30, maxBytes: maxKeyBytes, redirects: 5 }),
+      }),
+    };
+  })
+  .want((p, now) => {
+    const section = now.section === absent ? undefined : now.section;
+    if (p.state === "absent") {
+      if (section !== undefined && !section.alone) return shared(p.name, section);
+      return { key: absent, ...(p.manager === "apt" ? { sources: absent } : { section: absent }) };
+    }
+    const manager = now.manager === absent ? undefined : now.manager.name;
+    if (manager !== p.manager) return otherManager(p.manager, manager);
+    const content = p.key === undefined ? undefined : keyContent(p.key, textOf(now.key), now.answer);
+    if (content instanceof Refusal) return content;
+    const settings = p.manager === "apt" ? undefined : repoSettings(p, section);
+    if (section !== undefined && !holds(section, settings) && !(section.alone && section.file === filesOf(p).repo)) {
+      return shared(p.name, section);
+    }
+    const stands =
+      (content === undefined || textOf(now.key) === content) &&
+      (p.manager === "apt" ? textOf(now.sources) === aptSources(p) : holds(section, settings)) &&
+      now.trust?.imported !== false;
+    const known = now.index === undefined || (now.index.filled && !now.index.outdated);
+    return {
+      folder: { type: "directory" },
+      ...(content !== undefined && { keys: { type: "directory" }, key: { type: "file", text: content, mode: "0644" } }),
+      ...(p.manager === "apt" && { sources: { type: "file", text: aptSources(p), mode: "0644" } }),
+      ...(settings !== undefined && { section: { settings } }),
+      ...(now.trust !== undefined && { trust: { imported: true } }),
+      ...(isUsed(p) && !(stands && known) && { index: freshIndex }),
+    };
+  })
+  .steps((p, { change, now, want }) => {
+    const { repo, key, keys } = filesOf(p);
+    if (p.state === "absent") {
+      const gone = [
+        (change.sources ?? change.section) &&
+          (now.section !== undefined && now.section !== absent ? now.section.file : repo),
+        change.key && key,
+      ];
+      return gone.map((path) => path && { step: "remove", path, recursive: false });
+    }
+    const section = now.section === absent ? undefined : now.section;
+    const content = want.key !== undefined && typeof want.key === "object" ? want.key.text : undefined;
+    const described = change.sources ?? change.section;
+    return [
+      change.folder && { step: "makeDirectory", path: folderOf(repo), parents: true, mode: "0755" },
+      change.keys && { step: "makeDirectory", path: keys, parents: true, mode: "0755" },
+      change.key && typeof content === "string" && { step: "writeFile", path: key, text: content, mode: "0644" },
+      change.trust && run`rpm --import ${key}`,
+      described && {
+        step: "writeFile",
+        path: repo,
+        text: p.manager === "apt" ? aptSources(p) : repoFile(p, section),
+        mode: "0644",
+      },
+      isUsed(p) &&
+        (change.index ?? described ?? change.key ?? change.trust) &&
+        transaction({
+          manager: p.manager,
+          action: "refresh",
+          waitSeconds: p.waitSeconds,
+          label: `fetch the package index with ${p.manager}`,
+        }),
+    ];
+  });
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+function isUsed(p: PresentRepo): boolean {
+  return p.manager === "apt" || p.enabled;
+}
+
+/** True where a section says all that is wanted of it. */
+function holds(section: RepoSection | undefined, settings: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(settings).every(([name, value]) => section?.settings[name] === value);
+}
+
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === "object" && value !== null && "text" in value ? value.text : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+function otherManager(wanted: string, found: string | undefined): Refusal {
+  return refuse({
+    code: "other-package-manager",
+    message: `the repository is for ${wanted}, and the host is kept with another package manager`,
+    current: found ?? "none that furrow knows",
+    expected: wanted,
+    hint: "Choose the repository by facts.os, or leave this host out",
+  });
+}
+
+function shared(name: string, { file: path }: RepoSection): Refusal {
+  return refuse({
+    code: "repo-elsewhere",
+    message: `the repository ${name} is described in ${path}, in another way, and that file is not this task's own`,
+    hint: `Change ${path} with the task that keeps it, or choose another name`,
+  });
+}

@@ -1,0 +1,99 @@
+import { plainFingerprint, z } from "../../src/authoring.ts";
+import { waitParam } from "../package/params.ts";
+
+const url = () =>
+  z
+    .string({ error: 'a URL, like "https://download.example.org/stable"' })
+    .regex(
+      /^(https?|ftp|file|mirror\+https?):\/\/\S+$|^cdrom:\S+$/,
+      'a URL, like "https://download.example.org/stable"',
+    );
+
+const word = (what: string) => z.string({ error: what }).regex(/^[\w./~+:-]+$/, what);
+const repoName = 'a short name, like "docker": letters, digits, ".", "_" and "-"';
+
+const key = z
+  .union([
+    z.strictObject({
+      content: z
+        .string({ error: "an OpenPGP public key in its armored form" })
+        .includes("-----BEGIN PGP PUBLIC KEY BLOCK-----", { error: "an OpenPGP public key in its armored form" })
+        .describe("The key itself, armored"),
+    }),
+    z.strictObject({
+      url: url().describe("Where the controller fetches the key, if the host does not have it"),
+      fingerprint: z
+        .string({ error: "40 hex digits" })
+        .transform(plainFingerprint)
+        .refine((print) => /^[0-9A-F]{40}$/.test(print), "a fingerprint of 40 hex digits, blanks allowed")
+        .describe("The fingerprint that the key, or a subkey of it, must have"),
+    }),
+  ])
+  .optional()
+  .describe("The key that signs the repository; without it only keys that the host trusts already count");
+
+const common = {
+  name: z
+    .string({ error: repoName })
+    .regex(/^[A-Za-z0-9][\w.-]*$/, repoName)
+    .describe("Names the repository on the host: its file, and its alias for zypper and dnf"),
+  waitSeconds: waitParam(),
+};
+const present = { state: z.literal("present").default("present").describe("Known to the host"), key, ...common };
+const rpm = {
+  ...present,
+  url: url().describe("Where the repository is; zypper's and dnf's own variables such as $releasever may stand in it"),
+  enabled: z.boolean({ error: "true or false" }).default(true).describe("Whether it is used"),
+  priority: z
+    .int({ error: "a whole number" })
+    .min(1)
+    .max(99)
+    .optional()
+    .describe("A smaller number wins; left as it is where not given"),
+  gpgCheck: z.boolean({ error: "true or false" }).default(true).describe("Check signatures (gpgcheck)"),
+};
+
+/** What `packageRepo` takes: one object per package manager. */
+export const params = z.union([
+  z.strictObject({
+    manager: z.literal("apt").describe("A repository for apt, as a deb822 file"),
+    ...present,
+    uris: z.array(url()).min(1).describe("Where the repository is; the first that answers is used"),
+    suites: z
+      .array(word('a suite, like "bookworm" or "./"'))
+      .min(1)
+      .describe('Suites, like "bookworm-backports"; one that ends in a slash is a flat repository'),
+    components: z.array(word('a component, like "main"')).default([]).describe('Components, like "main"'),
+    architectures: z.array(word('an architecture, like "amd64"')).optional().describe("Only for these architectures"),
+    trusted: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe("Do without any signature: for a repository on the host itself"),
+  }),
+  z.strictObject({
+    manager: z.literal("zypper").describe("A repository for zypper"),
+    ...rpm,
+    autoRefresh: z
+      .boolean({ error: "true or false" })
+      .default(true)
+      .describe("zypper refreshes it by itself before it installs"),
+  }),
+  z.strictObject({
+    manager: z.literal("dnf").describe("A repository for dnf"),
+    ...rpm,
+    metadataCheck: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe("Check the signature of its index too (repo_gpgcheck)"),
+  }),
+  z.strictObject({
+    manager: z.enum(["apt", "zypper", "dnf"], { error: "one of apt, zypper, dnf" }).describe("Whose repository it is"),
+    state: z.literal("absent").describe("Not known to the host; its packages stay installed"),
+    ...common,
+  }),
+]);
+
+/** Params of `packageRepo`, checked. */
+export type RepoParams = z.output<typeof params>;
+/** Those of a repository that is to be there. */
+export type PresentRepo = Extract<RepoParams, { readonly state: "present" }>;
