@@ -3,6 +3,7 @@ import {
   crontab,
   file,
   name,
+  peek,
   program,
   refuse,
   type Refusal,
@@ -83,14 +84,15 @@ export const cron = task({
   }))
   .want((p, now) => {
     const there = p.state === "present";
-    if (there && now.user === absent) return noUser(p.user);
+    // What an earlier task may bring is not known to be missing.
+    if (there && peek(now, "user") === absent) return noUser(p.user);
     if (p.file !== undefined) {
-      if (there && now.folder === absent) return noCron("/etc/cron.d");
+      if (there && peek(now, "folder") === absent) return noCron("/etc/cron.d");
       const old = now.file === absent || now.file === undefined ? undefined : now.file.text;
       const text = edited(old, p);
       return { file: text === undefined ? absent : { type: "file", text, ...ownership } };
     }
-    if (there && now.program === absent) return noCron("crontab");
+    if (there && peek(now, "program") === absent) return noCron("crontab");
     const text = edited(now.crontab === absent ? undefined : now.crontab?.text, p);
     return { crontab: text === undefined ? absent : { text } };
   })

@@ -5,6 +5,7 @@ import {
   nftNotes,
   nftSourceHash,
   nftTable,
+  peek,
   program,
   refuse,
   type Refusal,
@@ -77,12 +78,14 @@ export const nftables = task({
     file: file(savedPath(p), ["sha256"]),
     ...(p.state === "present" && p.persist && { folder: file(folder), main: file(p.main, ["text"]) }),
   }))
-  .want((p, { program, main }) => {
+  .want((p, now) => {
     if (p.state === "absent") return { table: absent, file: absent };
-    if (program === absent) return noNft();
+    // What an earlier task may bring is not known to be missing.
+    if (peek(now, "program") === absent) return noNft();
     const source = sourceOf(p.family, p.table, p.rules);
     const table = { loaded: nftSourceHash(source) };
     if (!p.persist) return { table };
+    const { main } = now;
     return {
       table,
       folder: { type: "directory" },

@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { labDown, labUp } from "../../src/lab/index.ts";
-import { labTaskHost, type TaskEnd, type TaskHost } from "../../test/tasks/on-host.ts";
+import { file as fileFact, task, z } from "../../src/authoring.ts";
+import { secretOf } from "../../src/core/secret.ts";
+import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
 import { file } from "../file/file.ts";
 import { service } from "./service.ts";
 
-let host: TaskHost;
-const name = "service-task";
+let host: Awaited<ReturnType<typeof oneLabHost>>;
 beforeAll(async () => {
-  const lab = await labUp({ hosts: 1, name, replace: true });
-  const [first] = lab.hosts;
-  if (first) host = await labTaskHost(first);
+  host = await oneLabHost("service-task");
 });
-afterAll(() => labDown({ name }));
+afterAll(() => host.down());
 
-const outcomes = (ends: readonly TaskEnd[]): string[] =>
-  ends.map(({ outcome, error }) => (error ? `${outcome}: ${error.message}` : outcome));
 const pid = async (unit: string): Promise<string> => host.sh(`systemctl show -p MainPID --value ${unit}`);
 
 /** A daemon that keeps what its file said when it began. */
@@ -131,6 +127,83 @@ describe("a unit that was started by others before its file was written", () => 
     expect(outcomes(await host.check(...nodes))).toEqual(["changed", "changed"]);
     expect(outcomes(await host.apply(conf))).toEqual(["changed"]);
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "changed"]);
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
+  });
+});
+
+/** What a package's scripts do: bring a unit and start it. */
+const bring = task({
+  name: "bring",
+  summary: "Bring a unit as a package does",
+  params: z.strictObject({ unit: z.string() }),
+  examples: [],
+  mayProvide: () => ["unit:*", "user:*"],
+})
+  .facts(({ unit }) => ({ file: fileFact(`/usr/lib/systemd/system/${unit}.service`) }))
+  .want(() => ({ file: { type: "file" } }))
+  .steps(({ unit }) => [
+    { step: "writeFile", path: `/usr/lib/systemd/system/${unit}.service`, text: daemon() },
+    { step: "run", argv: ["systemctl", "start", unit] },
+  ]);
+
+describe("a unit that a package brings and starts", () => {
+  test("is the package's to decide in check mode, and runs with its configuration after the run", async () => {
+    const conf = file({ path: "/etc/brought.conf", content: `token ${secretOf("hunter2", "token")}` });
+    const nodes = [
+      bring({ unit: "brought" }),
+      conf,
+      service({ name: "brought", state: "started", enabled: true, restartOn: [conf] }),
+    ] as const;
+    const checked = await host.check(...nodes);
+    expect(outcomes(checked)).toEqual(["changed", "changed", "decided"]);
+    expect(checked[2]?.decidedBy).toBe("bring brought");
+    const ends = await host.apply(...nodes);
+    expect(outcomes(ends)).toEqual(["changed", "changed", "changed"]);
+    expect(ends[2]?.steps).toContain("systemctl restart brought.service");
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok", "ok"]);
+    expect(await host.sh("cat /run/furrow/units/*; journalctl -q --no-pager")).not.toContain("hunter2");
+  });
+
+  test("leaves a unit of the playbook's own to the playbook", async () => {
+    const own = unitFile("beside");
+    const nodes = [
+      bring({ unit: "other" }),
+      own,
+      service({ name: "beside", state: "started", enabled: true }),
+    ] as const;
+    expect(outcomes(await host.check(...nodes))).toEqual(["changed", "changed", "changed"]);
+    expect(outcomes(await host.apply(...nodes))).toEqual(["changed", "changed", "changed"]);
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok", "ok"]);
+  });
+});
+
+describe("a restart that fails", () => {
+  test("stays owed until it succeeds", async () => {
+    const script = ". /etc/picky.conf && exec sleep 1000";
+    await host.apply(unitFile("picky", daemon(script)));
+    const nodes = (content: string) => {
+      const conf = file({ path: "/etc/picky.conf", content });
+      return [conf, service({ name: "picky", state: "started", restartOn: [conf] })] as const;
+    };
+    expect(outcomes(await host.apply(...nodes("true\n")))).toEqual(["changed", "changed"]);
+    const [, failed] = await host.apply(...nodes("exit 7\n"));
+    expect(failed?.error?.code).toBe("E_STEP");
+    expect((await host.apply(...nodes("exit 7\n"))).map(({ outcome }) => outcome)).toEqual(["ok", "failed"]);
+    expect(outcomes(await host.apply(...nodes("true\n")))).toEqual(["changed", "changed"]);
+    expect(outcomes(await host.apply(...nodes("true\n")))).toEqual(["ok", "ok"]);
+  });
+});
+
+describe("a unit that watches a file to be gone", () => {
+  test("is restarted when the file goes, and not again after its own restart by others", async () => {
+    await host.apply(unitFile("sites"));
+    await host.sh("touch /etc/default-site");
+    const gone = file({ path: "/etc/default-site", state: "absent" });
+    const nodes = [gone, service({ name: "sites", state: "started", restartOn: [gone] })] as const;
+    await host.sh("systemctl daemon-reload; systemctl start sites");
+    expect(outcomes(await host.check(...nodes))).toEqual(["changed", "changed"]);
+    expect(outcomes(await host.apply(...nodes))).toEqual(["changed", "changed"]);
+    await host.sh("systemctl restart sites");
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { absent, isOutdated, seenOf, type UnitState, watchedThings } from "../../src/authoring.ts";
+import { absent, isOutdated, knownAfterApply, seenOf, type UnitState, watchedThings } from "../../src/authoring.ts";
+import { UnknownValue } from "../../src/core/compare.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { file } from "../file/file.ts";
 import { service } from "./service.ts";
@@ -55,6 +56,23 @@ describe("service", () => {
     ]);
   });
 
+  test("owes nothing to a foreseen unit that shall not run", () => {
+    const now = { unit: absent, files: [unitFile] };
+    expect(tell({ name: "nginx", state: "stopped", enabled: false }, now)).toMatchObject({ change: {}, steps: [] });
+  });
+
+  test("is certain to act on a unit whose file is foreseen to change, whatever a package may bring", () => {
+    const now = { unit: knownAfterApply, files: [{ ...unitFile, changed: Number.MAX_SAFE_INTEGER }] };
+    expect(() => tell(nginx, now)).toThrow(UnknownValue);
+    const call = service(nginx);
+    const want = call.module.want(
+      { name: "nginx", state: "started", enabled: true, restartOn: [], reloadOn: [] } as never,
+      { ...none, ...now } as never,
+    );
+    expect(want).toMatchObject({ loaded: true });
+    expect(() => tell(nginx, { unit: knownAfterApply })).toThrow(UnknownValue);
+  });
+
   test("loads a unit again whose file is foreseen to change", () => {
     const now = { unit: running, files: [{ ...unitFile, changed: Number.MAX_SAFE_INTEGER }] };
     expect(tell(nginx, now).described).toEqual(["systemctl daemon-reload"]);
@@ -72,6 +90,12 @@ describe("service", () => {
     { params: { name: "a", enabled: false }, now: running, steps: ["systemctl disable --quiet -- a.service"] },
     { params: { name: "a", masked: true }, now: running, steps: ["systemctl mask --quiet -- a.service"] },
     { params: { name: "a", masked: true }, now: absent, steps: ["systemctl mask --quiet -- a.service"] },
+    { params: { name: "a", masked: false }, now: absent, steps: [] },
+    {
+      params: { name: "a", state: "stopped", enabled: false },
+      now: { ...stopped, enabled: false, outdated: true },
+      steps: [],
+    },
     {
       params: { name: "a", state: "started", masked: false },
       now: { ...stopped, masked: true, load: "masked" },

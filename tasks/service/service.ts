@@ -4,7 +4,9 @@ import {
   file,
   type FileState,
   isOutdated,
+  knownAfterApply,
   ownUnitFiles,
+  peek,
   ran,
   run,
   type Seen,
@@ -76,27 +78,34 @@ export const service = task({
     reloadOn: watchedFacts(p.reloadOn),
   }))
   .want((p, now) => {
-    const { unit, files } = now;
-    const found = unit === absent ? undefined : unit;
-    if (found === undefined && !files.some(isUnitFile)) {
-      if (p.state === "started" || p.enabled === true) return noUnit(p.name);
-      return p.masked === undefined ? {} : { unit: { masked: p.masked } };
+    const { files } = now;
+    const renewed = files.some(isAboutToChange);
+    // A package may bring a unit of this name, too; but its own file is new, so it must be started, or loaded again.
+    if (peek(now, "unit") === knownAfterApply && renewed && isServing(p)) {
+      return { unit: { state: p.state, enabled: p.enabled, masked: p.masked }, loaded: true };
     }
-    const obstacle = found && obstacleTo(p, found, files.some(isAboutToChange));
+    const found = now.unit === absent ? undefined : now.unit;
+    if (found === undefined && !files.some(isUnitFile)) {
+      if (isServing(p)) return noUnit(p.name);
+      return p.masked === true ? { unit: { masked: true } } : {};
+    }
+    const obstacle = found && obstacleTo(p, found, renewed);
     if (obstacle) return obstacle;
     const due = dueTurn(p, found, now);
     const { start, reload } = seenNow(p, now);
-    return {
-      unit: {
-        state: p.state,
-        enabled: p.enabled,
-        masked: p.masked,
-        outdated: found?.outdated === true ? false : undefined,
-        startedWith: due === "start" || due === "restart" ? start : undefined,
-        reloadedWith: due === undefined ? undefined : reload,
-      },
-      loaded: found !== undefined && files.some(isAboutToChange) ? true : undefined,
+    const seen = {
+      startedWith: due === "start" || due === "restart" ? start : undefined,
+      reloadedWith: due === undefined ? undefined : reload,
     };
+    if (found === undefined) {
+      const bound = { ...(isServing(p) && { state: p.state, enabled: p.enabled || undefined }), ...seen };
+      return isServing(p) || p.masked === true ? { unit: { ...bound, masked: p.masked || undefined } } : {};
+    }
+    // What systemd has loaded of a unit that is stopped and disabled matters to nobody, if it keeps it loaded at all.
+    const matters = isServing(p) || found.enabled || found.state !== "stopped";
+    const outdated = found.outdated && matters ? false : undefined;
+    const unit = { state: p.state, enabled: p.enabled, masked: p.masked, outdated, ...seen };
+    return { unit, loaded: renewed && matters ? true : undefined };
   })
   .steps((p, { change, now }) => {
     const name = unitName(p.name);
@@ -120,6 +129,11 @@ type Watch = {
   readonly restartOn: readonly unknown[];
   readonly reloadOn: readonly unknown[];
 };
+
+/** True where the unit shall do something, and so must be there. */
+function isServing(p: Params): boolean {
+  return p.state === "started" || p.enabled === true;
+}
 
 function isWatching(p: Params): boolean {
   return p.restartOn.length + p.reloadOn.length > 0;

@@ -5,6 +5,7 @@ import {
   group,
   knownAfterApply,
   name,
+  peek,
   refuse,
   type Refusal,
   run,
@@ -93,7 +94,8 @@ export const user = task({
       const inUse = user !== absent && p.removeHome ? sharedHome(p.name, user.home) : undefined;
       return inUse ?? { user: absent };
     }
-    const missing = groupNames(p).find((_, index) => groups[index] === absent);
+    // What an earlier task may bring is not known to be missing.
+    const missing = groupNames(p).find((_, index) => peek(groups, index) === absent);
     if (missing !== undefined) return noGroup(missing);
     const { uid, group, shell, comment, passwordHash: password } = p;
     const home = user === absent ? newHome(p) : p.home;
