@@ -143,8 +143,11 @@ export async function openHostBook(
     });
   }
   const commandLine = { vars: await parseVarFlags(varFlags), connection: connectionFlags(flags) };
-  const [loaded, sshConfig] = await Promise.all([loadInventory(inventory, signal), sshConfigReader()]);
-  return new HostBook(loaded, commandLine, flags.limit, sshConfig);
+  const [loaded, { readSshConfig }] = await Promise.all([
+    loadInventory(inventory, signal),
+    import("../load/ssh-config-files.ts"),
+  ]);
+  return new HostBook(loaded, commandLine, flags.limit, readSshConfig());
 }
 
 function connectionFlags(flags: HostFlags): Record<string, Setting> {
@@ -171,9 +174,4 @@ function connectionFlags(flags: HostFlags): Record<string, Setting> {
     settings["become.password"] = { value: password, origin: "--ask-become-pass" };
   }
   return settings;
-}
-
-async function sshConfigReader(): Promise<(name: string) => SshSettings> {
-  const { readSshConfig } = await import("../load/ssh-config-files.ts");
-  return readSshConfig();
 }

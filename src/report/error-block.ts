@@ -23,9 +23,18 @@ export function errorBlock(error: unknown, style: ErrorStyle): string[] {
   return [
     `${paint.bad(paint.strong(error.code))}  ${paint.strong(printed(what))}`,
     ...rows.flatMap(([label, value]) => row(label.padEnd(width), value, paint)),
-    ...details.flatMap((line) => printed(line).split("\n")).map((line) => `  ${paint.dim("|")} ${line}`.trimEnd()),
+    ...trimmed(details.flatMap((line) => printed(line).split("\n"))).map((line) =>
+      `  ${paint.dim("|")} ${line}`.trimEnd(),
+    ),
     ...(error.code === "E_BUG" ? stackLines(error.cause ?? error, paint) : []),
   ];
+}
+
+/** Without empty lines at both ends. */
+function trimmed(lines: readonly string[]): readonly string[] {
+  const isText = (line: string): boolean => line.trim() !== "";
+  const first = lines.findIndex(isText);
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
 }
 
 /** The labelled parts of an error, in the order in which they are read. */

@@ -65,7 +65,7 @@ describe("plainReport", () => {
           E_STEP: "nginx -t" exited with 1
           Read the output below; the service was left as it was
 
-      3 changed, 1 ok, 1 failed, 1 host unreachable, 1 warning on 3 hosts in 12 s
+      3 changed, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
       "
     `);
   });
@@ -122,7 +122,7 @@ describe("plainReport", () => {
           E_STEP: "nginx -t" exited with 1
           Read the output below; the service was left as it was
 
-      2 would change, 1 decided by package nginx, 2 ok, 1 failed, 1 host unreachable, 1 warning on 3 hosts in 12 s
+      2 would change, 1 decided by package nginx, 2 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
       "
     `);
   });
@@ -184,7 +184,7 @@ describe("plainReport", () => {
           E_STEP: "nginx -t" exited with 1
           Read the output below; the service was left as it was
 
-      3 changed, 1 ok, 1 failed, 1 host unreachable, 1 warning on 3 hosts in 12 s
+      3 changed, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
       "
     `);
   });

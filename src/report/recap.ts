@@ -71,7 +71,7 @@ function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context:
     total("decided") > 0 && paint.unsure(`${total("decided")} decided by ${listDeciders(deciders)}`),
     `${total("ok")} ok`,
     failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
-    lost > 0 && paint.bad(`${count(lost, "host")} unreachable`),
+    lost > 0 && paint.bad(`${lost} unreachable`),
     warnings > 0 && paint.unsure(count(warnings, "warning")),
   ];
   const said = parts.filter((part) => part !== false).join(", ");

@@ -14,7 +14,7 @@ let sshd: Sshd;
 
 /** An inventory of hosts that are all this machine's sshd, reached in different ways. */
 function hosts(...entries: readonly string[]): string {
-  return `import { inventory, secret } from "furrow";\n\nexport default inventory({\n  user: "${user}",\n  knownHostsFile: "known_hosts",\n  hosts: {\n${entries.map((entry) => `    ${entry},\n`).join("")}  },\n});\n`;
+  return `import { inventory } from "furrow";\n\nexport default inventory({\n  user: "${user}",\n  knownHostsFile: "known_hosts",\n  hosts: {\n${entries.map((entry) => `    ${entry},\n`).join("")}  },\n});\n`;
 }
 
 function at(name: string, more = ""): string {
@@ -57,7 +57,7 @@ describe.runIf(isRoot)("on the way to a host", () => {
   it("Nothing listens there", async () => {
     const port = await freePort();
     screens.steady([String(port), "2200"]);
-    const entry = `web1: { address: "127.0.0.1", port: ${port}, connectTimeoutSeconds: 1 }`;
+    const entry = `web1: { address: "127.0.0.1", port: ${port}, identityFile: "id_good", connectTimeoutSeconds: 1 }`;
     screens.put(
       "known_hosts_too",
       readFileSync(`${screens.folder}/known_hosts`, "utf8").replaceAll(String(sshd.port), String(port)),
@@ -73,7 +73,9 @@ describe.runIf(isRoot)("on the way to a host", () => {
   });
 
   it("A name that does not exist", async () => {
-    const text = files('web1: { address: "no-such-host.invalid", hostKeyPolicy: "off", connectTimeoutSeconds: 1 }');
+    const text = files(
+      'web1: { address: "no-such-host.invalid", identityFile: "id_good", hostKeyPolicy: "off", connectTimeoutSeconds: 1 }',
+    );
     const seen = await screens.play({ title: "A name that no name server knows", ...text, args: check() });
     expect(seen.text).toMatch(/E_UNREACHABLE[^]*no-such-host\.invalid/);
     expect(seen.code).toBe(3);
@@ -114,7 +116,6 @@ describe.runIf(isRoot)("on the way to a host", () => {
 
   it("A wrong sudo password", async () => {
     screens.put("become-password", "not it\n");
-    screens.run(["version"]);
     const seen = await screens.play({
       title: "A wrong password for sudo",
       ...files(at("web1")),

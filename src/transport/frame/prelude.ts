@@ -83,8 +83,7 @@ const writeFile = String.raw`
 _fw() {
   if [ -d "$1" ] && [ ! -L "$1" ]; then echo "$1 is a directory" >&2; return 1; fi
   _ft "$1"; rm -f -- "$_t"; ( umask 077; set -C; : >"$_t" ) || return 1
-  dd of="$_t" conv=fsync,notrunc bs=65536 2>"$_t.e" || { cat "$_t.e" >&2; rm -f -- "$_t" "$_t.e"; return 1; }
-  rm -f -- "$_t.e"
+  _e=$(dd of="$_t" conv=fsync,notrunc bs=65536 2>&1) || { printf '%s\n' "$_e" | sed '/records [io]/d;/ copied/d' >&2; rm -f -- "$_t"; return 1; }
   _fa "$_t" "$@" || { rm -f -- "$_t"; return 1; }
 }`;
 
