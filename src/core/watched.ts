@@ -26,7 +26,10 @@ export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =
     z.custom<TaskCall>(
       (value) => typeof value === "object" && value !== null && "node" in value && value.node === "task",
       {
-        error: "a task of this playbook, kept in a variable: const conf = file({ … })",
+        error: ({ input }) =>
+          typeof input === "object" && input !== null && "node" in input
+            ? "single tasks: a role, a block or a task such as package that is a list of tasks cannot be watched"
+            : "a task of this playbook, kept in a variable: const conf = file({ … })",
       },
     ),
   );

@@ -188,6 +188,7 @@ describe("the params of service", () => {
     { params: { name: "a", state: "running" }, what: /param "state"/ },
     { params: { name: "a", state: "started", masked: true }, what: /param "masked"/ },
     { params: { name: "a", restartOn: ["nginx"] }, what: /param "restartOn.0"/ },
+    { params: { name: "a", restartOn: [{ node: "composite" }] }, what: /param "restartOn.0"/ },
     { params: { name: "a", restart: true }, what: /unknown param "restart"/ },
   ])("are refused: $params", ({ params, what }) => {
     expect(() => tell(params as never, { unit: running })).toThrow(what);
