@@ -28,7 +28,7 @@ export { run, shellQuote, type Step, type StepResult } from "./core/step.ts";
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/symbols.ts";
 export { type Card, type Poll, type StepList, type Task, task } from "./core/task.ts";
 export { schedule } from "./core/schedule.ts";
-export { absolutePath, mode, name, seconds, text } from "./core/schema.ts";
+export { absolutePath, mode, name, seconds, text, secretText } from "./core/schema.ts";
 export { isOutdated, type Seen, seenOf } from "./core/seen.ts";
 export { changedLater, watched, watchedFacts, watchedThings } from "./core/watched.ts";
 export * from "./facts/index.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { allowSecret } from "./params.ts";
-import { Secret } from "./secret.ts";
+import { Secret, secretOf } from "./secret.ts";
 
 /** Schemas that many tasks share. Each says in its message what it expects, with an example. */
 
@@ -35,4 +35,15 @@ export const text = (): z.ZodType<string, string | Secret> =>
     z
       .union([z.string(), z.instanceof(Secret)], { error: "a text or a secret" })
       .transform((value) => (typeof value === "string" ? value : value.toString())),
+  );
+
+/**
+ * A text that is a secret whatever it was given as: for vars that hold passwords and tokens. It comes out as a Secret,
+ * which JSON.stringify quotes right.
+ */
+export const secretText = (): z.ZodType<Secret, string | Secret> =>
+  allowSecret(
+    z
+      .union([z.string().min(1), z.instanceof(Secret)], { error: "a text or a secret" })
+      .transform((value) => (typeof value === "string" ? secretOf(value, "var") : value)),
   );

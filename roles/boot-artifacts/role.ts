@@ -1,0 +1,43 @@
+import { role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { artifactNames, type Cluster, documentRoot } from "../cluster/cluster.ts";
+
+/** Downloads kernel, initrd, root file system and ISO of a Harvester release, each checked against its digest. */
+export const bootArtifacts = role(
+  {
+    name: "boot artifacts",
+    summary: "Download what nodes boot from, checked against the release's digests",
+    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+  },
+  ({ cluster }) => {
+    const names = artifactNames(cluster.version);
+    const sources = cluster.artifacts ?? releaseArtifacts(cluster.version);
+    return [
+      t.file({ path: "/srv/www", state: "directory", mode: "0755" }),
+      t.file({ path: documentRoot, state: "directory", mode: "0755" }),
+      (["kernel", "initrd", "rootfs", "iso"] as const).map((part) => {
+        const { url, checksum } = sources[part];
+        // The schema asks for one of the two: a list without an address would be refused when it is read.
+        const listed = { url: sources.checksums ?? "", name: names[part] };
+        return t.download(
+          { url, path: `${documentRoot}/${names[part]}`, checksum: checksum ?? listed, mode: "0644" },
+          { name: `download ${names[part]}` },
+        );
+      }),
+    ];
+  },
+);
+
+/** Where a release keeps its artifacts: kernel and initrd with the sources, the rest on the release server. */
+function releaseArtifacts(version: string): NonNullable<Cluster["artifacts"]> {
+  const names = artifactNames(version);
+  const sources = `https://github.com/harvester/harvester/releases/download/${version}`;
+  const images = `https://releases.rancher.com/harvester/${version}`;
+  return {
+    kernel: { url: `${sources}/${names.kernel}` },
+    initrd: { url: `${sources}/${names.initrd}` },
+    rootfs: { url: `${images}/${names.rootfs}` },
+    iso: { url: `${images}/${names.iso}` },
+    checksums: `${images}/harvester-${version}-amd64.sha512`,
+  };
+}

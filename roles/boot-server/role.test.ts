@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { clusterNodes, clusterSchema } from "../cluster/cluster.ts";
+import { reveal } from "../../src/core/secret.ts";
+import { bootScript, nodeConfig, nodeFile, nodeScript } from "./templates.ts";
+
+const cluster = clusterSchema.parse({
+  nodes: 3,
+  disks: ["/dev/a", "/dev/b", "/dev/c"],
+  token: 'my"secret\\',
+  password: "p",
+});
+const [first, second] = clusterNodes(cluster);
+
+test("every node is sent to the script of its own MAC address", () => {
+  expect(bootScript(cluster)).toContain("chain http://192.168.130.1/nodes/${net0/mac:hexhyp}.ipxe");
+  expect(first && nodeFile(first, ".ipxe")).toBe("52-54-00-68-76-01.ipxe");
+});
+
+test("a boot script has one ip= argument, names its initrd, and ends its lines without a backslash", () => {
+  const script = first === undefined ? "" : nodeScript(cluster, first);
+  expect(script.match(/ ip=/g)).toHaveLength(1);
+  expect(script).toContain("initrd=harvester-v1.8.1-initrd-amd64 ");
+  expect(script).toContain("harvester.install.config_url=http://192.168.130.1/nodes/52-54-00-68-76-01.yaml");
+  expect(script).not.toMatch(/[\\#](?!!ipxe)/);
+});
+
+test("the first node creates the cluster with the virtual address, the second joins it", () => {
+  const [create, join] = [first, second].map(
+    (node) => JSON.parse(reveal(node ? nodeConfig(cluster, node) : "")) as Record<string, object>,
+  );
+  expect(create).toMatchObject({
+    scheme_version: 1,
+    install: { mode: "create", vip: "192.168.130.120", vip_mode: "static" },
+  });
+  expect(create).not.toHaveProperty("server_url");
+  expect(join).toMatchObject({ server_url: "https://192.168.130.120:443", install: { mode: "join" } });
+  expect(join?.["install"]).not.toHaveProperty("vip");
+});
+
+test("a token with quotes and backslashes arrives as it is, and is not in the text before it is revealed", () => {
+  const text = first ? nodeConfig(cluster, first) : "";
+  expect(text).not.toContain("secret\\");
+  expect(JSON.parse(reveal(text))).toMatchObject({ token: 'my"secret\\' });
+});

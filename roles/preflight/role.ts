@@ -1,0 +1,119 @@
+import { type HostFacts, role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { type Cluster, nodeSize } from "../cluster/cluster.ts";
+import { isInside, subnetOf, toAddress } from "../cluster/ipv4.ts";
+
+/** Memory the host keeps for itself, in MiB. */
+const hostReserveMiB = 4096;
+
+/** Says before anything is touched what would make the deployment fail: size, virtualisation, network, disks. */
+export const preflight = role(
+  {
+    name: "preflight",
+    summary: "Check that the host can carry the cluster, before anything is touched",
+    params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
+  },
+  ({ cluster, facts }) => [
+    t.assert(
+      {
+        that: [
+          ...sizeChecks(cluster, facts),
+          ...virtualisationChecks(cluster, facts),
+          ...networkChecks(cluster, facts),
+          ...diskChecks(cluster),
+        ],
+      },
+      { name: "the host can carry the cluster" },
+    ),
+  ],
+);
+
+/** One thing that must hold, and what to say where it does not. */
+export interface Check {
+  readonly check: boolean;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The nodes' sums against the host's size. Under software emulation processors may be shared: it is slow anyway. */
+export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
+  const { processors, memoryMiB } = nodeSize(cluster);
+  const wantedProcessors = cluster.nodes * processors;
+  const wantedMiB = cluster.nodes * memoryMiB;
+  const hostMiB = Math.floor(facts.memoryBytes / 2 ** 20);
+  return [
+    {
+      check: cluster.emulation === "software" || wantedProcessors <= facts.processors,
+      message: `${cluster.nodes} nodes with ${processors} processors each need ${wantedProcessors}, and the host has ${facts.processors}`,
+      hint: "Choose a smaller size, fewer nodes, or a larger host",
+    },
+    {
+      check: wantedMiB + hostReserveMiB <= hostMiB,
+      message: `${cluster.nodes} nodes with ${memoryMiB} MiB each and ${hostReserveMiB} MiB for the host need ${wantedMiB + hostReserveMiB} MiB, and the host has ${hostMiB} MiB`,
+      hint: "Choose a smaller size, fewer nodes, or a larger host",
+    },
+  ];
+}
+
+/** KVM, unless software emulation was asked for by name; an x86 host. */
+export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[] {
+  return [
+    {
+      check: facts.architecture === "x86_64",
+      message: `Harvester's boot artifacts are for x86_64, and the host is ${facts.architecture}`,
+      hint: "Choose an x86_64 host",
+    },
+    {
+      check: cluster.emulation === "software" || facts.kvm,
+      message: "/dev/kvm cannot be opened: the host has no nested virtualisation",
+      hint: 'Choose an instance type with nested virtualisation and switch it on, or set emulation: "software" for a try-out',
+    },
+  ];
+}
+
+/** The nodes' subnet must not be one the host already stands in, except through the bridge of this very network. */
+export function networkChecks({ network, nodes }: Cluster, facts: HostFacts): Check[] {
+  const subnet = subnetOf(network.address, network.prefix);
+  const taken = Object.entries(facts.addresses).flatMap(([name, list]) =>
+    list
+      .filter((cidr) => name !== network.bridge && isInside(cidr.split("/")[0] ?? "", subnet))
+      .map((cidr) => `${name} has ${cidr}`),
+  );
+  const first = network.firstNode;
+  const last = toAddress(subnetOf(first, 32).first + nodes - 1);
+  const between = subnetOf(network.vip, 32).first;
+  const range = { first: subnetOf(first, 32).first, last: subnetOf(last, 32).last };
+  return [
+    {
+      check: taken.length === 0,
+      message: `the nodes' subnet ${toAddress(subnet.first)}/${network.prefix} is in use on the host: ${taken.join(", ")}`,
+      hint: "Give the cluster's network another address",
+    },
+    {
+      check: between < range.first || between > range.last,
+      message: `the virtual address ${network.vip} is among the nodes' addresses ${first} to ${last}`,
+      hint: "Give the cluster another vip, outside the nodes' addresses",
+    },
+    {
+      check: isInside(last, subnet),
+      message: `${nodes} nodes from ${first} on do not fit into ${toAddress(subnet.first)}/${network.prefix}`,
+      hint: "Give firstNode a lower address",
+    },
+  ];
+}
+
+/** One data disk for each node, each named once. */
+export function diskChecks({ disks, nodes }: Cluster): Check[] {
+  return [
+    {
+      check: disks.length >= nodes,
+      message: `${nodes} nodes need ${nodes} data disks, and ${disks.length} are given: ${disks.join(", ")}`,
+      hint: "Attach more disks and list them by stable path in `disks`",
+    },
+    {
+      check: new Set(disks).size === disks.length,
+      message: `a data disk is listed twice: ${disks.join(", ")}`,
+      hint: "List each disk once",
+    },
+  ];
+}

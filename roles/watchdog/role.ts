@@ -1,0 +1,44 @@
+import { role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { type Cluster, clusterNodes } from "../cluster/cluster.ts";
+
+const script = "/usr/local/sbin/furrow-node-watchdog";
+const marker = "/etc/furrow-maintenance";
+
+/** Starts nodes that have gone down, every two minutes, unless the host is under maintenance. */
+export const watchdog = role(
+  {
+    name: "watchdog",
+    summary: "Start nodes that went down, and report paused ones, unless a maintenance marker stands",
+    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+  },
+  ({ cluster }) => [
+    t.file({
+      path: script,
+      content: watchdogScript(clusterNodes(cluster).map(({ name }) => name)),
+      mode: "0755",
+      owner: "root",
+    }),
+    t.cron({
+      name: "harvester node watchdog",
+      schedule: "*/2 * * * *",
+      command: `${script} 2>&1 | logger -t node-watchdog`,
+    }),
+  ],
+);
+
+/** The script: quiet while all is well; a node stopped on purpose stays stopped while the marker is there. */
+export function watchdogScript(names: readonly string[]): string {
+  return `#!/bin/sh
+# Starts the nested nodes of this host when they are down. "touch ${marker}" stops it, "rm ${marker}" lets it go on.
+[ ! -e ${marker} ] || exit 0
+for node in ${names.join(" ")}; do
+  state=$(LC_ALL=C virsh domstate "$node" 2>/dev/null) || { echo "$node is not defined"; continue; }
+  case $state in
+    running) ;;
+    "shut off"|crashed) echo "$node is $state: starting it"; virsh start "$node" ;;
+    *) echo "$node is $state: look at it" ;;
+  esac
+done
+`;
+}
