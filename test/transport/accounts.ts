@@ -9,6 +9,11 @@ const hashes = new Map<string, string>();
 const users: string[] = [];
 const rules: string[] = [];
 
+/** A user name of this process alone, so that two runs of the tests on one machine do not share an account. */
+export function ownName(what: string): string {
+  return `furrow-${what}-${process.pid}`;
+}
+
 /** Makes a user with a password; only as root. */
 export function makeUser(name: string, password: string, shell = "/bin/bash"): void {
   deleteUser(name);

@@ -6,12 +6,12 @@ import { secretOf } from "../../src/core/secret.ts";
 import type { Become, Link } from "../../src/core/transport.ts";
 import { openShell } from "../../src/transport/become.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
-import { makeUser, removeAccounts, setDoas, setPassword, setSudoers } from "./accounts.ts";
+import { makeUser, ownName, removeAccounts, setDoas, setPassword, setSudoers } from "./accounts.ts";
 import { addressOf, isRoot, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
 import type { Sshd } from "./sshd.ts";
 
 const { signal } = new AbortController();
-const user = "furrow-become";
+const user = ownName("become");
 const folder = temporaryFolder();
 const key = makeKey(folder, "login_key");
 const sudoLog = join(folder, "sudo.log");

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Link } from "../../src/core/transport.ts";
 import { openShell } from "../../src/transport/become.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
-import { makeUser, removeAccounts, setSudoers } from "./accounts.ts";
+import { makeUser, ownName, removeAccounts, setSudoers } from "./accounts.ts";
 import { addressOf, isRoot, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
 import type { Sshd } from "./sshd.ts";
 
 const { signal } = new AbortController();
-const user = "furrow-shell";
+const user = ownName("shell");
 const folder = temporaryFolder();
 const key = makeKey(folder, "login_key");
 let sshd: Sshd;

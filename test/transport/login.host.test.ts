@@ -5,12 +5,12 @@ import { secretOf } from "../../src/core/secret.ts";
 import type { Address } from "../../src/core/transport.ts";
 import { openShell } from "../../src/transport/become.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
-import { makeUser, removeAccounts } from "./accounts.ts";
+import { makeUser, ownName, removeAccounts } from "./accounts.ts";
 import { addressOf, freePort, isRoot, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
 import type { Sshd } from "./sshd.ts";
 
 const { signal } = new AbortController();
-const user = "furrow-login";
+const user = ownName("login");
 const folder = temporaryFolder();
 const plain = makeKey(folder, "plain");
 const locked = makeKey(folder, "locked", "ed25519", "open sesame");
@@ -112,6 +112,16 @@ describe("keys", () => {
   });
 });
 
+test("a key of a file is offered with its signature: no round trip to ask whether it would do", async () => {
+  for (const key of [plain, ecdsa, rsaPem]) {
+    const logged = sshd.log().length;
+    expect(await login({ identityFiles: [key], passphrase: secretOf("open sesame", "p") })).toBe(addressOf(0).user);
+    expect(sshd.log().slice(logged)).toMatch(/Accepted publickey/);
+    // What ssh itself does, and leaves in the log: "Accepted key … found at …" for the question, then the login.
+    expect(sshd.log().slice(logged).split("Accepted key").length - 1).toBe(1);
+  }
+});
+
 describe.runIf(isRoot)("passwords", () => {
   test("the right one", async () => {
     expect(await login({ user, password: secretOf("correct horse", "password") })).toBe(user);
@@ -159,10 +169,11 @@ describe.runIf(isRoot)("passwords", () => {
   });
 
   test("an account that must change its password says so instead of hanging", async () => {
-    makeUser("furrow-expired", "old");
-    execFileSync("chage", ["-d", "0", "furrow-expired"]);
+    const expired = ownName("expired");
+    makeUser(expired, "old");
+    execFileSync("chage", ["-d", "0", expired]);
     const link = await new SshTransport().connect(
-      addressOf(sshd.port, { user: "furrow-expired", password: secretOf("old", "password") }),
+      addressOf(sshd.port, { user: expired, password: secretOf("old", "password") }),
       signal,
     );
     await expect(openShell(link, { host: "web1", signal })).rejects.toMatchObject({

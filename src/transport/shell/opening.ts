@@ -56,10 +56,13 @@ export async function openOn(
     channel.write(bytes).catch(() => undefined);
   };
   const sendPassword = (): void => {
+    // After `go` whoever reads is the wanted shell, and would run the password as a command.
+    if (state.sentPassword || state.sentGo) return;
     state.sentPassword = true;
     send(passwordLine(become));
   };
   const sendGo = (): void => {
+    if (state.sentGo) return;
     state.sentGo = true;
     send(Buffer.from(`${command.go}\n`));
     for (const bytes of early()) send(bytes);
@@ -83,7 +86,7 @@ export async function openOn(
     if (asked <= state.asked && !again) return;
     state.asked = Math.max(asked, again ? 2 : 0);
     if (command.password === "never" || again) giveUp();
-    else if (!state.sentPassword) sendPassword();
+    else sendPassword();
   };
 
   return new Promise((resolve, reject) => {
@@ -114,6 +117,9 @@ export async function openOn(
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
 
+    // Before the listeners: they may be called at once with what has come already.
+    if (command.password === "at once") sendPassword();
+    if (command.goAtOnce) sendGo();
     channel.onStdout((data) => {
       const opened = stdout.passing;
       const rest = stdout.take(data);
@@ -130,8 +136,6 @@ export async function openOn(
       return rest.length > 0 ? sinks.stderr(rest) : undefined;
     });
     channel.ended.then(({ code }) => fail(refusal(code, false)), fail);
-    if (command.password === "at once") sendPassword();
-    if (command.goAtOnce) sendGo();
   });
 }
 

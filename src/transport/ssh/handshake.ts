@@ -5,6 +5,7 @@ import type { Address } from "../../core/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import type { Authentication } from "./auth.ts";
 import type { HostKeyJudge } from "./host-key.ts";
+import { signAtOnce } from "./sign-at-once.ts";
 import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 
@@ -74,6 +75,7 @@ export async function handshake(
       hostVerifier: verify,
       authHandler: (allowed, partial, next) => next(auth.next(allowed, partial) as Parameters<typeof next>[0]),
     });
+    signAtOnce(client);
   });
 }
 

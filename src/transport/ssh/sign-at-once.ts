@@ -1,0 +1,31 @@
+import type { Client, ParsedKey } from "ssh2";
+
+type Sign = (data: Buffer, done: (signature: Buffer) => void) => void;
+type AuthPk = (user: string, key: ParsedKey, algorithm?: string, sign?: Sign) => void;
+
+const signatureHashes: Record<string, string> = { "rsa-sha2-256": "sha256", "rsa-sha2-512": "sha512" };
+
+/**
+ * Makes a client that has begun to connect sign with its private keys at once, instead of asking first whether a key
+ * would do: RFC 4252, 7 makes the question optional, and it costs a round trip. Keys of an agent are still asked about,
+ * because signing may need a person's touch. Reaches into ssh2 1.17; where a later version looks different inside,
+ * nothing is changed and the question is asked.
+ */
+export function signAtOnce(client: Client): void {
+  const { _protocol: protocol } = client as unknown as { readonly _protocol?: { authPK?: AuthPk } };
+  const original = protocol?.authPK;
+  if (protocol === undefined || original === undefined) return;
+  protocol.authPK = function signing(user, key, algorithm, sign) {
+    const mayKnow = algorithm === undefined || algorithm in signatureHashes;
+    if (sign !== undefined || typeof key.isPrivateKey !== "function" || !key.isPrivateKey() || !mayKnow) {
+      original.call(this, user, key, algorithm, sign);
+      return;
+    }
+    original.call(this, user, key, algorithm, (data, done) => {
+      const signature: Buffer | Error = key.sign(data, signatureHashes[algorithm ?? ""]);
+      // ssh2 asks first then, and reports what is wrong with the key.
+      if (signature instanceof Error) original.call(this, user, key, algorithm);
+      else done(signature);
+    });
+  };
+}
