@@ -1,0 +1,218 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { playbookOf, Screens } from "../screens/screens.ts";
+
+const here = new Screens("", "");
+const out = join(here.folder, "out");
+afterAll(() => here.remove());
+beforeEach(() => rmSync(out, { recursive: true, force: true }));
+
+here.put(
+  "site.ts",
+  playbookOf(
+    `file({ path: "${out}", state: "directory" }),\nfile({ path: "${out}/motd", content: "hello\\n" }, { tags: ["motd"] }),`,
+  ),
+);
+const run = (...args: string[]): ReturnType<Screens["run"]> => here.run(["run", "site.ts", "-i", "local", ...args]);
+
+describe("furrow run", () => {
+  it("converges, and changes nothing the second time", async () => {
+    const first = await run();
+    expect(first.text).toContain("2 changed, 0 ok on 1 host");
+    expect(readFileSync(join(out, "motd"), "utf8")).toBe("hello\n");
+    const second = await run();
+    expect(second.text).toContain("0 changed, 2 ok on 1 host");
+    expect([first.code, second.code]).toEqual([0, 0]);
+  });
+
+  it("tells by its exit code whether a check found changes, and leaves the host alone", async () => {
+    const before = await run("--check", "--exit-code");
+    expect(before.text).toContain("2 would change");
+    expect(existsSync(out)).toBe(false);
+    await run();
+    const after = await run("--check", "--exit-code");
+    expect([before.code, after.code]).toEqual([2, 0]);
+  });
+
+  it("runs only what tags and --start-at choose", async () => {
+    await run();
+    expect((await run("--tags", "motd")).text).toContain("0 changed, 1 ok");
+    expect((await run("--skip-tags", "motd")).text).toContain("0 changed, 1 ok");
+    expect((await run("--start-at", `file ${out}/*`)).text).toContain("0 changed, 1 ok");
+  });
+
+  it("prints nothing but JSON lines on stdout with --json", async () => {
+    const seen = await run("--json");
+    const lines = seen.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { schema: number; type: string });
+    expect(lines.at(0)?.type).toBe("runStarted");
+    expect(lines.at(-1)?.type).toBe("runFinished");
+    expect(lines.every(({ schema }) => schema === 1)).toBe(true);
+    expect(seen.stderr).toBe("");
+    const wrong = await run("--json", "--limit", "nobody");
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ type: "error", error: { code: "E_PATTERN" } });
+    expect(wrong.stderr).toMatch(/^E_PATTERN/);
+    expect(wrong.code).toBe(1);
+  });
+
+  it("remembers which hosts failed, for @failed", async () => {
+    const inventory = ["a", "b", "c"].map((name) => `${name}: { transport: "local" }`).join(", ");
+    here.put(
+      "three.ts",
+      `import { inventory } from "furrow";\nexport default inventory({ hosts: { ${inventory} } });\n`,
+    );
+    const tasks = 'host.name === "b" && command({ command: "exit 1", always: true }),';
+    here.put("fails.ts", playbookOf(tasks, { imports: "command" }).replace("tasks: ()", "tasks: ({ host })"));
+    const seen = await here.run(["run", "fails.ts", "-i", "three.ts"]);
+    expect(seen.code).toBe(1);
+    const again = await here.run(["list", "fails.ts", "-i", "three.ts", "--limit", "@failed"]);
+    expect(again.stdout).toContain("1 host: b");
+  });
+
+  it("lets failed beat unreachable", async () => {
+    const inventory = `import { inventory } from "furrow";
+export default inventory({ hosts: {
+  fails: { transport: "local" },
+  lost: { address: "127.0.0.1", port: 1, user: "x", password: secret.env("PW"), hostKeyPolicy: "off", connectTimeoutSeconds: 1 },
+} });\n`;
+    here.put("mixed.ts", inventory.replace("{ inventory }", "{ inventory, secret }"));
+    here.put("fail.ts", playbookOf('command({ command: "exit 1", always: true }),', { imports: "command" }));
+    const env = { PW: "not needed" };
+    const both = await here.run(["run", "fail.ts", "-i", "mixed.ts"], env);
+    const lost = await here.run(["run", "fail.ts", "-i", "mixed.ts", "--limit", "lost"], env);
+    expect([both.code, lost.code]).toEqual([1, 3]);
+  });
+
+  it("stops at the task border at the first Ctrl-C, and at once at the second", async () => {
+    const tasks = [1, 2].map((n) => `command({ command: "sleep 3; touch ${out}-${n}", always: true, disturbs: [] }),`);
+    here.put("slow.ts", playbookOf(tasks.join("\n"), { imports: "command" }));
+    const once = await interrupted(["run", "slow.ts", "-i", "local", "-v"], 1);
+    expect(once.code).toBe(130);
+    expect(once.text).toContain("stopping: interrupted");
+    expect([existsSync(`${out}-1`), existsSync(`${out}-2`)]).toEqual([true, false]);
+    const started = Date.now();
+    const twice = await interrupted(["run", "slow.ts", "-i", "local", "-v"], 2);
+    expect(twice.code).toBe(130);
+    expect(Date.now() - started).toBeLessThan(once.milliseconds);
+  });
+
+  it("says nothing when its reader goes away", async () => {
+    const child = spawn("sh", ["-c", '"$0" "$1" doc file | head -1', process.execPath, bin], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let text = "";
+    child.stdout.on("data", (part: Buffer) => (text += part.toString()));
+    child.stderr.on("data", (part: Buffer) => (text += part.toString()));
+    await new Promise((resolve) => child.on("close", resolve));
+    expect(text).toBe("file\n");
+  });
+});
+
+const bin = join(import.meta.dirname, "../../bin/furrow.js");
+
+/** Sends Ctrl-C once the first step runs. */
+async function interrupted(
+  args: readonly string[],
+  times: number,
+): Promise<{ code: number | null; text: string; milliseconds: number }> {
+  const started = Date.now();
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: here.folder,
+    env: { PATH: process.env["PATH"], HOME: here.folder, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const running = new Promise<void>((resolve) => {
+    const add = (part: Buffer): void => {
+      text += part.toString();
+      if (/ step +/.test(text)) resolve();
+    };
+    child.stdout.on("data", add);
+    child.stderr.on("data", add);
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  await running;
+  for (let sent = 0; sent < times; sent += 1) {
+    child.kill("SIGINT");
+    await sleep(100);
+  }
+  return { code: await ended, text, milliseconds: Date.now() - started };
+}
+
+describe("secrets", () => {
+  const token = "correct horse battery 'staple' & more";
+  const forms = [
+    token,
+    "correct horse",
+    Buffer.from(token).toString("base64"),
+    Buffer.from(token).toString("hex"),
+    encodeURIComponent(token),
+    JSON.stringify(token).slice(1, -1),
+  ];
+  const tasks = `
+file({ path: "${out}", content: secret.env("TOKEN"), mode: "0600" }),
+file({ path: "${out}-2", content: \`token=\${secret.env("TOKEN")}\\n\`, mode: "0600" }),
+command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" | od -An -tx1 | tr -d ' \\\\n'; echo; exit $CODE", stdin: secret.env("TOKEN"), env: { IT: secret.env("TOKEN"), CODE: vars.code }, always: true }),`;
+  here.put(
+    "secret.ts",
+    playbookOf(tasks, { imports: "command, file", vars: "z.object({ code: z.string() })" }).replace(
+      "playbook, z",
+      "playbook, secret, z",
+    ),
+  );
+
+  it.each([
+    [["check", "--diff"], 0],
+    [["check", "--json"], 0],
+    [["run", "-v", "--diff"], 0],
+    [["run", "-v"], 3],
+    [["run", "--json", "-v"], 0],
+    [["run", "--json"], 3],
+    [["list"], 0],
+  ])("appear in no output of %j with exit code %i", async ([verb = "", ...flags], code) => {
+    rmSync(out, { force: true });
+    rmSync(`${out}-2`, { force: true });
+    const args = [verb, "secret.ts", "-i", "local", "--var", `code="${code}"`, ...flags];
+    const seen = await here.run(args, { TOKEN: token });
+    expect(seen.code).toBe(code === 0 ? 0 : 1);
+    const said = seen.stdout + seen.stderr;
+    for (const form of forms) expect(said).not.toContain(form);
+    const written = existsSync(out) ? [readFileSync(out, "utf8"), statSync(out).mode & 0o777] : undefined;
+    expect(written).toEqual(verb === "run" ? [token, 0o600] : undefined);
+    // Where the step's output is shown, so is that something was left out.
+    expect(said.includes("«secret TOKEN»")).toBe(
+      verb === "run" && (flags.includes("-v") || flags.includes("--json") || code !== 0),
+    );
+  });
+
+  it("are asked for on the terminal, without echo, before the run", async () => {
+    here.put(
+      "ask.ts",
+      playbookOf(`file({ path: "${out}", content: secret.prompt("The token"), mode: "0600" }),`).replace(
+        "{ playbook }",
+        "{ playbook, secret }",
+      ),
+    );
+    const command = `'${process.execPath}' '${bin}' run ask.ts -i local`;
+    const child = spawn("script", ["-qefc", command, "/dev/null"], {
+      cwd: here.folder,
+      env: { PATH: process.env["PATH"], HOME: here.folder, NO_COLOR: "1", TERM: "xterm", CI: "1" },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    let text = "";
+    child.stdout.on("data", (part: Buffer) => {
+      text += part.toString();
+      if (text.endsWith("The token: ")) child.stdin.write("typo\u0015open sesamee\u007f\r");
+    });
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect(code).toBe(0);
+    expect(readFileSync(out, "utf8")).toBe("open sesame");
+    expect(text).not.toMatch(/sesame|typo/);
+    expect(text.indexOf("The token:")).toBeLessThan(text.indexOf("running"));
+  });
+});
