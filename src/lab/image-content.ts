@@ -33,6 +33,8 @@ export function imageScript(kind: ImageKind): string {
     "systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer",
     "systemctl mask console-getty.service getty@tty1.service systemd-networkd-wait-online.service systemd-timesyncd.service",
     ...(kind === "libvirt" ? ["systemctl disable nginx.service"] : []),
+    // mmdebstrap leaves the options of its own apt there, with a proxy that is gone.
+    "rm -f /etc/apt/apt.conf.d/99mmdebstrap",
     "rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin",
   );
 }

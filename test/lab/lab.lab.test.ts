@@ -89,7 +89,7 @@ describe("a lab", () => {
   test("can be an inventory", () => {
     const definition = labInventory(lab, "furrow");
     expect(Object.keys(definition.hosts)).toEqual(lab.hosts.map((each) => each.name));
-    expect(definition).toMatchObject({ user: "furrow", become: { method: "sudo" }, identityFile: lab.identityFile });
+    expect(definition.groups?.[name]).toMatchObject({ user: "furrow", become: { method: "sudo" } });
     expect(() => labInventory(lab, "nobody")).toThrow("no such user");
   });
 });
