@@ -1,0 +1,75 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { labDown, labRequirements, labUp } from "../../src/lab/index.ts";
+
+const script = new URL("../../scripts/lab.ts", import.meta.url).pathname;
+const stateDir = await mkdtemp(join(tmpdir(), "furrow-lab-"));
+
+afterAll(() => rm(stateDir, { recursive: true, force: true }));
+
+test.each([
+  [{ hosts: 0 }, /number of hosts/],
+  [{ hosts: 1.5 }, /number of hosts/],
+  [{ hosts: 1, name: "Über" }, /name/],
+  [{ hosts: 1, disks: -1 }, /number of disks/],
+  [{ hosts: 1, disks: 1, diskSizeBytes: 1000 }, /disk size/],
+])("%j makes no lab", async (options, message) => {
+  await expect(labUp({ ...options, stateDir })).rejects.toMatchObject({
+    code: "E_LAB",
+    message: expect.stringMatching(message),
+  });
+});
+
+test("without root it says what it is missing, and changes nothing", async () => {
+  const code = `
+    import { labUp } from ${JSON.stringify(new URL("../../src/lab/index.ts", import.meta.url).href)};
+    process.setgroups([]); process.setgid(65534); process.setuid(65534);
+    await labUp({ hosts: 1 }).catch((error) => console.log(JSON.stringify([error.code, error.failure])));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code]);
+  expect(JSON.parse(stdout)).toMatchObject([
+    "E_LAB",
+    { what: expect.stringContaining("needs root"), current: "user id 65534" },
+  ]);
+});
+
+test("programs that are missing are named by their Debian packages", async () => {
+  const before = process.env["PATH"];
+  process.env["PATH"] = "/nonexistent";
+  try {
+    // Some are in /usr/sbin, where they are found without PATH.
+    expect((await labRequirements()).missing).toEqual(
+      expect.arrayContaining(["mmdebstrap", "systemd-container", "openssh-client"]),
+    );
+  } finally {
+    process.env["PATH"] = before;
+  }
+  expect(await labRequirements()).toEqual({ missing: [], root: true, debian: true });
+});
+
+test("an image build that was killed leaves nothing once labDown ran", async () => {
+  const env = { ...process.env, FURROW_LAB_DIR: stateDir };
+  const child = spawn(process.execPath, [script, "up", "1", "--name", "half"], { stdio: "ignore", env });
+  const exit = once(child, "exit");
+  // Killed while packages are being unpacked: that is when the most hangs on it.
+  while (
+    !(await readdir(join(stateDir, "images"), { recursive: true }).catch(() => [])).some((path) =>
+      path.endsWith("var/lib/dpkg"),
+    )
+  ) {
+    await sleep(100);
+  }
+  await sleep(2000);
+  child.kill("SIGKILL");
+  await exit;
+  await labDown({ name: "half", stateDir });
+  expect(await readdir(join(stateDir, "images"))).toEqual([]);
+  expect(await readFile("/proc/mounts", "utf8")).not.toContain(stateDir);
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "stat,args"]);
+  expect(stdout.split("\n").filter((line) => line.includes(stateDir) && !line.startsWith("Z"))).toEqual([]);
+});
