@@ -1,0 +1,183 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { unarchiveScript } from "./script.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-unarchive-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const at = (...names: string[]): string => join(folder, ...names);
+const sh = (script: string, cwd = folder): string => execFileSync("sh", ["-c", script], { cwd, encoding: "utf8" });
+
+/** An archive of entries made by Python, which writes any name into a tar or zip without a question. */
+const forge = (name: string, entries: readonly object[]): string => {
+  const program = `
+import json, sys, tarfile, zipfile, io
+path, entries = sys.argv[1], json.loads(sys.argv[2])
+if path.endswith(".zip"):
+    with zipfile.ZipFile(path, "w") as z:
+        for e in entries: z.writestr(e["name"], e.get("text", ""))
+else:
+    with tarfile.open(path, "w") as t:
+        for e in entries:
+            i = tarfile.TarInfo(e["name"]); data = e.get("text", "").encode(); i.size = len(data); i.mode = e.get("mode", 0o644)
+            i.uid = e.get("uid", 0); i.mtime = 1700000000
+            if "link" in e: i.type, i.linkname, i.size = tarfile.SYMTYPE, e["link"], 0
+            if "hard" in e: i.type, i.linkname, i.size = tarfile.LNKTYPE, e["hard"], 0
+            t.addfile(i, io.BytesIO(data))
+`;
+  execFileSync("python3", ["-c", program, at(name), JSON.stringify(entries)]);
+  return at(name);
+};
+
+beforeAll(() => {
+  mkdirSync(at("tree/top/it's here"), { recursive: true });
+  writeFileSync(at("tree/top/it's here/a file"), "content");
+  writeFileSync(at("tree/top/run"), "#!/bin/sh\n");
+  chmodSync(at("tree/top/run"), 0o755);
+  symlinkSync("../top/run", at("tree/top/link"));
+  sh("ln tree/top/run tree/top/hard");
+  const filters = { "a.tar": "cat", "a.tar.gz": "gzip", "a.tar.xz": "xz", "a.tar.zst": "zstd", "a.tar.bz2": "bzip2" };
+  for (const [name, filter] of Object.entries(filters)) sh(`tar -C tree -cf - . | ${filter} > ${name}`);
+  sh("cd tree && zip -qry ../a.zip .");
+});
+
+let to = "";
+let stamp = "";
+beforeEach(() => {
+  to = mkdtempSync(at("to-"));
+  stamp = join(to, "..", `${to.slice(-6)}.stamps`, "x");
+});
+
+const unpack = (
+  archive: string,
+  format: string,
+  options: { strip?: number; keep?: boolean; tar?: string; stamp?: boolean } = {},
+) => {
+  const bin = at(`bin-${options.tar ?? "gnu"}`);
+  if (options.tar === "busybox" && !existsSync(bin)) {
+    mkdirSync(bin);
+    sh(`ln -s "$(command -v busybox)" ${bin}/tar`);
+  }
+  const words = [archive, to, format, String(options.strip ?? 0), options.keep === true ? "keep" : ""];
+  const noted = options.stamp === false ? ["", ""] : [stamp, "sha256:abc"];
+  const env = { ...process.env, LC_ALL: "C", PATH: `${bin}:${process.env["PATH"]}` };
+  const { status, stderr } = spawnSync("sh", ["-c", `umask 022\n${unarchiveScript}`, "unarchive", ...words, ...noted], {
+    encoding: "utf8",
+    env,
+  });
+  return { status, stderr };
+};
+
+describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
+  test.each(["tar", "tar.gz", "tar.xz", "tar.bz2", "tar.zst", "zip"])("unpacks %s and remembers it", (format) => {
+    expect(unpack(at(`a.${format}`), format, { tar })).toEqual({ status: 0, stderr: "" });
+    expect(readFileSync(join(to, "top/it's here/a file"), "utf8")).toBe("content");
+    expect(statSync(join(to, "top/run")).mode & 0o777).toBe(0o755);
+    expect(sh('readlink "$PWD/top/link"', to).trim()).toBe("../top/run");
+    expect(readFileSync(stamp, "utf8").split("\n")[1]).toBe("sha256:abc");
+    expect(unpack(at(`a.${format}`), format, { tar }).status).toBe(0);
+  });
+
+  test("strips leading parts", () => {
+    expect(unpack(at("a.tar.gz"), "tar.gz", { tar, strip: 2, stamp: false }).status).toBe(0);
+    expect(readFileSync(join(to, "it's here/a file"), "utf8")).toBe("content");
+    expect(existsSync(stamp)).toBe(false);
+  });
+
+  test.each([
+    { title: "a path upwards", entries: [{ name: "ok" }, { name: "../evil", text: "x" }] },
+    { title: "a path upwards within", entries: [{ name: "a/../../evil", text: "x" }] },
+    { title: "an absolute path", entries: [{ name: at("evil"), text: "x" }] },
+    {
+      title: "a path through a link",
+      entries: [
+        { name: "l", link: ".." },
+        { name: "l/evil", text: "x" },
+      ],
+    },
+    {
+      title: "a path through a link with dots before it",
+      entries: [
+        { name: "./l", link: folder },
+        { name: "l/evil", text: "x" },
+      ],
+    },
+    { title: "a hard link out", entries: [{ name: "h", hard: "../tree/top/run" }] },
+    { title: "an absolute hard link", entries: [{ name: "h", hard: "/etc/passwd" }] },
+    {
+      title: "a link with an arrow in its name",
+      entries: [
+        { name: "l -> x", link: ".." },
+        { name: "l -> x/evil", text: "x" },
+      ],
+    },
+  ])("refuses $title before anything is unpacked", ({ entries }) => {
+    const { status, stderr } = unpack(forge("evil.tar", entries), "tar", { tar });
+    expect(status).toBe(1);
+    expect(stderr).toContain("unpacks nothing");
+    expect(readdirSync(to)).toEqual([]);
+    expect(existsSync(at("evil"))).toBe(false);
+    expect(existsSync(stamp)).toBe(false);
+  });
+
+  test("takes two dots inside a name, and links that nothing goes through, for what they are", () => {
+    const entries = [
+      { name: "a..b/..c", text: "x" },
+      { name: "l", link: "/etc" },
+      { name: "l2", text: "y" },
+    ];
+    expect(unpack(forge("good.tar", entries), "tar", { tar })).toEqual({ status: 0, stderr: "" });
+    expect(readdirSync(to).toSorted()).toEqual(["a..b", "l", "l2"]);
+  });
+
+  test("gives nobody's owner and no special mode away unless told to", () => {
+    const archive = forge("suid.tar", [{ name: "f", text: "x", mode: 0o4777, uid: 12_345 }]);
+    const { status } = unpack(archive, "tar", { tar });
+    const state = status === 0 ? statSync(join(to, "f")) : undefined;
+    expect([status, state?.uid, (state?.mode ?? 0) & 0o7777]).toEqual(
+      tar === "gnu" ? [0, process.getuid?.(), 0o755] : [1, undefined, 0],
+    );
+    expect(unpack(archive, "tar", { tar, keep: true }).status).toBe(0);
+    expect(statSync(join(to, "f")).mode & 0o7777).toBe(0o4777);
+  });
+
+  test.each(["tar.gz", "tar.xz", "tar.zst"])("says that a %s is cut off, and remembers nothing", (format) => {
+    sh(`cp a.${format} cut.${format}`);
+    truncateSync(at(`cut.${format}`), statSync(at(`a.${format}`)).size - 12);
+    const { status, stderr } = unpack(at(`cut.${format}`), format, { tar });
+    expect([status, readdirSync(to), existsSync(stamp)]).toEqual([1, [], false]);
+    expect(stderr).toContain(`it is no whole ${format} archive`);
+  });
+});
+
+test("refuses a zip that leads out, and one that is none", () => {
+  expect(unpack(forge("evil.zip", [{ name: "ok" }, { name: "../evil", text: "x" }]), "zip")).toMatchObject({
+    status: 1,
+  });
+  writeFileSync(at("none.zip"), "<html>");
+  expect(unpack(at("none.zip"), "zip").stderr).toContain("is no whole zip archive");
+  expect(readdirSync(to)).toEqual([]);
+  expect(existsSync(at("evil"))).toBe(false);
+});
+
+test("says where nothing can be remembered", () => {
+  stamp = "/proc/nowhere/x";
+  expect(unpack(at("a.tar"), "tar")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("give creates") as string,
+  });
+});

@@ -1,0 +1,67 @@
+import { directoryFunction } from "../../src/authoring.ts";
+
+/**
+ * Looks at every name first, and unpacks only where none leads out of the directory. Arguments: archive, directory, format,
+ * leading parts to strip, `keep` or empty (owners and all modes), stamp or empty, what to note in it.
+ *
+ * Names are read from `tar -tv` of GNU tar or busybox (mode, owner, size, date, time, name) and `unzip -Z1` of Info-ZIP,
+ * which makes symbolic links last and so never writes through one.
+ */
+export const unarchiveScript = `${directoryFunction}
+archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7
+fail() { printf '%s\\n' "$*" >&2; exit 1; }
+
+content() {
+  case $format in
+    tar) cat;; tar.gz) gzip -dc;; tar.xz) xz -dc;; tar.zst) zstd -dcq;; tar.bz2) bzip2 -dc;;
+  esac <"$archive"
+}
+
+# Of a pipe the shell tells only how its last command ended.
+through() { [ -z "$( { { content || echo broken >&3; } | "$@" >&2 || echo broken >&3; } 3>&1)" ]; }
+
+# GNU tar shows names as they are with -P; busybox only says that it takes something off, and keeps special modes.
+if tar --version 2>/dev/null | grep -q 'GNU tar'; then gnu=1; else gnu=0; fi
+list_tar() { if [ $gnu = 1 ]; then LC_ALL=C tar -tPvf -; else LC_ALL=C tar -tvf - 2>&1; fi; }
+names_of_tar() { list_tar | awk -v gnu=$gnu -v keep="$keep" '
+  function refuse(why) { print "unpacks nothing: " why ": " name; bad++; if (bad == 5) exit 1 }
+  { type = substr($0, 1, 1); name = $0; to = "" }
+  !gnu && /emoving leading / { refuse("a path that leads out"); next }
+  !gnu && /^tar: / { print; bad++; next }
+  !gnu && keep == "" && type != "d" && substr($0, 2, 9) ~ /[sStT]/ { refuse("a special mode, which only GNU tar can leave out") }
+  !match($0, /^[^ ]+ +[^ ]+ +[^ ]+ +[0-9-]+ +[0-9:]+ /) { refuse("a name that cannot be understood"); next }
+  { name = substr($0, RLENGTH + 1) }
+  type == "l" { at = index(name, " -> "); to = substr(name, at + 4); name = substr(name, 1, at - 1); if (index(to, " -> ")) refuse("a link that cannot be understood") }
+  !gnu && type == "-" && (at = index(name, " -> ")) { type = "H"; to = substr(name, at + 4); name = substr(name, 1, at - 1) }
+  type == "h" { at = index(name, " link to "); to = substr(name, at + 9); name = substr(name, 1, at - 1) }
+  (type == "h" || type == "H") && (to ~ /^\\// || to ~ /(^|\\/)\\.\\.(\\/|$)/) { refuse("a hard link that leads out") }
+  name ~ /^\\// { refuse("an absolute path") }
+  name ~ /(^|\\/)\\.\\.(\\/|$)/ { refuse("a path that leads out") }
+  {
+    sub(/^(\\.\\/)+/, "", name); whole = name; sub(/\\/+$/, "", whole)
+    for (part = whole; match(part, /\\/[^\\/]*$/); ) { part = substr(part, 1, RSTART - 1); if (part in links) refuse("a path through a link of the archive") }
+    if (type == "l") links[whole] = 1
+  }
+  END { exit bad > 0 }'; }
+
+case $format in
+zip)
+  names=$(unzip -Z1 -- "$archive") || fail "$archive is no whole zip archive, or unzip is not that of Info-ZIP"
+  printf '%s\\n' "$names" | awk '/^\\// || /(^|\\/)\\.\\.(\\/|$)/ { print "unpacks nothing: a path that leads out: " $0; bad++ } END { exit bad > 0 }' >&2 || exit 1
+  unzip -o -q "$archive" -d "$directory" </dev/null; code=$?
+  # 1 is a warning, all was unpacked (man unzip, DIAGNOSTICS).
+  [ $code -le 1 ] || fail "unzip ended with $code"
+  ;;
+*)
+  through names_of_tar || fail "$archive was not unpacked: it is no whole $format archive, or would write elsewhere"
+  set -- -xf - -C "$directory"
+  [ "$strip" = 0 ] || set -- "$@" --strip-components="$strip"
+  if [ -n "$keep" ]; then set -- "$@" -p; else set -- "$@" -o --no-same-permissions; fi
+  through tar "$@" || fail "$archive was unpacked in part only"
+  ;;
+esac
+sync -f "$directory" 2>/dev/null || sync
+[ -n "$stamp" ] || exit 0
+( umask 077; mkdir -p "\${stamp%/*}" && { directory_of "$directory"; printf '%s\\n' "$note"; } >"$stamp.part" && mv -f "$stamp.part" "$stamp" ) ||
+  fail "what was unpacked cannot be remembered in \${stamp%/*}: run as root, or give creates"
+`;

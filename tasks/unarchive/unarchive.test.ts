@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { absent, knownAfterApply } from "../../src/authoring.ts";
+import { parseInput } from "../../src/core/params.ts";
+import { explain } from "../../src/testing/index.ts";
+import { formatOf } from "./formats.ts";
+import { unarchive } from "./unarchive.ts";
+
+const there = { type: "file", mode: "0644", owner: "root", group: "root" } as const;
+const directory = { ...there, type: "directory" } as const;
+const sha256 = "a".repeat(64);
+const to = "/opt/app";
+const onHost = unarchive({ archive: "/srv/app.tar.gz", to });
+const host = {
+  to: directory,
+  archive: there,
+  content: { sha256 },
+  tool: { path: "/bin/tar" },
+  filter: { path: "/bin/gzip" },
+};
+const local = unarchive({ source: "./app.zip", to });
+const here = {
+  to: directory,
+  source: { sha256, size: 1, path: "/home/me/app.zip", mode: "0644" },
+  tool: { path: "/usr/bin/unzip" },
+};
+const noted = { archive: `sha256:${sha256}` };
+
+describe("unarchive", () => {
+  test("unpacks what was not unpacked there, into a directory it makes", () => {
+    const { described, steps } = explain(onHost, { ...host, to: absent, unpacked: absent });
+    expect(described).toEqual(["make directory /opt/app", "unpack /srv/app.tar.gz into /opt/app"]);
+    const { argv } = steps[1] as unknown as { argv: string[] };
+    expect(argv.slice(4, 9)).toEqual(["/srv/app.tar.gz", to, "tar.gz", "0", ""]);
+    expect(argv[10]).toBe(`sha256:${sha256}`);
+  });
+
+  test("unpacks again where the content is another one, or another way is wanted", () => {
+    const other = { archive: `sha256:${"b".repeat(64)}` };
+    expect(explain(onHost, { ...host, unpacked: other }).described).toEqual(["unpack /srv/app.tar.gz into /opt/app"]);
+    const stripped = unarchive({ archive: "/srv/app.tar.gz", to, strip: 1, keepOwner: true });
+    expect(explain(stripped, { ...host, unpacked: noted }).steps).toHaveLength(1);
+    expect(
+      explain(stripped, { ...host, unpacked: { archive: `${noted.archive}, strip 1, owners kept` } }).steps,
+    ).toEqual([]);
+  });
+
+  test("leaves alone what was unpacked", () => {
+    expect(explain(onHost, { ...host, unpacked: noted })).toMatchObject({ steps: [], change: {} });
+    expect(explain(onHost, { ...host, unpacked: noted, tool: absent }).refusal).toBeUndefined();
+  });
+
+  test("goes by `creates` where given, and then needs no archive", () => {
+    const call = unarchive({ archive: "/srv/app.tar.gz", to, creates: "/opt/app/bin" });
+    expect(explain(call, { ...host, archive: absent, creates: there })).toMatchObject({ steps: [], change: {} });
+    expect(explain(call, { ...host, creates: absent }).change).toEqual({ "file:/opt/app/bin": [""] });
+    expect(explain(call, { ...host, creates: absent }).facts).not.toContain("digest:/srv/app.tar.gz");
+  });
+
+  test("uploads an archive of the controller beside what it becomes, and takes it away", () => {
+    const staged = `/opt/app/.furrow-${sha256.slice(0, 16)}.part`;
+    expect(explain(local, { ...here, unpacked: absent }).steps).toMatchObject([
+      { step: "upload", from: "./app.zip", path: staged, sha256, mode: "0600" },
+      { step: "run" },
+      { step: "remove", path: staged },
+    ]);
+  });
+
+  test("says that anything below the directory may be its doing, but not what it surely creates", () => {
+    expect(unarchive.card.mayProvide?.({ to, creates: "/opt/app/bin" })).toEqual([
+      "file:/opt/app/**",
+      "!file:/opt/app/bin",
+    ]);
+  });
+
+  test.each([
+    {
+      title: "no archive on the host",
+      call: onHost,
+      now: { ...host, archive: absent, content: absent, unpacked: absent },
+      code: "no-archive",
+    },
+    {
+      title: "a directory for an archive",
+      call: onHost,
+      now: { ...host, archive: directory, content: absent, unpacked: absent },
+      code: "no-archive",
+    },
+    { title: "no archive here", call: local, now: { ...here, source: absent, unpacked: absent }, code: "no-archive" },
+    { title: "a file in the way", call: local, now: { ...here, to: there, unpacked: absent }, code: "in-the-way" },
+    { title: "no unzip", call: local, now: { ...here, tool: absent, unpacked: absent }, code: "no-program" },
+    { title: "no gzip", call: onHost, now: { ...host, filter: absent, unpacked: absent }, code: "no-program" },
+  ])("refuses: $title", ({ call, now, code }) => {
+    expect(explain(call, now).refusal?.code).toBe(code);
+  });
+
+  test("does not wait for a tool that a package may only now bring", () => {
+    const now = { ...host, tool: knownAfterApply, filter: knownAfterApply, unpacked: absent };
+    expect(explain(onHost, now).steps).toHaveLength(1);
+  });
+
+  test.each([
+    { input: { archive: "/srv/app.bin", to }, expected: /a `format`, because the name does not tell/ },
+    { input: { to }, expected: /`archive`, a path on the host, or `source`/ },
+    { input: { archive: "/a.zip", to, strip: 1 }, expected: /of a zip nothing can be stripped/ },
+    { input: { archive: "/a.zip", to: "opt" }, expected: /an absolute path/ },
+    { input: { archive: "/a", to, format: "rar" }, expected: /one of tar, tar\.gz/ },
+  ])("does not parse: $expected", ({ input, expected }) => {
+    const failure = expect.objectContaining({ expected: expect.stringMatching(expected) as string }) as object;
+    expect(() => parseInput(unarchive.card.params, input, {})).toThrow(expect.objectContaining({ failure }) as Error);
+  });
+});
+
+test.each([
+  ["a.tar", "tar"],
+  ["a.TGZ", "tar.gz"],
+  ["a.tar.zst", "tar.zst"],
+  ["a.txz", "tar.xz"],
+  ["a.b.tbz2", "tar.bz2"],
+  ["a.zip", "zip"],
+  ["a.gz", undefined],
+])("%s is %s by its name", (name, format) => {
+  expect(formatOf(name)).toBe(format);
+});

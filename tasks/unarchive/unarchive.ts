@@ -1,0 +1,185 @@
+import {
+  absent,
+  absolutePath,
+  digest,
+  file,
+  localFile,
+  peek,
+  program,
+  refuse,
+  type Refusal,
+  type Step,
+  task,
+  unpacked,
+  unpackedPath,
+  z,
+} from "../../src/authoring.ts";
+import { type Format, formatNames, formatOf, formats } from "./formats.ts";
+import { unarchiveScript } from "./script.ts";
+
+const shared = {
+  to: absolutePath().describe("Directory on the host to unpack into; made, with its parents, where it is missing"),
+  creates: absolutePath()
+    .optional()
+    .describe("Unpacks only where nothing is at this path; default: where this content was not unpacked there yet"),
+  format: z
+    .enum(formatNames, { error: `one of ${formatNames.join(", ")}` })
+    .optional()
+    .describe("What kind of archive it is; default: as its name tells"),
+  strip: z
+    .int("a number of leading parts")
+    .min(0, "a number of leading parts")
+    .max(100, "at most 100 parts")
+    .default(0)
+    .describe("How many leading parts to take off every name; not for zip"),
+  keepOwner: z
+    .boolean()
+    .default(false)
+    .describe("Keep owners and special modes of a tar; else all belongs to who unpacks"),
+};
+
+const params = z
+  .union(
+    [
+      z.strictObject({ archive: absolutePath().describe("Archive on the host"), ...shared }),
+      z.strictObject({
+        source: z
+          .string()
+          .min(1)
+          .describe("Archive on the controller; a relative path starts where furrow was started"),
+        ...shared,
+      }),
+    ],
+    { error: "`archive`, a path on the host, or `source`, a path on the controller; and `to`, a directory" },
+  )
+  .refine((p) => formatFor(p) !== undefined, {
+    message: `a \`format\`, because the name does not tell: one of ${formatNames.join(", ")}`,
+    path: ["format"],
+  })
+  .refine((p) => p.strip === 0 || formatFor(p) !== "zip", {
+    message: "0, because of a zip nothing can be stripped",
+    path: ["strip"],
+  });
+
+type Params = z.output<typeof params>;
+
+/** Keeps the content of an archive unpacked in a directory. */
+export const unarchive = task({
+  name: "unarchive",
+  summary: "Unpack a tar or zip archive of the host or the controller into a directory, once for each content",
+  params,
+  examples: [
+    { archive: "/srv/cache/helm.tar.gz", to: "/opt/helm", strip: 1, creates: "/opt/helm/helm" },
+    { source: "./site.tar.zst", to: "/srv/www/site" },
+  ],
+  title: (p) => `unarchive ${from(p)} to ${p.to}`,
+  cannotPredict: "What is in the archive, and whether it is whole and stays inside the directory",
+  disturbs: (p) => [`file:${p.to}/**`],
+  mayProvide: (p) => [`file:${p.to}/**`, ...(p.creates === undefined ? [] : [`!file:${p.creates}`])],
+})
+  .facts((p) => {
+    const format = formatFor(p) ?? "tar";
+    const { filter } = formats[format];
+    return {
+      to: file(p.to),
+      ...("archive" in p && { archive: file(p.archive) }),
+      ...("archive" in p && p.creates === undefined && { content: digest(p.archive, "sha256") }),
+      ...("source" in p && { source: localFile(p.source) }),
+      ...(p.creates === undefined && { unpacked: unpacked(p.to, from(p)) }),
+      ...(p.creates !== undefined && { creates: file(p.creates) }),
+      tool: program(format === "zip" ? "unzip" : "tar"),
+      ...(filter && { filter: program(filter) }),
+    };
+  })
+  .want((p, now) => {
+    if (p.creates !== undefined && now.creates !== absent) return {};
+    const { to, archive, source } = now;
+    if (archive === absent || source === absent) return noArchive(p);
+    if (archive !== undefined && archive.type !== "file") return noArchive(p);
+    if (to !== absent && to.type !== "directory" && to.type !== "link") return inTheWay(p.to, to.type);
+    const missing = missingTool(p, peek(now, "tool"), peek(now, "filter"));
+    const wanted = { to: to === absent ? { type: "directory" as const } : undefined };
+    if (p.creates !== undefined) return missing ?? { ...wanted, creates: {} };
+    const note = noteOf(p, hashOf(now));
+    if (missing && (now.unpacked === undefined || now.unpacked === absent || now.unpacked.archive !== note))
+      return missing;
+    return { ...wanted, unpacked: { archive: note } };
+  })
+  .steps((p, { now }) => {
+    const sha256 = hashOf(now);
+    const staged = `${p.to}/.furrow-${sha256.slice(0, 16)}.part`;
+    const [archive, format] = ["archive" in p ? p.archive : staged, formatFor(p) ?? "tar"];
+    const how = [format, String(p.strip), p.keepOwner ? "keep" : ""];
+    const stamp = p.creates === undefined ? [unpackedPath(p.to, from(p)), noteOf(p, sha256)] : ["", ""];
+    const words = [archive, p.to, ...how, ...stamp];
+    const unpack: Step = {
+      step: "run",
+      argv: ["sh", "-c", unarchiveScript, "unarchive", ...words],
+      label: `unpack ${from(p)} into ${p.to}`,
+    };
+    return [
+      now.to === absent && { step: "makeDirectory", path: p.to, parents: true },
+      "source" in p && { step: "upload", from: p.source, path: staged, sha256, mode: "0600" },
+      unpack,
+      "source" in p && { step: "remove", path: staged, recursive: false },
+    ];
+  });
+
+function formatFor(p: {
+  readonly format?: Format | undefined;
+  readonly archive?: string;
+  readonly source?: string;
+}): Format | undefined {
+  return p.format ?? formatOf(p.archive ?? p.source ?? "");
+}
+
+function from(p: Params): string {
+  return "archive" in p ? p.archive : p.source;
+}
+
+interface Contents {
+  readonly source?: typeof absent | { readonly sha256: string };
+  readonly content?: typeof absent | { readonly sha256?: string };
+}
+
+function hashOf({ source, content }: Contents): string {
+  const known = source ?? content;
+  return known === undefined || known === absent ? "" : (known.sha256 ?? "");
+}
+
+function noteOf(p: Params, sha256: string): string {
+  return [`sha256:${sha256}`, p.strip > 0 && `strip ${p.strip}`, p.keepOwner && "owners kept"]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function missingTool(p: Params, tool: unknown, filter: unknown): Refusal | undefined {
+  const format = formatFor(p) ?? "tar";
+  const names = [tool === absent && (format === "zip" ? "unzip" : "tar"), filter === absent && formats[format].filter];
+  const [name] = names.filter(Boolean);
+  if (!name) return undefined;
+  return refuse({
+    code: "no-program",
+    message: `${from(p)} cannot be unpacked: ${name} is not on the host`,
+    hint: `Install it in a task before this one: t.package({ name: "${name.replace("xz", "xz-utils")}" })`,
+  });
+}
+
+function noArchive(p: Params): Refusal {
+  const where = "archive" in p ? "of the host" : "of the controller";
+  return refuse({
+    code: "no-archive",
+    message: `${from(p)} is no file ${where}`,
+    hint: "archive" in p ? "List the task that brings it before this one" : "Name a file that exists",
+  });
+}
+
+function inTheWay(path: string, type: string): Refusal {
+  return refuse({
+    code: "in-the-way",
+    message: `${path} is a ${type}, and a directory is wanted`,
+    current: type,
+    expected: "directory",
+    hint: `Remove it first: file({ path: "${path}", state: "absent" })`,
+  });
+}
