@@ -10,3 +10,5 @@ export { powerOff, powerOn } from "./power.ts";
 export { labRequirements, type LabRequirements } from "./requirements.ts";
 export { labUp } from "./up.ts";
 export { hostActivity, hostIdentity, upperDigest, upperTree, type UpperOptions } from "./upper.ts";
+export { type ArtifactServer, serveArtifacts } from "./artifact-server.ts";
+export { type StandInNames, standIns } from "./stand-ins.ts";

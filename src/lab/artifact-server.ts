@@ -1,0 +1,43 @@
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { basename, join } from "node:path";
+
+/** A running web server of the controller. */
+export interface ArtifactServer {
+  /** `http://10.77.0.1:41234`, without a slash at its end. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the files of one folder, and nothing below or beside it, from an address of this machine: a release server for
+ * a lab.
+ *
+ * @param address where to listen: the machine's own address in the lab's network
+ */
+export async function serveArtifacts(folder: string, address: string): Promise<ArtifactServer> {
+  const server = createServer((request, response) => {
+    const path = join(folder, basename(decodeURIComponent(request.url ?? "/")));
+    if (!existsSync(path) || !statSync(path).isFile()) {
+      response.writeHead(404).end("not found\n");
+      return;
+    }
+    response.writeHead(200, { "content-length": statSync(path).size, "content-type": "application/octet-stream" });
+    if (request.method === "HEAD") response.end();
+    else createReadStream(path).pipe(response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, address, resolve);
+  });
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+  return {
+    url: `http://${address}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
