@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Address, Channel } from "../../src/core/transport.ts";
@@ -124,18 +124,6 @@ async function listening(port: number, process: ChildProcess, log: () => string)
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`sshd does not listen on ${port}: ${log()}`);
-}
-
-/** True where something listens on the port. */
-export function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
-  });
 }
 
 /** An address of 127.0.0.1 with everything a test does not care about filled in. */
