@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { findDriver } from "../../src/cli/drivers/index.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
 import type { FactChange, Mode, RunEvent } from "../../src/core/events.ts";
 import type { Node } from "../../src/core/group.ts";
@@ -71,7 +72,7 @@ async function runTasks(shell: readonly string[], mode: Mode, nodes: readonly No
     varsOf: () => ({}),
     connect: ({ signal }) =>
       openFrameSession({ host: "here", link: linkTo(shell), user: "root", become: undefined, signal }),
-    drivers: () => Promise.reject(new Error("no drivers here")),
+    drivers: findDriver,
     sink: (event) => void events.push(event),
     run: "test",
     version: "0",

@@ -3,7 +3,9 @@ import { FurrowError } from "../../core/errors.ts";
 
 /** Drivers by name, each loaded when a task first asks for it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
-  file: async () => (await import("./file.ts")).fileDriver,
+  file: async () => (await import("../../drivers/file.ts")).fileDriver,
+  http: async () => (await import("../../drivers/http.ts")).httpDriver,
+  tree: async () => (await import("./tree.ts")).treeDriver,
 };
 
 /** Finds the drivers that come with furrow. */

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { decodeBytes } from "../../core/bytes.ts";
+import type { Driver } from "../../core/driver.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { absent } from "../../core/symbols.ts";
+import { type LocalEntry, matchesPattern } from "../../facts/local-tree.ts";
+
+/** Answers `localTree`, a directory of the controller with all that is below it, and `localTexts`, contents in it. */
+export const treeDriver: Driver = {
+  name: "tree",
+  async read(request, signal) {
+    const asked = request as {
+      readonly path: string;
+      readonly exclude?: readonly string[];
+      readonly files?: readonly string[];
+    };
+    const root = resolve(asked.path);
+    try {
+      if (asked.files !== undefined) return await texts(root, asked.files);
+      if (!(await lstat(root)).isDirectory()) return absent;
+      const entries: Record<string, LocalEntry> = {};
+      await walk(root, "", asked.exclude ?? [], entries, signal);
+      return { path: root, entries };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT" && asked.files === undefined) return absent;
+      signal.throwIfAborted();
+      if (isFurrowError(error)) throw error;
+      throw new FurrowError("E_FILE", {
+        what: `the directory ${asked.path} of the controller cannot be read`,
+        current: (error as Error).message,
+        hint: "Give the account that runs furrow the right to read all of it",
+        cause: error,
+      });
+    }
+  },
+};
+
+async function texts(root: string, files: readonly string[]): Promise<Record<string, string>> {
+  const found = await Promise.all(
+    files.map(async (file) => [file, decodeBytes(await readFile(join(root, file)))] as const),
+  );
+  return Object.fromEntries(found);
+}
+
+async function walk(
+  root: string,
+  below: string,
+  exclude: readonly string[],
+  entries: Record<string, LocalEntry>,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = await readdir(join(root, below));
+  for (const name of names.toSorted()) {
+    signal.throwIfAborted();
+    const path = below === "" ? name : `${below}/${name}`;
+    if (matchesPattern(path, exclude)) continue;
+    const full = join(root, path);
+    const found = await lstat(full);
+    if (found.isDirectory()) {
+      entries[path] = { type: "directory" };
+      await walk(root, path, exclude, entries, signal);
+    } else if (found.isSymbolicLink()) {
+      entries[path] = { type: "link", target: await readlink(full) };
+    } else if (found.isFile()) {
+      const hash = createHash("sha256");
+      await pipeline(createReadStream(full), hash, { signal });
+      entries[path] = {
+        type: "file",
+        sha256: hash.digest("hex"),
+        size: found.size,
+        executable: (found.mode & 0o100) !== 0,
+      };
+    } else {
+      throw new FurrowError("E_FILE", {
+        what: `${full} is no file, directory or link, and cannot be brought to a host`,
+        hint: "Remove it, or leave it out with the param exclude",
+      });
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  absent,
+  byCode,
+  file,
+  localTexts,
+  localTree,
+  type LocalTree,
+  match,
+  refuse,
+  type Step,
+  task,
+  tree,
+  type Tree,
+  type TreeEntry,
+} from "../../src/authoring.ts";
+import { params } from "./params.ts";
+import { extras, largeFiles, obstacle, type WantedEntry, wantedEntries, wantedNames } from "./wanted.ts";
+
+/** Files up to this many bytes travel inside the frame; larger ones are sent one by one. */
+const inlineBytes = 48 * 1024;
+/** All inline content of one task together. */
+const inlineTotal = 4 * 1024 * 1024;
+
+/** Keeps a directory of the host like one of the controller. */
+export const directoryTree = task({
+  name: "directoryTree",
+  summary: "Keep a directory of the host, with all that is below it, like one of the controller",
+  params,
+  examples: [
+    { source: "site", path: "/srv/www/site" },
+    {
+      source: "scripts",
+      path: "/opt/scripts",
+      fileMode: "0755",
+      owner: "root",
+      group: "root",
+      purge: true,
+      exclude: ["*.log"],
+    },
+  ],
+  title: (p) => `directory tree ${p.path}`,
+})
+  .facts((p) => ({ source: localTree(p.source, p.exclude), tree: tree(p.path) }))
+  .facts((p, { source, tree: now }) =>
+    source === absent
+      ? { large: [], texts: localTexts(p.source, []) }
+      : {
+          large: largeFiles(source, now).map((path) => file(`${p.path}/${path}`, ["sha256"])),
+          texts: localTexts(p.source, inlineFiles(source, now)),
+        },
+  )
+  .want((p, { source, tree: now }) => {
+    if (source === absent) {
+      return refuse({
+        code: "no-source",
+        message: `the source ${p.source} is not a directory of the controller`,
+        hint: "Name a directory that exists; a relative path starts where furrow was started",
+      });
+    }
+    const entries = wantedEntries(p, source);
+    return (
+      obstacle(p.path, entries, now) ?? {
+        tree: { entries, ...(p.purge && { names: wantedNames(p, source, now) }) },
+        large: largeFiles(source, now).map((path) => ({ type: "file", sha256: hashOf(source, path) })),
+      }
+    );
+  })
+  .steps((p, { change, now }) => {
+    const { source, tree: found } = now;
+    if (source === absent) return [];
+    const renewed = new Set(largeFiles(source, found).filter((_, at) => change.large?.[at] !== undefined));
+    return [
+      ...extras(p, source, found).map((path): Step => ({ step: "remove", path: `${p.path}/${path}`, recursive: true })),
+      ...Object.entries(wantedEntries(p, source))
+        .toSorted(([a], [b]) => (a === "." ? -1 : b === "." ? 1 : byCode(a, b)))
+        .map(([path, wanted]): Step | undefined => {
+          const from = found === absent ? undefined : found.entries[path];
+          if (holds(from, wanted) && !renewed.has(path)) return undefined;
+          const at = path === "." ? p.path : `${p.path}/${path}`;
+          const same = from?.type === wanted.type && from.sha256 === wanted.sha256 && !renewed.has(path);
+          return same && wanted.type !== "link"
+            ? { step: "setAttributes", path: at, ...attributesOf(wanted) }
+            : make(at, wanted, now.texts[path], { path: `${source.path}/${path}`, sha256: hashOf(source, path) });
+        }),
+    ];
+  });
+
+/** The files that must be sent and are small enough to travel together. */
+function inlineFiles(source: LocalTree, now: typeof absent | Tree): readonly string[] {
+  let total = 0;
+  return Object.entries(source.entries).flatMap(([path, entry]) => {
+    if (entry.type !== "file" || entry.size > inlineBytes || total + entry.size > inlineTotal) return [];
+    const there = now === absent ? undefined : now.entries[path];
+    if (there?.type === "file" && there.sha256 === entry.sha256) return [];
+    total += entry.size;
+    return [path];
+  });
+}
+
+function holds(from: TreeEntry | undefined, wanted: WantedEntry): boolean {
+  return from !== undefined && match(from, wanted) === "same";
+}
+
+/** The step that makes an entry what it is to be; content comes from `text`, or else from the source's file. */
+function make(
+  path: string,
+  wanted: WantedEntry,
+  text: string | undefined,
+  from: { path: string; sha256: string },
+): Step {
+  const attributes = attributesOf(wanted);
+  if (wanted.type === "link") return { step: "link", path, target: wanted.target ?? "" };
+  if (wanted.type === "directory") return { step: "makeDirectory", path, parents: true, ...attributes };
+  if (text !== undefined) return { step: "writeFile", path, text, ...attributes };
+  return { step: "upload", from: from.path, path, sha256: from.sha256, ...attributes };
+}
+
+function attributesOf({ mode, owner, group }: WantedEntry): Pick<WantedEntry, "mode" | "owner" | "group"> {
+  return {
+    ...(mode !== undefined && { mode }),
+    ...(owner !== undefined && { owner }),
+    ...(group !== undefined && { group }),
+  };
+}
+
+function hashOf(source: LocalTree, path: string): string {
+  const entry = source.entries[path];
+  return entry?.type === "file" ? entry.sha256 : "";
+}

@@ -1,0 +1,84 @@
+import {
+  type Absent,
+  absent,
+  byCode,
+  hashLimit,
+  type LocalTree,
+  matchesPattern,
+  type Refusal,
+  refuse,
+  type Tree,
+  type TreeEntry,
+} from "../../src/authoring.ts";
+import type { TreeParams } from "./params.ts";
+
+/** What is wanted of one entry: the parts that params and source say. */
+export type WantedEntry = Partial<TreeEntry> & Pick<TreeEntry, "type">;
+
+/** Every entry that the host's tree must have, by path below it; the directory itself is `.`. */
+export function wantedEntries(p: TreeParams, source: LocalTree): Record<string, WantedEntry> {
+  const own = { ...(p.owner !== undefined && { owner: p.owner }), ...(p.group !== undefined && { group: p.group }) };
+  const entries: Record<string, WantedEntry> = { ".": { type: "directory", mode: p.directoryMode, ...own } };
+  for (const [path, entry] of Object.entries(source.entries)) {
+    if (entry.type === "directory") entries[path] = { type: "directory", mode: p.directoryMode, ...own };
+    else if (entry.type === "link") entries[path] = { type: "link", target: entry.target };
+    else {
+      const fileMode = p.fileMode ?? (entry.executable ? "0755" : "0644");
+      const hash = entry.size <= hashLimit && { sha256: entry.sha256 };
+      entries[path] = { type: "file", mode: fileMode, ...hash, ...own };
+    }
+  }
+  return entries;
+}
+
+/** What is on the host and not in the source, topmost only; what is excluded, or holds what is, stays. */
+export function extras(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
+  if (!p.purge || now === absent) return [];
+  const kept = now.names.filter((path) => path === "." || path in source.entries || matchesPattern(path, p.exclude));
+  const stays = new Set(kept.flatMap((path) => prefixes(path)));
+  const gone = now.names.filter((path) => !stays.has(path));
+  return gone.filter((path) => !gone.includes(path.slice(0, Math.max(0, path.lastIndexOf("/")))));
+}
+
+function prefixes(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
+/** The names that the tree must have, where what is not in the source must go. */
+export function wantedNames(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
+  const gone = extras(p, source, now);
+  const before = now === absent ? [] : now.names;
+  const kept = before.filter((path) => !gone.some((top) => path === top || path.startsWith(`${top}/`)));
+  return [...new Set([".", ...Object.keys(source.entries), ...kept])].toSorted(byCode);
+}
+
+/** Files of the source too large for the tree's hashes that are there already: their hash is asked one by one. */
+export function largeFiles(source: LocalTree, now: Absent | Tree): readonly string[] {
+  return Object.entries(source.entries).flatMap(([path, entry]) =>
+    entry.type === "file" && entry.size > hashLimit && now !== absent && now.entries[path]?.type === "file"
+      ? [path]
+      : [],
+  );
+}
+
+/** A directory never gives way to something else, nor the other way round. */
+export function obstacle(
+  path: string,
+  wanted: Readonly<Record<string, WantedEntry>>,
+  now: Absent | Tree,
+): Refusal | undefined {
+  if (now === absent) return undefined;
+  for (const [name, { type }] of Object.entries(wanted)) {
+    const found = now.entries[name]?.type;
+    if (found === undefined || found === type || (found !== "directory" && type !== "directory")) continue;
+    return refuse({
+      code: "in-the-way",
+      message: `${name === "." ? path : `${path}/${name}`} is a ${found}, and a ${type} is wanted`,
+      current: found,
+      expected: type,
+      hint: "Look at what it holds, and remove it with a file task before this one",
+    });
+  }
+  return undefined;
+}
