@@ -66,6 +66,11 @@ export interface Kind<V = unknown> {
    * themselves: a unit and its file. A run reads them again; check mode leaves them as they are.
    */
   renews?(this: void, key: string): readonly string[];
+  /**
+   * What tells when a thing that is not there may have gone: the last change of the folder it would be in. Its value is
+   * a record with `changed`, as the facet of that name. The kind's `touches` must name it where presence changes.
+   */
+  absence?(this: void, key: string): HostFact<unknown>;
 }
 
 const kinds = new Map<string, Kind>();

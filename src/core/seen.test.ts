@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { secretOf, setSealKey } from "./secret.ts";
 import { absent, knownAfterApply } from "./symbols.ts";
 import { isOutdated, seenOf } from "./seen.ts";
-import { changedLater, watchedFacts, watchedThings } from "./watched.ts";
+import { factId } from "./fact.ts";
+import { absenceFacts, changedLater, watchedFacts, watchedThings } from "./watched.ts";
 import { UnknownValue } from "./compare.ts";
 import { file } from "../../tasks/file/file.ts";
 
@@ -71,6 +72,18 @@ describe("a process is outdated", () => {
     },
   ])("$case", ({ now, witness, outdated }) => {
     expect(isOutdated(things(now), witness)).toBe(outdated);
+  });
+
+  test.each([
+    { case: "not by a file that went before its start", folder: { changed: 1 }, outdated: false },
+    { case: "by a file that went after its start", folder: { changed: since + 1 }, outdated: true },
+    { case: "by a file that is foreseen to go", folder: knownAfterApply, outdated: true },
+    { case: "once where the folder is not there either", folder: absent, outdated: true },
+  ])("$case", ({ folder, outdated }) => {
+    const gone = file({ path: "/etc/a.conf", state: "absent" });
+    expect(absenceFacts([gone], [absent]).map(factId)).toEqual(["entries:/etc"]);
+    expect(absenceFacts([gone], [there])).toEqual([]);
+    expect(isOutdated(watchedThings([gone], [absent], [folder]), nothing)).toBe(outdated);
   });
 
   test("cannot be said where the watched content is not knowable yet", () => {

@@ -9,7 +9,7 @@ import { parseParams } from "./params.ts";
 import { ranKind } from "./ran.ts";
 import { FurrowError } from "./errors.ts";
 import { currentSealKey } from "./secret.ts";
-import { isRecord, knownAfterApply } from "./symbols.ts";
+import { absent, isRecord, knownAfterApply } from "./symbols.ts";
 
 /**
  * The facet by which a kind tells when a thing last changed, in microseconds since the epoch by the host's clock: what
@@ -68,6 +68,17 @@ export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
   return calls.flatMap((call) => listFacts(ask(call).facts).map(({ fact }) => fact));
 }
 
+/** What tells when those of the watched facts went that are not there, in order; for the next stage of facts. */
+export function absenceFacts(calls: readonly TaskCall[], values: readonly unknown[]): Fact[] {
+  const raw = unguarded(values);
+  return watchedFacts(calls).flatMap((fact, index) => absenceOf(fact, raw[index]) ?? []);
+}
+
+function absenceOf(fact: Fact, value: unknown): HostFact<unknown> | undefined {
+  if (value !== absent || isControllerFact(fact) || fact.kind === ranKind) return undefined;
+  return kindOf(fact.kind).absence?.(fact.key);
+}
+
 /** A thing of the host that a watched task sets, as it is or as it is predicted. */
 export interface WatchedThing {
   readonly id: string;
@@ -79,22 +90,29 @@ export interface WatchedThing {
   readonly changed?: number;
 }
 
-/** What the watched tasks set: of all facts they look at, those that their wants bind. `values` as {@link watchedFacts}. */
-export function watchedThings(calls: readonly TaskCall[], values: readonly unknown[]): WatchedThing[] {
-  const raw = calls.length === 0 ? [] : unguarded(values);
-  let at = 0;
+/**
+ * What the watched tasks set: of all facts they look at, those that their wants bind. `values` as
+ * {@link watchedFacts} asked for them, `absences` as {@link absenceFacts}.
+ */
+export function watchedThings(
+  calls: readonly TaskCall[],
+  values: readonly unknown[],
+  absences: readonly unknown[] = [],
+): WatchedThing[] {
+  const raw = unguarded(values);
+  const gone = unguarded(absences);
   return calls.flatMap((call) => {
     const asked = ask(call);
     const list = listFacts(asked.facts).map((listed) => {
-      const value: unknown = raw[at];
-      at += 1;
-      return { ...listed, value };
+      const value: unknown = raw.shift();
+      const absence: unknown = absenceOf(listed.fact, value) === undefined ? undefined : gone.shift();
+      return { ...listed, value, absence };
     });
     const wants = wantsOf(asked, list);
-    return list.flatMap(({ fact, value }, index) => {
+    return list.flatMap(({ fact, value, absence }, index) => {
       if (isControllerFact(fact) || fact.kind === ranKind) return [];
       const wanted = wants === undefined ? value : wants[index];
-      return wanted === undefined ? [] : [thing(fact, value, wanted)];
+      return wanted === undefined ? [] : [thing(fact, value, wanted, absence)];
     });
   });
 }
@@ -118,7 +136,7 @@ function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]):
   }
 }
 
-function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown): WatchedThing {
+function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown, absence: unknown): WatchedThing {
   const parts: Record<string, string> = {};
   let open = value === knownAfterApply;
   const visit = (part: unknown, bound: unknown, path: string): void => {
@@ -133,8 +151,14 @@ function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown): Watche
   };
   visit(value, wanted, "");
   if (isRecord(value)) parts[""] = digest("present", false);
+  // In check mode a thing that is foreseen to go leaves its folder unknown: it changes later.
+  const changed = absence === knownAfterApply ? changedLater : changedOf(value === absent ? absence : value);
+  return { id: factId(fact), parts, open, ...(changed !== undefined && { changed }) };
+}
+
+function changedOf(value: unknown): number | undefined {
   const changed = isRecord(value) ? value[changedFacet] : undefined;
-  return { id: factId(fact), parts, open, ...(typeof changed === "number" && { changed }) };
+  return typeof changed === "number" ? changed : undefined;
 }
 
 /** Parts that were not asked for (a prediction has them all), that change by themselves, or that must not be told. */

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { decodeBytes, encodeText } from "../core/bytes.ts";
 import { match } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
-import type { HostFact } from "../core/fact.ts";
+import { factId, type HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Lines, type NumberedQuestion, type PredictionContext } from "../core/kind.ts";
 import { currentSealKey, reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
 import { shellQuote } from "../core/step.ts";
 import { hiddenText } from "./hidden-text.ts";
+import { entries } from "./entries.ts";
 import { numbered } from "./quote.ts";
 import { unitsOfFile } from "./unit-files.ts";
 
@@ -126,7 +127,9 @@ export const fileKind = defineKind<Absent | AnyFile>({
   touches: (key, from, to) => [
     ...(from !== absent && from.type !== "file" && (to === absent || to.type !== from.type) ? [`file:${key}/**`] : []),
     ...(sameContent(from, to) ? [] : [`digest:${key}`]),
+    ...((from === absent) === (to === absent) ? [] : [factId(entries(parentOf(key)))]),
   ],
+  absence: (key) => entries(parentOf(key)),
   renews: unitsOfFile,
 });
 
@@ -160,6 +163,10 @@ function sameContent(from: Absent | AnyFile, to: Absent | AnyFile): boolean {
   if (from === absent || to === absent) return from === to;
   const facets = ["type", "sha256", "seal", "text"] as const;
   return facets.every((facet) => (from[facet] ?? knownAfterApply) === (to[facet] ?? knownAfterApply));
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 function changedAt(before: Absent | AnyFile | KnownAfterApply, wanted: unknown): number {

@@ -67,7 +67,9 @@ describe("a unit that the playbook itself defines", () => {
   });
 
   test("owes nothing after a boot, when the notes are gone", async () => {
-    await host.sh("rm -r /run/furrow/units");
+    await host.reboot();
+    await host.sh("[ ! -e /run/furrow/units ] && systemctl is-active own");
+    expect(outcomes(await host.check(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
     expect(outcomes(await host.apply(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
   });
 
@@ -195,7 +197,7 @@ describe("a restart that fails", () => {
 });
 
 describe("a unit that watches a file to be gone", () => {
-  test("is restarted when the file goes, and not again after its own restart by others", async () => {
+  test("is restarted when the file goes, also by a later run, and not again after a restart by others", async () => {
     await host.apply(unitFile("sites"));
     await host.sh("touch /etc/default-site");
     const gone = file({ path: "/etc/default-site", state: "absent" });
@@ -203,8 +205,12 @@ describe("a unit that watches a file to be gone", () => {
     await host.sh("systemctl daemon-reload; systemctl start sites");
     expect(outcomes(await host.check(...nodes))).toEqual(["changed", "changed"]);
     expect(outcomes(await host.apply(...nodes))).toEqual(["changed", "changed"]);
-    await host.sh("systemctl restart sites");
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
+    await host.sh("rm -r /run/furrow/units; systemctl restart sites");
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
+    await host.sh("touch /etc/default-site");
+    expect(outcomes(await host.apply(gone))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "changed"]);
   });
 });
 

@@ -25,7 +25,7 @@ const running: UnitState = {
 };
 const stopped: UnitState = { ...running, active: "inactive", sub: "dead", state: "stopped", since: 0 };
 const unitFile = { type: "file", mode: "0644", owner: "root", group: "root", changed: 5 } as const;
-const none = { files: [absent], loaded: false, restartOn: [], reloadOn: [] };
+const none = { files: [absent], loaded: false, restartOn: [], reloadOn: [], restartGone: [], reloadGone: [] };
 const nginx = { name: "nginx", state: "started", enabled: true } as const;
 const tell = (params: Parameters<typeof service>[0], now: object): Explanation =>
   explain(service(params), { ...none, ...now });

@@ -1,4 +1,5 @@
 import {
+  absenceFacts,
   absent,
   changedLater,
   file,
@@ -18,6 +19,7 @@ import {
   type UnitState,
   watched,
   watchedFacts,
+  type WatchedThing,
   watchedThings,
   z,
 } from "../../src/authoring.ts";
@@ -77,6 +79,10 @@ export const service = task({
     restartOn: watchedFacts(p.restartOn),
     reloadOn: watchedFacts(p.reloadOn),
   }))
+  .facts((p, now) => ({
+    restartGone: absenceFacts(p.restartOn, now.restartOn),
+    reloadGone: absenceFacts(p.reloadOn, now.reloadOn),
+  }))
   .want((p, now) => {
     const { files } = now;
     const renewed = files.some(isAboutToChange);
@@ -128,11 +134,21 @@ export const service = task({
 type Watch = {
   readonly restartOn: readonly unknown[];
   readonly reloadOn: readonly unknown[];
+  readonly restartGone: readonly unknown[];
+  readonly reloadGone: readonly unknown[];
 };
 
 /** True where the unit shall do something, and so must be there. */
 function isServing(p: Params): boolean {
   return p.state === "started" || p.enabled === true;
+}
+
+/** What the unit watches, as it is or is foreseen to be. */
+function thingsOf(p: Params, now: Watch): Readonly<Record<"start" | "reload", WatchedThing[]>> {
+  return {
+    start: watchedThings(p.restartOn, now.restartOn, now.restartGone),
+    reload: watchedThings(p.reloadOn, now.reloadOn, now.reloadGone),
+  };
 }
 
 function isWatching(p: Params): boolean {
@@ -145,10 +161,8 @@ function systemctl(verb: string, name: string): Step {
 
 /** What the process will have seen once it has been started, restarted or reloaded. */
 function seenNow(p: Params, now: Watch): { readonly start: Seen; readonly reload: Seen } {
-  return {
-    start: seenOf(watchedThings(p.restartOn, now.restartOn)),
-    reload: seenOf(watchedThings(p.reloadOn, now.reloadOn)),
-  };
+  const { start, reload } = thingsOf(p, now);
+  return { start: seenOf(start), reload: seenOf(reload) };
 }
 
 /** A reload is owed only where no restart is, so the process has seen what restarts it too. */
@@ -161,11 +175,12 @@ function seenAfterReload(p: Params, found: UnitState | undefined, now: Watch): R
 function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" | "restart" | "reload" | undefined {
   if (p.state === "stopped") return undefined;
   if (found === undefined || found.state === "stopped") return p.state === "started" ? "start" : undefined;
+  const things = thingsOf(p, now);
   const witness = { seen: found.startedWith, earlier: found.startedBefore, since: found.since };
-  if (isOutdated(watchedThings(p.restartOn, now.restartOn), witness)) return "restart";
+  if (isOutdated(things.start, witness)) return "restart";
   if (found.state === "between") return p.state === "started" ? "start" : undefined;
   const reloads = { ...witness, seen: found.reloadedWith };
-  return isOutdated(watchedThings(p.reloadOn, now.reloadOn), reloads) ? "reload" : undefined;
+  return isOutdated(things.reload, reloads) ? "reload" : undefined;
 }
 
 type UnitFile = FileState | typeof absent;

@@ -1,0 +1,33 @@
+import type { HostFact } from "../core/fact.ts";
+import { ask, defineKind } from "../core/kind.ts";
+import { type Absent, absent } from "../core/symbols.ts";
+import { numbered } from "./quote.ts";
+
+/** The names in a directory, as far as they have a time. */
+export interface Entries {
+  /** When a name was last added, taken away or changed: the directory's ctime, in microseconds since the epoch. */
+  readonly changed: number;
+}
+
+/** Asks when the names in a directory last changed. It is no view of the directory itself, whose own facts stay the same. */
+export function entries(directory: string): HostFact<Absent | Entries> {
+  return ask(entriesKind, directory);
+}
+
+/** Names in directories, by the ctime of these; to the second where `stat` knows no better, and then to its end. */
+export const entriesKind = defineKind<Absent | Entries>({
+  name: "entries",
+  summary: "When the names in a directory last changed",
+  facets: {},
+  volatile: ["changed"],
+  read: (questions) => `for x in ${numbered(questions)}; do
+n=\${x%%:*} p=\${x#*:}
+if [ -d "$p" ] && c=$(stat -c %.6Z -- "$p"); then
+case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;; esac
+echo "$n changed=$c"
+else echo "$n absent=yes"
+fi
+done`,
+  parse: (lines) => (lines["changed"] === undefined ? absent : { changed: Number(lines["changed"]) }),
+  print: (value) => (value === absent ? { absent: "yes" } : { changed: String(value.changed) }),
+});
