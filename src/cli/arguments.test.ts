@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { checkArguments } from "./arguments.ts";
+import { flagsOf } from "./flags.ts";
+
+const check = (...words: string[]): unknown => checkArguments("run", flagsOf.run, words);
+
+describe("checkArguments", () => {
+  it("gives what citty does not: repeated flags and what follows two dashes", () => {
+    expect(check("site.ts", "--var", "a=1", "-e", "b=2", "--var=c=3")).toEqual({
+      vars: ["a=1", "b=2", "c=3"],
+      rest: undefined,
+    });
+    expect(checkArguments("exec", flagsOf.exec, ["web", "--", "ls", "--all"])).toEqual({
+      vars: [],
+      rest: ["ls", "--all"],
+    });
+  });
+
+  it("takes short flags together, and values that begin with a dash behind an equals sign", () => {
+    expect(() => check("site.ts", "-CDv", "-i", "local", "--start-at=-x")).not.toThrow();
+  });
+
+  it.each<[string[], string, string]>([
+    [["site.ts", "--forkss", "3"], "has no flag --forkss", "Write --forks"],
+    [["site.ts", "-x"], "has no flag -x", "Run furrow run --help"],
+    [["site.ts", "--no-check"], "has no flag --no-check", "Run furrow run --help"],
+    [["site.ts", "--limit"], "--limit needs a value", "Write --limit PATTERN"],
+    [["site.ts", "--limit", "--check"], "--limit needs a value", "Write --limit PATTERN"],
+    [["site.ts", "--check=yes"], "--check takes no value", "Write --check alone"],
+    [["site.ts", "-i", "a", "-i", "b"], "-i is given twice", "Give it once"],
+    [["site.ts", "other.ts"], 'what to do with "other.ts"', "Leave it out"],
+    [[], "furrow run needs PLAYBOOK", "a playbook file"],
+  ])("refuses %j", (words, what, hint) => {
+    expect(() => check(...words)).toThrow(
+      expect.objectContaining({
+        code: "E_USAGE",
+        failure: {
+          what: expect.stringContaining(what) as string,
+          hint: expect.stringContaining(hint) as string,
+        },
+      }) as Error,
+    );
+  });
+});
