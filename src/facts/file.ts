@@ -11,6 +11,7 @@ import { shellQuote } from "../core/step.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
 import { numbered } from "./quote.ts";
+import { treesAround } from "./trees-around.ts";
 import { unitsOfFile } from "./unit-files.ts";
 
 /** What stands at a path; links are not followed. */
@@ -127,6 +128,8 @@ export const fileKind = defineKind<Absent | AnyFile>({
   touches: (key, from, to) => [
     ...(from !== absent && from.type !== "file" && (to === absent || to.type !== from.type) ? [`file:${key}/**`] : []),
     ...(sameContent(from, to) ? [] : [`digest:${key}`]),
+    // A directory that is only made holds nothing yet that the tree of its own path would have.
+    ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
     ...((from === absent) === (to === absent) ? [] : [factId(entries(parentOf(key)))]),
   ],
   absence: (key) => entries(parentOf(key)),
