@@ -33,7 +33,7 @@ test("libvirt works as Debian installs it: a nested machine gets its reserved ad
     `cat > /tmp/network.xml <<'END'\n${network}\nEND\nvirsh net-define /tmp/network.xml; virsh net-start nodes`,
   );
   await inside(
-    "systemctl start nginx; printf '#!ipxe\\nchain http://192.168.90.1/done?mac=${net0/mac}\\n' > /var/www/html/boot.ipxe",
+    "systemctl start nginx; printf '#!ipxe\\nchain http://192.168.90.1/done?mac=${net0/mac:hexhyp}\\n' > /var/www/html/boot.ipxe",
   );
   await inside(
     `cat > /tmp/node.xml <<'END'\n${domain}\nEND\nqemu-img create -q -f qcow2 /var/lib/libvirt/images/node.qcow2 1G`,
@@ -45,6 +45,6 @@ test("libvirt works as Debian installs it: a nested machine gets its reserved ad
   );
   const log = await inside("cat /var/log/nginx/access.log");
   expect(log).toMatch(/^192\.168\.90\.11 .* "GET \/boot\.ipxe HTTP\/1\.1" 200 .*iPXE/m);
-  expect(log).toMatch(/^192\.168\.90\.11 .* "GET \/done\?mac=52:54:00:00:90:0b /m);
+  expect(log).toMatch(/^192\.168\.90\.11 .* "GET \/done\?mac=52-54-00-00-90-0b /m);
   await inside("virsh destroy node");
 });
