@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { absent, freshIndex } from "../../src/authoring.ts";
+import { explain } from "../../src/testing/explain.ts";
+import { packageIndex } from "./package-index.ts";
+
+const manager = { name: "zypper" } as const;
+
+describe("packageIndex", () => {
+  test("leaves a young index alone", () => {
+    expect(explain(packageIndex({}), { manager, index: { ...freshIndex, ageMinutes: 59 } }).steps).toEqual([]);
+  });
+
+  test.each([
+    { differs: "filled", index: { ...freshIndex, filled: false } },
+    { differs: "outdated", index: { ...freshIndex, outdated: true } },
+    { differs: "ageMinutes", index: { ...freshIndex, ageMinutes: 60 } },
+  ])("fetches one that is not as wanted: $differs", ({ differs, index }) => {
+    const { change, described } = explain(packageIndex({}), { manager, index });
+    expect(change).toEqual({ "packageIndex:host": [differs] });
+    expect(described).toEqual(["fetch the package index with zypper"]);
+  });
+
+  test("takes the manager that is given, and refuses a host without any", () => {
+    const old = { ...freshIndex, ageMinutes: 600 };
+    const given = explain(packageIndex({ manager: "dnf" }), { manager: absent, index: old });
+    expect(given.described).toEqual(["fetch the package index with dnf"]);
+    expect(given.facts).toContain("packageIndex:dnf");
+    expect(explain(packageIndex({}), { manager: absent, index: old }).refusal?.code).toBe("no-package-manager");
+  });
+
+  test("refuses an age so small that no rerun would ever be converged", () => {
+    expect(() => explain(packageIndex({ maxAgeSeconds: 0 }), { manager, index: freshIndex })).toThrow(/maxAgeSeconds/);
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { absent, freshIndex } from "../../src/authoring.ts";
+import { explain, type Explanation } from "../../src/testing/explain.ts";
+import { fingerprint, publicKey } from "../../test/packages/key.ts";
+import { packageRepo } from "./package-repo.ts";
+
+const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const text = (content: string) => ({ type: "file", mode: "0644", owner: "root", group: "root", text: content });
+const url = "https://example.org/key.asc";
+const byUrl = { url, fingerprint };
+const apt = {
+  manager: "apt",
+  name: "docker",
+  uris: ["https://example.org/debian"],
+  suites: ["bookworm"],
+  components: ["stable"],
+} as const;
+const sources = `Types: deb
+URIs: https://example.org/debian
+Suites: bookworm
+Components: stable
+Signed-By: /etc/apt/keyrings/docker.asc
+`;
+const zypper = { manager: "zypper", name: "network", url: "https://example.org/SLE_15/" } as const;
+const settings = {
+  baseurl: "https://example.org/SLE_15",
+  enabled: "1",
+  gpgcheck: "1",
+  autorefresh: "1",
+  keeppackages: "1",
+};
+const section = { file: "/etc/zypp/repos.d/network.repo", alone: true, settings };
+const own = {
+  apt: {
+    manager: { name: "apt" },
+    index: freshIndex,
+    folder: directory,
+    keys: directory,
+    key: text(publicKey),
+    sources: text(sources),
+  },
+  zypper: {
+    manager: { name: "zypper" },
+    index: freshIndex,
+    folder: directory,
+    key: absent,
+    section,
+    keys: directory,
+    trust: { imported: true },
+  },
+};
+const look = (call: Parameters<typeof explain>[0], now: object): Explanation =>
+  explain(call, now as Record<string, unknown>);
+
+describe("packageRepo for apt", () => {
+  const call = packageRepo({ ...apt, key: byUrl });
+
+  test("is content with files that are right, and does not fetch a key that the host has", () => {
+    const explained = look(call, own.apt);
+    expect(explained.steps).toEqual([]);
+    expect(explained.facts.some((id) => id.startsWith("http:"))).toBe(false);
+  });
+
+  test("fetches a key that the host does not have, writes key and description, then the index", () => {
+    const now = {
+      ...own.apt,
+      keys: absent,
+      key: absent,
+      sources: absent,
+      answer: { status: 200, body: publicKey, headers: {} },
+    };
+    const { steps, described } = look(call, now);
+    expect(described).toEqual([
+      "make directory /etc/apt/keyrings",
+      "write /etc/apt/keyrings/docker.asc",
+      "write /etc/apt/sources.list.d/docker.sources",
+      "fetch the package index with apt",
+    ]);
+    expect(steps[2]).toMatchObject({ text: sources, mode: "0644" });
+  });
+
+  test.each([
+    { differing: "sources", now: { sources: text("Types: deb\n") }, change: ["text"] },
+    { differing: "key", now: { key: text(publicKey.replace("\n", "\nComment: x\n")) }, change: ["text"] },
+  ])("mends a differing $differing and fetches the index", ({ differing, now, change }) => {
+    const explained = look(packageRepo({ ...apt, key: { content: publicKey } }), { ...own.apt, ...now });
+    expect(Object.values(explained.change)).toContainEqual(change);
+    expect(explained.described.at(-1), differing).toBe("fetch the package index with apt");
+  });
+
+  test("fetches the index alone where only that was not done", () => {
+    const explained = look(call, { ...own.apt, index: { ...freshIndex, outdated: true } });
+    expect(explained.described).toEqual(["fetch the package index with apt"]);
+  });
+
+  test.each([
+    { what: "an answer that is no key", answer: { status: 200, body: "<html>", headers: {} }, code: "key-mismatch" },
+    { what: "status 404", answer: { status: 404, body: publicKey, headers: {} }, code: "no-key" },
+    { what: "no answer", answer: { error: { code: "ENOTFOUND", message: "no such host" } }, code: "no-key" },
+  ])("refuses $what", ({ answer, code }) => {
+    expect(look(call, { ...own.apt, key: absent, answer }).refusal?.code).toBe(code);
+  });
+
+  test("refuses a key with another fingerprint, and says which", () => {
+    const wanted = "0".repeat(40);
+    const other = packageRepo({ ...apt, key: { url, fingerprint: wanted } });
+    const { refusal } = look(other, { ...own.apt, key: absent, answer: { status: 200, body: publicKey, headers: {} } });
+    expect(refusal).toMatchObject({ code: "key-mismatch", current: fingerprint, expected: wanted });
+  });
+
+  test("refuses a host that is kept with another manager", () => {
+    expect(look(call, { ...own.apt, manager: { name: "zypper" } }).refusal?.code).toBe("other-package-manager");
+  });
+
+  test("removes description and key", () => {
+    const gone = packageRepo({ manager: "apt", name: "docker", state: "absent" });
+    expect(look(gone, own.apt).described).toEqual([
+      "remove /etc/apt/sources.list.d/docker.sources",
+      "remove /etc/apt/keyrings/docker.asc",
+    ]);
+    expect(look(gone, { ...own.apt, key: absent, sources: absent }).steps).toEqual([]);
+  });
+});
+
+describe("packageRepo for zypper", () => {
+  test("adopts what zypper wrote: another slash in the URL, settings of its own", () => {
+    expect(look(packageRepo(zypper), own.zypper).steps).toEqual([]);
+  });
+
+  test("changes what differs and keeps the rest", () => {
+    const { change, steps } = look(packageRepo({ ...zypper, priority: 20 }), own.zypper);
+    expect(change).toEqual({ "packageRepo:zypper/network": ["settings.priority"] });
+    expect(steps[0]).toMatchObject({ step: "writeFile", path: section.file });
+    expect(JSON.stringify(steps[0])).toContain("keeppackages=1");
+  });
+
+  test("imports a key before the index is fetched", () => {
+    const now = { ...own.zypper, section: absent, trust: { imported: false } };
+    expect(look(packageRepo({ ...zypper, key: { content: publicKey } }), now).described).toEqual([
+      "write /etc/pki/rpm-gpg/network.asc",
+      "rpm --import /etc/pki/rpm-gpg/network.asc",
+      "write /etc/zypp/repos.d/network.repo",
+      "fetch the package index with zypper",
+    ]);
+  });
+
+  test("fetches nothing for a repository that is not used", () => {
+    expect(look(packageRepo({ ...zypper, enabled: false }), own.zypper).described).toEqual([
+      "write /etc/zypp/repos.d/network.repo",
+    ]);
+  });
+
+  test.each([
+    { call: packageRepo({ ...zypper, url: "https://example.org/other" }), found: { ...section, alone: false } },
+    {
+      call: packageRepo({ ...zypper, url: "https://example.org/other" }),
+      found: { ...section, file: "/etc/zypp/repos.d/x.repo" },
+    },
+    { call: packageRepo({ manager: "zypper", name: "network", state: "absent" }), found: { ...section, alone: false } },
+  ])("refuses to touch a file that is not its own", ({ call, found }) => {
+    expect(look(call, { ...own.zypper, section: found }).refusal?.code).toBe("repo-elsewhere");
+  });
+});
+
+describe("packageRepo's params", () => {
+  test.each([
+    { input: { ...apt, name: "a b" }, says: "a short name" },
+    { input: { ...apt, uris: ["example.org"] }, says: "a URL" },
+    { input: { ...apt, key: { url, fingerprint: "1234" } }, says: "fingerprint" },
+    { input: { ...apt, key: { content: "mDMEawFR" } }, says: "OpenPGP" },
+    { input: { ...zypper, priority: 0 }, says: "priority" },
+    { input: { manager: "yum", name: "x", url }, says: "manager" },
+  ])("refuse $input", ({ input, says }) => {
+    let failure: unknown;
+    try {
+      look(packageRepo(input as never), own.apt);
+    } catch (error) {
+      ({ failure } = error as { failure: unknown });
+    }
+    expect(JSON.stringify(failure)).toContain(says);
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { absent, freshIndex, type FurrowError, type PackageOffer, type PackageState } from "../../src/authoring.ts";
+import { explain, type Explanation } from "../../src/testing/explain.ts";
+import { installation } from "./installation.ts";
+import { pkg } from "./package.ts";
+
+const apt = { name: "apt" } as const;
+const missing: PackageState = { present: false, version: absent, complete: true, held: false, providedBy: [] };
+const installed: PackageState = { ...missing, present: true, version: "1.0" };
+const provided: PackageState = { ...missing, present: true, providedBy: ["nginx-light"] };
+const offer: PackageOffer = { candidate: "2.0", versions: ["2.0", "1.0"], providers: [] };
+const none: PackageOffer = { candidate: absent, versions: [], providers: [] };
+
+interface Now {
+  readonly packages: readonly PackageState[];
+  readonly offers?: readonly PackageOffer[];
+  readonly index?: object;
+  readonly dependents?: readonly object[];
+  readonly manager?: unknown;
+}
+
+const see = (call: Parameters<typeof explain>[0], now: Now): Explanation =>
+  explain(call, { manager: apt, index: freshIndex, offers: [], dependents: [], ...now });
+
+/** The words after the script's name of the one step there is. */
+const words = ({ steps: [step] }: Explanation): readonly string[] =>
+  step?.step === "run" ? step.argv.slice(step.argv.indexOf("furrow") + 1) : [];
+
+describe("package present", () => {
+  test("installs all that are missing in one uncut transaction", () => {
+    const explained = see(pkg({ name: ["nginx", "parted", "curl"] }), {
+      packages: [missing, installed, missing],
+      offers: [offer, offer, offer],
+    });
+    expect(explained.change).toEqual({ "package:nginx": ["present"], "package:curl": ["present"] });
+    expect(explained.described).toEqual(["install nginx, curl with apt"]);
+    expect(explained.steps).toMatchObject([{ uncut: true }]);
+    expect(words(explained)).toEqual(["600", "no", "", "install", "nginx", "curl"]);
+  });
+
+  test("leaves alone what is installed or provided by another, and says by which", () => {
+    const explained = see(pkg({ name: ["nginx", "parted"] }), { packages: [provided, installed] });
+    expect(explained.steps).toEqual([]);
+    expect(explained.notes).toEqual(["nginx is provided by nginx-light"]);
+  });
+
+  test("asks for offers and index only where something is missing", () => {
+    expect(see(pkg({ name: "nginx" }), { packages: [installed] }).facts).toEqual([
+      "packageManager:host",
+      "package:nginx",
+    ]);
+    expect(see(pkg({ name: "nginx" }), { packages: [missing], offers: [offer] }).facts).toEqual(
+      expect.arrayContaining(["packageIndex:host", "packageOffer:nginx"]),
+    );
+  });
+
+  test.each([
+    { what: "is empty", index: { ...freshIndex, filled: false } },
+    { what: "does not know all repositories", index: { ...freshIndex, outdated: true } },
+    { what: "is old", index: { ...freshIndex, ageMinutes: 24 * 60 } },
+  ])("fetches an index first that $what, and does not judge names by it", ({ index }) => {
+    const explained = see(pkg({ name: "nginx" }), { packages: [missing], offers: [none], index });
+    expect(explained.refusal).toBeUndefined();
+    expect(words(explained).slice(0, 4)).toEqual(["600", "yes", "", "install"]);
+    expect(explained.described).toEqual(["fetch the package index and install nginx with apt"]);
+  });
+
+  test("installs again what was interrupted", () => {
+    const now = { packages: [{ ...installed, complete: false }], offers: [offer] };
+    expect(see(pkg({ name: "nginx" }), now).change).toEqual({ "package:nginx": ["complete"] });
+  });
+
+  test("passes on what is said about recommended packages", () => {
+    const now = { packages: [missing], offers: [offer] };
+    expect(words(see(pkg({ name: "nginx", recommends: false }), now))[2]).toBe("no");
+  });
+
+  test.each([
+    { code: "package-not-found", offers: [none], packages: [missing] },
+    { code: "package-is-virtual", offers: [{ ...none, providers: ["exim4", "postfix"] }], packages: [missing] },
+    { code: "package-held", offers: [offer], packages: [{ ...missing, held: true }] },
+    { code: "no-package-manager", offers: [offer], packages: [missing], manager: absent },
+  ])("refuses: $code", ({ code, ...now }) => {
+    expect(see(pkg({ name: "mta" }), now).refusal?.code).toBe(code);
+  });
+});
+
+describe("package at a version", () => {
+  test.each([
+    { from: "absent", state: missing, change: ["version", "present"] },
+    { from: "another", state: installed, change: ["version"] },
+    { from: "another that provides it", state: provided, change: ["version"] },
+  ])("from $from", ({ state, change }) => {
+    const explained = see(pkg({ name: "nginx", version: "2.0" }), { packages: [state], offers: [offer] });
+    expect(explained.change["package:nginx"]?.toSorted()).toEqual(change.toSorted());
+    expect(words(explained).at(-1)).toBe("nginx=2.0");
+  });
+
+  test("refuses one that is not on offer, and names those that are", () => {
+    const { refusal } = see(pkg({ name: "nginx", version: "3.0" }), { packages: [installed], offers: [offer] });
+    expect(refusal).toMatchObject({ code: "version-not-found", current: "2.0, 1.0", expected: "3.0" });
+  });
+});
+
+describe("package latest", () => {
+  test("is a composite that refreshes the index first", () => {
+    const latest = pkg({ name: "nginx", state: "latest" });
+    expect(latest.node).toBe("composite");
+    const parts = latest.expand({ name: "nginx", state: "latest", provides: [], waitSeconds: 1 } as never);
+    expect(parts.map((part) => part && "module" in part && part.module.card.name)).toEqual(["packageIndex", "package"]);
+  });
+
+  test("wants the version on offer", () => {
+    const call = installation({ name: ["nginx", "curl"], state: "latest" });
+    const explained = see(call, { packages: [installed, { ...installed, version: "2.0" }], offers: [offer, offer] });
+    expect(explained.change).toEqual({ "package:nginx": ["version"] });
+    expect(words(explained).slice(3)).toEqual(["install", "nginx"]);
+  });
+
+  test("keeps what no repository offers any more, and refuses what never was there", () => {
+    const call = installation({ name: "nginx", state: "latest" });
+    expect(see(call, { packages: [installed], offers: [none] }).steps).toEqual([]);
+    expect(see(call, { packages: [missing], offers: [none] }).refusal?.code).toBe("package-not-found");
+  });
+});
+
+describe("package absent", () => {
+  const call = pkg({ name: ["nginx", "curl"], state: "absent" });
+
+  test("removes what is there, in one transaction", () => {
+    const alone = { packages: [] };
+    const explained = see(call, { packages: [installed, missing], dependents: [alone, alone] });
+    expect(explained.change).toEqual({ "package:nginx": ["version", "present"] });
+    expect(words(explained).slice(3)).toEqual(["remove", "nginx"]);
+  });
+
+  test("is content with nothing, and with a name that only another package provides", () => {
+    expect(see(call, { packages: [missing, provided] }).steps).toEqual([]);
+  });
+
+  test("refuses where other packages need it, unless they go too", () => {
+    const needed = [{ packages: ["site"] }, { packages: ["nginx"] }];
+    const { refusal } = see(call, { packages: [installed, installed], dependents: needed });
+    expect(refusal).toMatchObject({ code: "package-needed", current: "site" });
+    const all = pkg({ name: ["nginx", "curl"], state: "absent", dependents: true });
+    expect(see(all, { packages: [installed, installed] }).refusal).toBeUndefined();
+  });
+
+  test("refuses what is held", () => {
+    const held = { ...installed, held: true };
+    expect(
+      see(pkg({ name: "nginx", state: "absent" }), { packages: [held], dependents: [{ packages: [] }] }).refusal?.code,
+    ).toBe("package-held");
+  });
+});
+
+function failure(act: () => unknown): FurrowError {
+  try {
+    act();
+  } catch (error) {
+    return error as FurrowError;
+  }
+  throw new Error("it did not fail");
+}
+
+describe("package's params", () => {
+  test.each([
+    { input: { name: "nginx=1.0" }, says: "the name of a package" },
+    { input: { name: "nginx-" }, says: "the name of a package" },
+    { input: { name: [] }, says: "at least one name" },
+    { input: { name: "nginx", state: "installed" }, says: "state" },
+    { input: { name: "nginx", version: "1.*" }, says: "a full version" },
+    { input: { name: ["nginx", "curl"], version: "1.0" }, says: "name" },
+    { input: { name: "nginx", maneger: "apt" }, says: "manager" },
+  ])("refuse $input", ({ input, says }) => {
+    const error = failure(() => explain(installation(input as never), { packages: [] }));
+    expect(error.code).toBe("E_PARAMS");
+    expect(JSON.stringify(error.failure)).toContain(says);
+  });
+
+  test("what packages may provide is narrow: their own places, and nothing of others", () => {
+    const { mayProvide } = pkg.card;
+    const patterns = mayProvide?.({ name: ["nginx"], state: "present", provides: ["file:/srv/www/**"] }) ?? [];
+    expect(patterns).toEqual(
+      expect.arrayContaining([
+        "unit:*",
+        "file:/etc/nginx/**",
+        "file:/etc/nginx.conf",
+        "!package:nginx",
+        "!file:/usr/local/**",
+        "file:/srv/www/**",
+      ]),
+    );
+    expect(
+      patterns.some((pattern) => ["everything", "file:/**", "file:/etc/**", "file:/var/**"].includes(pattern)),
+    ).toBe(false);
+  });
+});
