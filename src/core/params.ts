@@ -9,11 +9,17 @@ export type Parsed =
   /** `waitsFor`: params whose task has not run; `unknown`: params that check mode cannot know. */
   | { readonly waitsFor: readonly string[]; readonly unknown: readonly string[] };
 
-/** Checks params that hold no Ref. Throws FurrowError E_PARAMS naming every wrong param. */
+/** Checks params that hold no Ref. Throws FurrowError E_PARAMS naming every wrong param, E_SECRET for a misplaced secret. */
 export function parseInput(schema: z.ZodType, input: unknown, where: Where): unknown {
+  const params = parseForwarded(schema, input, where);
+  refuseSecrets(schema, params, where);
+  return params;
+}
+
+/** The same for params that only travel on to tasks, as a role's do: each task says for itself where a secret may stand. */
+export function parseForwarded(schema: z.ZodType, input: unknown, where: Where): unknown {
   const result = schema.safeParse(input);
   if (!result.success) throw paramsError(schema, result.error.issues, input, where);
-  refuseSecrets(schema, result.data, where);
   return result.data;
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { callerPosition, type CommonOptions } from "./call.ts";
 import type { BlockOptions, Composite, CompositeCard, Group, Node } from "./group.ts";
-import { parseInput } from "./params.ts";
+import { parseForwarded } from "./params.ts";
 import type { OrRef } from "./ref.ts";
 
 /** What a role says about itself. */
@@ -21,7 +21,7 @@ export function role<P extends z.ZodType>(
 ): ((params: z.input<P>, options?: BlockOptions) => Group) & { readonly card: RoleCard<P> } {
   const call = (input: z.input<P>, options: BlockOptions = {}): Group => {
     const source = callerPosition();
-    const params = parseInput(card.params, input, { task: `role ${card.name}`, ...(source && { source }) });
+    const params = parseForwarded(card.params, input, { task: `role ${card.name}`, ...(source && { source }) });
     return {
       node: "group",
       kind: "role",

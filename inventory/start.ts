@@ -1,0 +1,32 @@
+/**
+ * What `npm start` uses: one lab host in the place of a cloud VM, with a node small enough for software emulation and
+ * stand-ins for the boot artifacts. FURROW_ARTIFACTS is where these are served.
+ */
+import { generated, inventory } from "furrow";
+import { labHosts, readLab } from "furrow/lab";
+
+const name = process.env["FURROW_LAB_NAME"] ?? "start";
+const artifacts = process.env["FURROW_ARTIFACTS"] ?? "http://127.0.0.1:8080";
+const version = "v1.8.1";
+const lab = await readLab(name);
+
+export default inventory({
+  hosts: {},
+  sources: [labHosts({ name, user: "root" })],
+  vars: {
+    version,
+    size: { processors: 1, memoryMiB: 384, diskGiB: 1 },
+    emulation: "software",
+    firmware: "bios",
+    disks: lab?.hosts[0]?.disks.map(({ path }) => path) ?? [],
+    token: generated("start/token"),
+    password: generated("start/password"),
+    artifacts: {
+      kernel: { url: `${artifacts}/harvester-${version}-vmlinuz-amd64` },
+      initrd: { url: `${artifacts}/harvester-${version}-initrd-amd64` },
+      rootfs: { url: `${artifacts}/harvester-${version}-rootfs-amd64.squashfs` },
+      iso: { url: `${artifacts}/harvester-${version}-amd64.iso` },
+      checksums: `${artifacts}/sha512`,
+    },
+  },
+});

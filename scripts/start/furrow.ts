@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import chalk from "chalk";
+
+const root = join(import.meta.dirname, "../..");
+
+/** What a command of furrow left: its exit code and what it printed. */
+export interface Said {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs the real command as a person would, shows the command line and lets its output through as it comes. */
+export function furrow(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
+  process.stdout.write(`${chalk.cyan(`$ npx furrow ${argv.join(" ")}`)}\n`);
+  return new Promise((resolve, reject) => {
+    const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
+    const child = spawn(process.execPath, [join(root, "bin/furrow.js"), ...argv], {
+      cwd: root,
+      env: { ...process.env, ...color, ...env },
+      stdio: ["inherit", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.on("data", (data: Buffer) => {
+      output += data.toString("utf8");
+      process.stdout.write(data);
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}

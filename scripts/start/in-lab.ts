@@ -1,0 +1,79 @@
+import { rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { artifactNames } from "../../roles/cluster/cluster.ts";
+import { type Lab, labUp, runInHost, serveArtifacts, standIns } from "../../src/lab/index.ts";
+import { furrow } from "./furrow.ts";
+import { heading, say } from "./words.ts";
+
+const playbook = ["playbooks/harvester.ts", "-i", "inventory/start.ts"];
+const gibibyte = 2 ** 30;
+
+/** The demonstration on a lab host; gives the exit code. */
+export async function startInLab(): Promise<number> {
+  heading("A throwaway host in the place of a cloud VM");
+  const names = artifactNames("v1.8.1");
+  const folder = await standIns(names, say);
+  const lab = await labUp({
+    name: "start",
+    hosts: 1,
+    disks: 1,
+    diskSizeBytes: 4 * gibibyte,
+    replace: true,
+    onProgress: say,
+  });
+  const server = await serveArtifacts(folder, lab.gateway);
+  const env = { FURROW_ARTIFACTS: server.url, FURROW_LAB_NAME: lab.name };
+  try {
+    heading("Check: what would change on it");
+    const check = await furrow(["check", ...playbook], env);
+    if (check.code !== 0) return 1;
+    heading("Run");
+    const run = await furrow(["run", ...playbook], env);
+    if (run.code !== 0) return 1;
+    await showNode(lab);
+    heading("Run again: nothing is left to do");
+    const again = await furrow(["run", ...playbook], env);
+    if (again.code !== 0 || !/\b0 changed\b/.test(again.output)) return 1;
+    showNext(lab);
+    return 0;
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The nested node boots by PXE under emulation: its console says when it has its configuration. */
+async function showNode(lab: Lab): Promise<void> {
+  heading("The nested node, on its serial console");
+  const [host] = lab.hosts;
+  if (!host) return;
+  say("It boots iPXE, a kernel and an initramfs over HTTP under software emulation; this takes about a minute.");
+  for (let waited = 0; waited < 180; waited += 2) {
+    const { stdout } = await runInHost(host, [
+      "sh",
+      "-c",
+      "grep -a stand-in: /var/log/libvirt/qemu/*-serial.log || true",
+    ]);
+    const line = stdout.trim().split("\n").at(-1);
+    if (line) {
+      process.stdout.write(`${line}\n`);
+      return;
+    }
+    await sleep(2000);
+  }
+  throw new Error("the node said nothing within three minutes; look at /var/log/libvirt/qemu on the host");
+}
+
+function showNext(lab: Lab): void {
+  const [host] = lab.hosts;
+  heading("Where to look next");
+  process.stdout.write(
+    [
+      `log in        ssh -i ${lab.identityFile} -o UserKnownHostsFile=${lab.knownHostsFile} root@${host?.address}`,
+      "the playbook  playbooks/harvester.ts, and its roles in roles/",
+      "your own      npx furrow check playbooks/hello.ts -i local",
+      "take it down  npm run stop",
+      "",
+    ].join("\n"),
+  );
+}
