@@ -6,6 +6,7 @@ import { stepTimeoutSeconds } from "./compile-step.ts";
 interface Cause {
   readonly code: ErrorCode;
   readonly expression: RegExp;
+  readonly expected: string;
   readonly hint: string;
 }
 
@@ -14,11 +15,13 @@ const causes: readonly Cause[] = [
   {
     code: "E_DISK_FULL",
     expression: /no space left on device|disk quota exceeded/i,
+    expected: "room for what is written",
     hint: "Free space on the host and run again",
   },
   {
     code: "E_READ_ONLY",
     expression: /read-only file system/i,
+    expected: "a file system that can be written",
     hint: "Look why the file system is mounted read-only (an error on the disk?), then remount it",
   },
 ];
@@ -28,8 +31,16 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
   const said = lastLines(result.stderr.trim() === "" ? result.stdout : result.stderr, 12);
   const what = describeStep(step);
   const known = causes.find(({ expression }) => expression.test(said.join("\n")));
-  if (known)
-    return new FurrowError(known.code, { what: `${what}: ${said.at(-1) ?? ""}`, details: said, hint: known.hint });
+  if (known) {
+    const { code, expected, hint } = known;
+    return new FurrowError(code, {
+      what: `${what} failed`,
+      current: said.at(-1) ?? "",
+      expected,
+      details: said.slice(0, -1),
+      hint,
+    });
+  }
   if (step.step === "run" && result.exitCode === 127) {
     const [program = ""] = step.argv;
     return new FurrowError("E_TOOL_MISSING", {
