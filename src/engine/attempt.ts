@@ -1,7 +1,9 @@
 import { UnknownValue } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import { askStages, decide, type Decision, stepsOf } from "../core/evaluate.ts";
-import { factId, type Facts, listFacts } from "../core/fact.ts";
+import { factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
+import { kindOf } from "../core/kind.ts";
+import { knownAfterApply } from "../core/symbols.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
 import { applySteps } from "./apply.ts";
 import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
@@ -49,6 +51,7 @@ export async function gather(
   let stage = stages.next();
   while (stage.done !== true) {
     asked.facts = stage.value;
+    if (context.mode === "check") leaveUnasked(stage.value, host);
     const open = listFacts(stage.value)
       .map(({ fact }) => fact)
       .filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
@@ -61,4 +64,12 @@ export async function gather(
     stage = stages.next(valuesNow(stage.value, host));
   }
   return { facts: stage.value, values: valuesNow(stage.value, host) };
+}
+
+/** A command that its author has not marked `readOnly` is not run in check mode: nobody knows how it would end. */
+function leaveUnasked(facts: Facts, host: AttemptContext["host"]): void {
+  for (const { fact } of listFacts(facts)) {
+    if (isRan(fact) || isControllerFact(fact) || kindOf(fact.kind).harmless?.(fact) !== false) continue;
+    if (host.knowledge.lookup(fact) === undefined) host.knowledge.learn(fact, knownAfterApply);
+  }
 }
