@@ -92,7 +92,7 @@ Wants=local-fs-pre.target
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart=/bin/sh -c 'for device in /sys/devices/virtual/net/* /sys/block/loop* /sys/block/loop*/loop*p*; do [ ! -e "$$device" ] || udevadm trigger --action=add "$$device"; done; udevadm settle'
+ExecStart=/bin/sh -c 'for device in /sys/devices/virtual/net/* /sys/block/loop* /sys/block/loop*/loop*p*; do [ ! -e "$$device" ] || set -- "$$@" "$$device"; done; udevadm trigger --action=add --settle "$$@"'
 `;
 
 /** The files that make udev work in a lab host, for the disks the lab gives it. */
