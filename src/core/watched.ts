@@ -82,7 +82,7 @@ function absenceOf(fact: Fact, value: unknown): HostFact<unknown> | undefined {
 /** A thing of the host that a watched task sets, as it is or as it is predicted. */
 export interface WatchedThing {
   readonly id: string;
-  /** The digest of each part by its dotted path; the part "" tells presence, or the whole value where it is no record. */
+  /** The digest of each part by its dotted path; `presence` says whether the thing is there, `value` is one that is no record. */
   readonly parts: Readonly<Record<string, string>>;
   /** True where a part that the watched task binds is not knowable yet. */
   readonly open: boolean;
@@ -147,10 +147,10 @@ function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown, absence
           visit(inner, isRecord(bound) ? bound[key] : undefined, path === "" ? key : `${path}.${key}`);
         }
       }
-    } else parts[path] = digest(part, fact.secret === true);
+    } else if (part !== absent) parts[path === "" ? "value" : path] = digest(part, fact.secret === true);
   };
   visit(value, wanted, "");
-  if (isRecord(value)) parts[""] = digest("present", false);
+  if (value !== knownAfterApply) parts["presence"] = value === absent ? "absent" : "present";
   // In check mode a thing that is foreseen to go leaves its folder unknown: it changes later.
   const changed = absence === knownAfterApply ? changedLater : changedOf(value === absent ? absence : value);
   return { id: factId(fact), parts, open, ...(changed !== undefined && { changed }) };
@@ -168,11 +168,16 @@ function leftOut(fact: HostFact<unknown>, key: string): boolean {
   return volatile.includes(key) || (key in facets && (fact.secret === true || !fact.facets.includes(key)));
 }
 
-/** Sealed content is comparable only under one key, so the digest says which. */
+/**
+ * Short plain values stand for themselves, so that people see what a restart is owed for; the rest by hash. Parts of
+ * secret things are always hashed, and say under which key they were sealed: under another they cannot be compared.
+ */
 function digest(value: unknown, secret: boolean): string {
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
   const short = hash(canonical(value)).slice(0, 32);
-  return secret ? `${hash(`key ${currentSealKey()}`).slice(0, 8)}:${short}` : short;
+  if (secret) return `${hash(`key ${currentSealKey()}`).slice(0, 8)}:${short}`;
+  const plain = String(value);
+  return typeof value !== "object" && /^[\w./@+-]{1,64}$/.test(plain) ? plain : short;
 }
 
 /** The values behind the guard that throws at unknown parts. */

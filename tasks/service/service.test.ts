@@ -135,7 +135,7 @@ describe("service with restartOn and reloadOn", () => {
     expect(Object.keys(change)).toEqual(["unit:nginx.service"]);
     expect(described).toEqual(["systemctl restart nginx.service", "note what nginx.service runs with"]);
     const note = steps[1]?.step === "run" ? steps[1].stdin : "";
-    expect(note).toMatch(/^start:[\w-]+=\{"":"[0-9a-f]{32}","group":.*"sha256":"[0-9a-f]{32}".*\}\n$/);
+    expect(note).toMatch(/^start:[\w-]+=\{"group":"root",.*"presence":"present","sha256":"aa","type":"file"\}\n$/);
   });
 
   test("owes nothing where nothing was noted and nothing changed since the start, and writes no note", () => {

@@ -27,10 +27,12 @@ export function turn(verb: "start" | "restart" | "reload" | "stop", unit: string
 
 const noteScript = `dir=$1 unit=$2
 umask 022
+mkdir -p -- "$dir" || exit
+umask 077
 show() { systemctl show -p "$1" --value -- "$unit"; }
 id=$(show InvocationID) || exit
 [ -n "$id" ] || id=at-$(show InactiveExitTimestampMonotonic)
-mkdir -p -- "$dir" && { echo "$id"; cat; } >"$dir/.$unit.part" && mv -f -- "$dir/.$unit.part" "$dir/$unit"`;
+{ echo "$id"; cat; } >"$dir/.$unit.part" && mv -f -- "$dir/.$unit.part" "$dir/$unit"`;
 
 /** Notes what the process that now runs has seen. Comes after a turn that succeeded, never before. */
 export function note(unit: string, seen: { readonly start: Seen; readonly reload: Seen }): Step {
