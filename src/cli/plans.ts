@@ -1,10 +1,12 @@
 import type { TaskCall } from "../core/call.ts";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Play } from "../core/playbook.ts";
 import { Ref } from "../core/ref.ts";
 import { unreadFacts } from "../engine/host-facts.ts";
 import type { Planned, PlannedTask } from "../engine/plan.ts";
 import { planPlay, playHosts } from "../engine/prepare.ts";
 import type { RunRequest } from "../engine/request.ts";
+import { userFrame } from "../load/compile-error.ts";
 
 /** The plan of one play on one of its hosts. */
 export interface HostPlan {
@@ -31,8 +33,28 @@ export function planAll(request: RunRequest): PlayPlan[] {
     return {
       play,
       name,
-      hosts: hosts.map((host) => ({ host: host.name, plan: planPlay(request, play, seen, host, unreadFacts) })),
+      hosts: hosts.map((host) => {
+        try {
+          return { host: host.name, plan: planPlay(request, play, seen, host, unreadFacts) };
+        } catch (error) {
+          throw playFailure(error, name, host.name);
+        }
+      }),
     };
+  });
+}
+
+/** What a play's own code throws is the playbook's fault; its line says so. */
+function playFailure(error: unknown, play: string, host: string): unknown {
+  if (isFurrowError(error) || !(error instanceof Error)) return error;
+  const source = userFrame(error);
+  if (source === undefined) return error;
+  return new FurrowError("E_PLAYBOOK", {
+    what: `the play ${play} threw ${error.name} while it listed its tasks`,
+    where: { host, play, source },
+    current: error.message,
+    hint: "Correct the line named above; a play's function must give a list of tasks for every host",
+    cause: error,
   });
 }
 

@@ -75,6 +75,15 @@ describe("mistakes in a playbook", () => {
       /threw SyntaxError[^]*site\.ts:3:20/,
     ],
     [
+      "An error in the code of a play",
+      "E_PLAYBOOK",
+      playbookOf('file({ path: "/tmp/motd", content: motd.text }),').replace(
+        "\nexport",
+        "\nlet motd: { text: string };\n\nexport",
+      ),
+      /site\.ts:12:\d+[^]*Cannot read properties of undefined/,
+    ],
+    [
       "No default export",
       "E_PLAYBOOK",
       `export const site = { hosts: "all" };\n`,

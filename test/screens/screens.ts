@@ -39,7 +39,7 @@ const steadyParts: Steady = [
   [/ {2}\d+(\.\d+)? (ms|s)$/gm, ""],
   [/\d+(\.\d+)? k?B (sent|received)/g, "5.5 kB $2"],
   [/\b\d+ attempts\b/g, "2 attempts"],
-  [/^(\s+[|] |.*: )sh: \d+: /gm, "$1sh: 1: "],
+  [/\bsh: \d+: /g, "sh: 1: "],
   [/\b\d+(\.\d+)? (ms|s)$/gm, "0.1 s"],
   [/SHA256:[\w+/=]{43}/g, "SHA256:0Xn8…"],
   [/\b(ssh-ed25519|ecdsa-sha2-nistp256|ssh-rsa) AAAA[\w+/=]+/g, "$1 AAAA…"],
