@@ -88,6 +88,10 @@ describe("command", () => {
     const { disturbs } = command.card;
     expect(disturbs?.({})).toEqual(["everything"]);
     expect(disturbs?.({ disturbs: ["file:/opt/**"] })).toEqual(["file:/opt/**"]);
+    const { mayProvide } = command.card;
+    expect(mayProvide?.({})).toEqual([]);
+    expect(mayProvide?.({ disturbs: ["file:/opt/**"] })).toEqual(["file:/opt/**"]);
+    expect(mayProvide?.({ disturbs: ["everything"], mayProvide: ["unit:*"] })).toEqual(["unit:*"]);
   });
 
   test("puts out what the program said", () => {

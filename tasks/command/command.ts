@@ -40,7 +40,7 @@ export const command = task({
   cannotPredict:
     "Whether it has to run, where `unless` is not marked `readOnly`; and what it does beside what it is for",
   disturbs: (p) => p.disturbs ?? ["everything"],
-  mayProvide: (p) => p.mayProvide ?? [],
+  mayProvide: (p) => p.mayProvide ?? p.disturbs ?? [],
 })
   .facts((p) => ({
     ...(typeof p.command !== "string" && { program: program(p.command[0] ?? "") }),

@@ -34,7 +34,9 @@ const shared = {
   mayProvide: z
     .array(z.string().min(1))
     .optional()
-    .describe("Facts that later tasks want and that it may already bring about; check mode cannot tell then"),
+    .describe(
+      "Facts that later tasks want and that it may already bring about: check mode cannot tell then; default: as `disturbs`, else none",
+    ),
 };
 
 /** A command needs exactly one way to tell whether it has to run. */
