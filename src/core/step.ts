@@ -50,7 +50,7 @@ export interface UploadStep extends StepSetting {
   readonly group?: string;
 }
 
-/** Brings a file of the host to the controller. */
+/** Brings a file of the host to the controller, into a folder that is made where it is missing. */
 export interface FetchStep extends StepSetting {
   readonly step: "fetch";
   readonly path: string;

@@ -17,7 +17,9 @@ const params = z.strictObject({
     .string({ error: 'a path on the controller, like "./kubeconfig"' })
     .min(1, 'a path on the controller, like "./kubeconfig"')
     .regex(/^[^\0]*[^/\0]$/, "a path of a file, not of a directory")
-    .describe("Path on the controller; a relative one starts where furrow was started. Its folder must exist"),
+    .describe(
+      "Path on the controller; a relative one starts where furrow was started. Its folder is made where it is missing",
+    ),
   secret: z
     .boolean()
     .default(false)

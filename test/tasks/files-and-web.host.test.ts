@@ -99,13 +99,13 @@ describe("on a host that has nothing yet", () => {
       t.unarchive({ archive: path, to, strip: 1 }),
       t.command({ command: `${to}/run >${at("ran")}`, creates: at("ran") }),
       t.command({ command: ["touch", at("truth")], unless: ["test", "-e", at("truth")], readOnly: true }),
-      t.fetch({ path: at("ran"), to: at("copy"), secret: true }),
+      t.fetch({ path: at("ran"), to: at("new/copy"), secret: true }),
     ];
     const { foreseen, done } = await prove(...tasks);
     expect(foreseen.slice(0, 5)).toEqual(Array(5).fill("changed"));
     expect(done).toEqual(Array(6).fill("changed"));
-    expect(readFileSync(at("copy"), "utf8")).toBe("here\n");
-    expect(statSync(at("copy")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(at("new/copy"), "utf8")).toBe("here\n");
+    expect(statSync(at("new/copy")).mode & 0o777).toBe(0o600);
     expect(existsSync(stampPath(path))).toBe(true);
     requests = [];
     const again = await prove(...tasks);
@@ -127,6 +127,14 @@ describe("on a host that has nothing yet", () => {
     const owned = t.download({ url: `${base}/app.tgz`, path, checksum: { url: `${base}/SUMS` }, mode: "0600" });
     expect(await prove(owned)).toMatchObject({ foreseen: ["changed"], done: ["changed"] });
     expect((await here.apply(owned))[0]).toMatchObject({ outcome: "ok", notes: [] });
+  });
+
+  test("a copy of a secret is never others' to read, whatever a killed run left in its place", async () => {
+    writeFileSync(at("new/copy2.furrow"), "left", { mode: 0o666 });
+    const call = t.fetch({ path: at("ran"), to: at("new/copy2"), secret: true });
+    expect(await prove(call)).toMatchObject({ foreseen: ["changed"], done: ["changed"] });
+    expect(statSync(at("new/copy2")).mode & 0o777).toBe(0o600);
+    expect(existsSync(at("new/copy2.furrow"))).toBe(false);
   });
 
   test("a page that is not there fails, and leaves nothing", async () => {
@@ -187,6 +195,17 @@ describe("commands", () => {
     },
   ])("check mode fails as the run does: $title", async ({ call, says }) => {
     expect(await prove(call())).toMatchObject({ foreseen: [says], done: [says] });
+  });
+
+  test("run as the user they say, and so does the question whether to", async () => {
+    const isNobody = ["sh", "-c", '[ "$(id -un)" = nobody ]'];
+    expect(said(await here.apply(t.command({ command: isNobody, always: true, user: "nobody" })))).toEqual(["changed"]);
+    expect(said(await here.apply(t.command({ command: isNobody, always: true }, { become: "nobody" })))).toEqual([
+      "changed",
+    ]);
+    expect(said(await here.apply(t.command({ command: ["false"], unless: isNobody, user: "nobody" })))).toEqual(["ok"]);
+    const [end] = await here.apply(t.command({ command: isNobody, always: true }));
+    expect(end?.error?.code).toBe("E_STEP");
   });
 
   test("that do not bring about what they are for are said so", async () => {

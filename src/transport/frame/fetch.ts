@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import { type FetchStep, shellQuote } from "../../core/step.ts";
 import type { Channel } from "../../core/transport.ts";
 
 /**
- * Brings a file of the host to the controller through a shell of its own: written beside its target, synced, renamed.
+ * Brings a file of the host to the controller through a shell of its own: written beside its target, in a folder that
+ * is made where it is missing, synced, renamed.
  * Throws FurrowError E_STEP where the host cannot read it, E_FILE where it cannot be written here.
  */
 export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> {
@@ -15,7 +17,7 @@ export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> 
   shell.onStderr((data) => {
     complaint = (complaint + Buffer.from(data).toString("utf8")).slice(-2000);
   });
-  const file = await open(temporary, "w", Number.parseInt(step.mode, 8)).catch((error: unknown) => {
+  const file = await openNew(temporary, Number.parseInt(step.mode, 8)).catch((error: unknown) => {
     shell.destroy();
     throw new FurrowError("E_FILE", { what: `${step.to} cannot be written`, current: String(error), cause: error });
   });
@@ -51,4 +53,11 @@ export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> 
     await file.close();
     await rm(temporary, { force: true });
   }
+}
+
+/** What a killed run left there would keep its own mode, and a link would lead elsewhere. */
+async function openNew(path: string, mode: number): ReturnType<typeof open> {
+  await mkdir(dirname(resolve(path)), { recursive: true });
+  await rm(path, { force: true });
+  return open(path, "wx", mode);
 }
