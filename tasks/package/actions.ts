@@ -64,7 +64,7 @@ have() { rpm -q --qf '%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n' "$1" | tail 
 heal() { :; }`;
 
 const pacman = `refresh() { pacman --noconfirm --noprogressbar -Sy; }
-remove() { pacman --noconfirm --noprogressbar -R -- "$@"; }
+remove() { pacman --noconfirm --noprogressbar -Rc -- "$@"; }
 install() { pacman --noconfirm --noprogressbar --needed -S -- "$@"; }
 heal() { :; }`;
 

@@ -47,6 +47,18 @@ gpg --batch -q --yes --detach-sign --armor /srv/rpm/repodata/repomd.xml
 cp /srv/key.asc /srv/rpm/repodata/repomd.xml.key
 `;
 
+/** Builds packages of the same names for pacman below /srv/pacman, hello 2.0 beside the repository that has 1.0. */
+export const buildPacmans = String.raw`
+mkdir -p /srv/pacman/next
+pac() { # FOLDER NAME VERSION "key = value"
+  d=/tmp/pac; rm -rf $d; mkdir -p $d/usr/share/$2; echo "$3" >$d/usr/share/$2/version
+  { echo "pkgname = $2"; echo "pkgbase = $2"; echo "pkgver = $3"; echo 'pkgdesc = test'; echo 'builddate = 1'; echo 'packager = Test'; echo 'size = 4'; echo 'arch = any'; [ -z "$4" ] || echo "$4"; } >$d/.PKGINFO
+  (cd $d; bsdtar -czf "/srv/pacman/$1/$2-$3-any.pkg.tar.gz" .PKGINFO usr)
+}
+pac . hello 1.0-1; pac next hello 2.0-1; pac . gate 1.0-1 'provides = doorway'; pac . ground 1.0-1; pac . upper 1.0-1 'depend = ground'
+cd /srv/pacman; repo-add -q test.db.tar.gz ./*.pkg.tar.gz
+`;
+
 /** Makes the key that signs both, at /srv/key.asc, its fingerprint at /srv/fingerprint; a stranger's at /srv/other.asc. */
 export const makeKeys = String.raw`
 mkdir -m 700 -p /root/.gnupg

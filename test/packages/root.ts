@@ -6,16 +6,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { aptSources } from "../../src/lab/apt-sources.ts";
 import { labStateDir } from "../../src/lab/places.ts";
-import { buildDebs, buildRpms, makeKeys } from "./build.ts";
+import { buildDebs, buildPacmans, buildRpms, makeKeys } from "./build.ts";
 
 const run = promisify(execFile);
 
 /** What the root holds beside Debian's minimum: the package managers of other distributions, and what builds for them. */
-const packages = "ca-certificates,zypper,rpm,createrepo-c,dnf,gnupg,procps,pacman-package-manager,busybox";
+const packages =
+  "ca-certificates,zypper,rpm,createrepo-c,dnf,gnupg,procps,pacman-package-manager,libarchive-tools,makepkg,busybox";
 
 /** Debian's rpm keeps a database per user; libzypp and every other distribution keep it here. */
 const setUp = `mkdir -p /etc/rpm; echo '%_dbpath /var/lib/rpm' >/etc/rpm/macros; rm -f /etc/apt/sources.list
-${makeKeys}${buildDebs}${buildRpms}`;
+${makeKeys}${buildDebs}${buildRpms}${buildPacmans}`;
 
 /** The directory of a Debian root with several package managers and repositories for them; built once a machine. */
 async function ensureRoot(): Promise<string> {
