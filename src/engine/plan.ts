@@ -14,6 +14,8 @@ export interface Setting {
   readonly tags: readonly string[];
   readonly when: readonly (boolean | Ref<boolean>)[];
   readonly become: string | undefined;
+  /** Where the composite around it stands in the user's file; its own tasks' positions are furrow's. */
+  readonly source?: string | undefined;
 }
 
 /** A task at its place in a host's plan. */
@@ -82,6 +84,7 @@ function inherit(setting: Setting, options: CommonOptions, name?: string): Setti
     tags: [...setting.tags, ...(options.tags ?? [])],
     when: options.when === undefined ? setting.when : [...setting.when, options.when],
     become: options.become ?? setting.become,
+    source: setting.source,
   };
 }
 
@@ -100,7 +103,7 @@ function planNode(node: TaskCall | Group | Composite, setting: Setting, id: stri
 }
 
 function planTask(call: TaskCall, setting: Setting, id: string): PlannedTask {
-  const parsed = parseParams(call.module.card.params, call.input, nothingYet, whereOf(call));
+  const parsed = parseParams(call.module.card.params, call.input, nothingYet, whereOf(call, setting.source));
   return { ...inherit(setting, call.options), node: "task", id, call, parsed };
 }
 
@@ -128,26 +131,29 @@ export function expandComposite(planned: PlannedComposite, lookup: OutputLookup)
   const where = { task: composite.card.name, ...(composite.source !== undefined && { source: composite.source }) };
   const parsed = parseParams(composite.card.params, composite.input, lookup, where);
   if (!("params" in parsed)) return undefined;
-  const children = planNodes(composite.expand(parsed.params as never), planned, id);
-  const { composite: _composite, ...setting } = planned;
+  const setting = { ...planned, source: planned.source ?? composite.source };
+  const children = planNodes(composite.expand(parsed.params as never), setting, id);
+  const { composite: _composite, ...own } = planned;
   const rest = { rescue: undefined, always: undefined, host: undefined };
-  return { ...setting, ...rest, node: "group", kind: "composite", name: composite.name, children };
+  return { ...own, ...rest, node: "group", kind: "composite", name: composite.name, children };
 }
 
 /** Where a call stands, for errors. */
-export function whereOf(call: TaskCall): { task: string; source?: string } {
-  return { task: call.module.card.name, ...(call.source !== undefined && { source: call.source }) };
+export function whereOf(call: TaskCall, outer?: string): { task: string; source?: string } {
+  const source = outer ?? call.source;
+  return { task: call.module.card.name, ...(source !== undefined && { source }) };
 }
 
 /** How reports name a planned task of `host`. */
 export function labelOf(planned: PlannedTask, host: string): TaskLabel {
   const { call, path, id, target } = planned;
+  const source = planned.source ?? call.source;
   return {
     id,
     module: call.module.card.name,
     title: printMarkers(call.options.name ?? titleOf(planned)),
     path: path.filter((name) => name !== call.module.card.name),
-    ...(call.source !== undefined && { source: call.source }),
+    ...(source !== undefined && { source }),
     ...(target !== host && { on: target }),
   };
 }

@@ -68,7 +68,11 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       ...(done.because !== undefined && { because: done.because }),
     });
   } catch (thrown) {
-    const error = asFurrowError(thrown, context).at({ host: playHost, ...whereOf(call), task: task.title });
+    const error = asFurrowError(thrown, context).at({
+      host: playHost,
+      ...whereOf(call, planned.source),
+      task: task.title,
+    });
     const failure = new TaskFailure(error);
     const ignored = call.options.ignoreFailure === true && error.code !== "E_INTERRUPTED";
     finish({ ...quiet, outcome: failure.outcome, error, ignored });

@@ -34,6 +34,8 @@ class Run {
   readonly #kill: AbortSignal;
   readonly #failures = new Map<string, TaskFailure>();
   readonly #seen = new Map<string, RunHost>();
+  /** Plans that needed no host, made before the first connection. */
+  readonly #plans = new Map<Play<never>, ReadonlyMap<string, Planned[]>>();
   #interrupted = false;
 
   constructor(request: RunRequest) {
@@ -83,7 +85,13 @@ class Run {
     }));
     // Every plan that needs no host is made now, so that a wrong param stops the run before a connection is made.
     for (const { play, hosts } of plays) {
-      if (hosts) for (const host of hosts) planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
+      if (!hosts) continue;
+      const made = new Map<string, Planned[]>();
+      for (const host of hosts) {
+        const plan = planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
+        if (plan !== "facts-needed") made.set(host.name, plan);
+      }
+      this.#plans.set(play, made);
     }
     const sink = this.#tally.sink;
     const start = new StartAt(title);
@@ -153,7 +161,7 @@ class Run {
 
   async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost): Promise<Planned[]> {
     const seen = playHosts(hosts);
-    const plan = planPlay(this.#request, play, seen, host, unreadFacts);
+    const plan = this.#plans.get(play)?.get(host.name) ?? planPlay(this.#request, play, seen, host, unreadFacts);
     if (plan !== "facts-needed") return plan;
     const target = this.#hosts.get(host.name, becomeOf(play));
     const errors = await readFacts([hostFactsQuestion], target, this.#request.drivers, this.#kill);
