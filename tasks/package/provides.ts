@@ -14,6 +14,7 @@ export function providedFacts(p: PackageParams): readonly FactPattern[] {
     "user:*",
     "group:*",
     "program:**",
+    "rebootNeeded:*",
     "file:/lib/systemd/system/**",
     "file:/usr/**",
     "!file:/usr/local/**",
