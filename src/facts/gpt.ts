@@ -130,8 +130,8 @@ function guid(uuid: string): Buffer {
 
 /**
  * How the two areas of a disk stand to two versions of a table, `before` and `after`:
- * `blank`: all zero. `before`, `after`: exactly that version. `partly-before`: each sector is zero or `before`, as a
- * write of `before` onto a blank disk leaves it when it is cut. `between`: each sector is `before` or `after`.
+ * `blank`: all zero. `before`, `after`: exactly that version. `partly-before`: each sector is zero or `before`, and
+ * the last one, which is written first, is `before`: so a write of `before` onto a blank disk leaves it when it is cut. `between`: each sector is `before` or `after`.
  * `foreign`: anything else.
  */
 export type TableState = "blank" | "partly-before" | "before" | "between" | "after" | "foreign";
@@ -157,7 +157,8 @@ export function tableState(
   if (sectors.every((sector) => sector.zero)) return "blank";
   if (sectors.every((sector) => sector.before)) return "before";
   if (sectors.every((sector) => sector.after)) return "after";
-  if (sectors.every((sector) => sector.zero || sector.before)) return "partly-before";
+  if (sectors.at(-1)?.before === true && sectors.every((sector) => sector.zero || sector.before))
+    return "partly-before";
   if (sectors.every((sector) => sector.before || sector.after)) return "between";
   return "foreign";
 }

@@ -52,7 +52,8 @@ describe.each(["ext4", "xfs", "btrfs"] as const)("disk with %s, killed", (fileSy
       Number.POSITIVE_INFINITY,
       call(target, `${host.folder}/mnt/${fileSystem}-whole`),
     );
-    expect(whole.ends.map(({ outcome }) => outcome)).toEqual(["changed"]);
+    if (whole.ends[0]?.outcome !== "changed")
+      throw new Error("the run that is to be cut fails uncut", { cause: whole.ends });
     ({ events } = whole);
   });
 

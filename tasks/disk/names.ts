@@ -24,7 +24,7 @@ const phrases: Readonly<Record<string, string>> = {
 
 /** What a signature stands for, in words: `an ext4 file system`. */
 export function signatureName(type: string): string {
-  const article = /^[aeioux]/i.test(type) && !/^u[bd]/.test(type) ? "an" : "a";
+  const article = /^(?:[aeiox]|[fnh][^aeiouli])/i.test(type) ? "an" : "a";
   return phrases[type] ?? `${article} ${type} file system`;
 }
 
@@ -32,7 +32,10 @@ export function signatureName(type: string): string {
 export function holdings(layout: BlockLayout): string {
   const partitions = Object.entries(layout.partitions);
   const types = [...new Set(layout.signatures.map((signature) => signature.slice(0, signature.indexOf("@"))))];
-  const table = layout.table || types.find((type) => type === "gpt" || type === "dos" || type === "PMBR") || "";
+  // The boot sector of a file system looks like an MBR; blkid knows better where it names one signature.
+  const named = layout.fileSystem !== "" && layout.fileSystem !== "ambivalent";
+  const tableTypes = named ? [] : types.filter((type) => ["gpt", "dos", "PMBR"].includes(type));
+  const table = layout.table || (tableTypes[0] ?? "");
   const others = types.filter((type) => !["gpt", "dos", "PMBR", table].includes(type));
   const parts = [
     table === "" ? undefined : `${signatureName(table)} with ${count(partitions.length)}${inside(partitions)}`,

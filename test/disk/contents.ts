@@ -11,7 +11,7 @@ export interface Content {
   /** How the refusal names it. */
   readonly called: RegExp;
   readonly verifyEmpty?: "full";
-  write(disk: LoopDisk, folder: string): void;
+  readonly write: (this: void, disk: LoopDisk, folder: string) => void;
 }
 
 const tool =
@@ -23,7 +23,7 @@ const table =
   (script: string) =>
   (disk: LoopDisk): void => {
     run(["sfdisk", "-q", "--no-reread", disk.path], script);
-    run(["partx", "-u", disk.path]);
+    if (script.includes(",")) run(["partx", "-u", disk.path]);
   };
 
 /** Writes bytes at a place; a negative one counts from the end. */
