@@ -12,7 +12,7 @@ function lines(change: Partial<FactChange>, title = "another task", diff = false
 describe("changeLines", () => {
   it("names the fact unless the task's title does", () => {
     const differences = [{ path: "mode", from: "0600", to: "0644" }];
-    expect(lines({ differences })).toBe("\nfile:/a\n  mode  0600 → 0644\n");
+    expect(lines({ differences })).toBe("\nfile:/a  mode  0600 → 0644\n");
     expect(lines({ differences }, "file /a")).toBe("\nmode  0600 → 0644\n");
   });
 
@@ -20,18 +20,15 @@ describe("changeLines", () => {
     const to = { type: "file", text: "x\ny\n", mode: undefined };
     expect(lines({ differences: [{ path: "", from: absent, to }] })).toMatchInlineSnapshot(`
       "
-      + file:/a
-        type  file
-        text  2 lines added
+      + file:/a  type file, text 2 lines added
       "
     `);
     expect(lines({ differences: [{ path: "", from: absent, to }] }, "file /a", true)).toMatchInlineSnapshot(`
       "
-      + type  file
-      + text
-          @@ -1,0 +1,2 @@
-          +x
-          +y
+      + type file
+        @@ -1,0 +1,2 @@
+        +x
+        +y
       "
     `);
     expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a\n");

@@ -19,12 +19,16 @@ export function changeLines(changes: readonly FactChange[], title: string, style
     const named = changes.length === 1 && title.includes(key.replace(/\.service$/, ""));
     const lines = factLines(change, named, style);
     const whole = change.differences.some(({ path }) => path === "");
-    return named || whole ? lines : [safeLine(change.fact), ...lines.map((line) => `  ${line}`)];
+    if (named || whole) return lines;
+    const [line, ...more] = lines;
+    if (more.length === 0)
+      return line === undefined ? [] : [`${safeLine(change.fact)}  ${line.replace(/^(\S+) {2,}/, "$1  ")}`];
+    return [safeLine(change.fact), ...lines.map((part) => `  ${part}`)];
   });
 }
 
 function factLines({ fact, differences, secret }: FactChange, named: boolean, { diff, paint }: ChangeStyle): string[] {
-  const width = Math.max(0, ...differences.map(({ path }) => path.length));
+  const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => path.length));
   return differences.flatMap((difference) => {
     const { path, from, to } = difference;
     if (path === "") return wholeLines(named ? "" : fact, difference, secret, { diff, paint });
@@ -67,16 +71,22 @@ function wholeLines(fact: string, { from, to }: Difference, secret: boolean, sty
   if (!isRecord(to))
     return [paint.good(`+ ${lead}${secret ? "(secret)" : to === true ? "" : showValue(to)}`.trimEnd())];
   const entries = Object.entries(to).filter(([, value]) => value !== undefined);
-  const width = Math.max(0, ...entries.map(([key]) => key.length));
-  const parts = entries.flatMap(([key, value]) => {
-    const label = key.padEnd(width);
-    if (isHidden(key, secret)) return [`${label}  ${paint.dim("(secret)")}`];
-    if (isText(key) && typeof value === "string") return textLines(label, "", value, style);
-    return [`${label}  ${hashless(key, value)}`];
+  const texts = entries.flatMap(([key, value]) =>
+    isText(key) && typeof value === "string" && !isHidden(key, secret) ? textLines(key, "", value, style) : [],
+  );
+  // A digest of what is new says nothing: there is no other to tell it from.
+  const short = entries.flatMap(([key, value]) => {
+    if (isHidden(key, secret)) return ["content (secret)"];
+    return isText(key) || isDigest(key) ? [] : [`${key} ${showValue(value)}`];
   });
-  return name === ""
-    ? parts.map((line) => (line.startsWith(" ") ? `  ${line}` : `${paint.good("+")} ${line}`))
-    : [paint.good(`+ ${name}`), ...parts.map((line) => `  ${line}`)];
+  const summary = [...short, ...(texts.length === 1 ? texts : [])].join(", ").replaceAll(/ {2,}/g, " ");
+  const head = paint.good(`+${name === "" ? "" : ` ${name}`}`);
+  return [`${head}${name === "" ? " " : "  "}${summary}`.trimEnd(), ...(texts.length > 1 ? texts.slice(1) : [])];
+}
+
+/** A hash under any of its names. */
+function isDigest(key: string): boolean {
+  return /^(sha\d+|seal|digest)$/.test(key);
 }
 
 function listLines(label: string, from: readonly unknown[], to: readonly unknown[], paint: Paint): string[] {

@@ -32,7 +32,7 @@ describe("plainReport", () => {
           text  2 lines added, 1 line removed
           mode  0600 → 0644
       web1  changed      package nginx  4.2 s
-          + version  1.22.1-9
+          + version 1.22.1-9
       web1  changed      service nginx
           state       inactive → active
           invocation  absent → (known after apply)
@@ -90,7 +90,7 @@ describe("plainReport", () => {
              end
           mode  0600 → 0644
       web1  would change  package nginx
-          + version  1.22.1-9
+          + version 1.22.1-9
       web1  decided       service nginx
           decided by package nginx (unit:nginx.service)
       web1  would wait    http-wait for http://web1/ to answer 200
@@ -149,7 +149,7 @@ describe("plainReport", () => {
       web1  | Unpacking nginx
       web1  | 100%
       web1  changed      package nginx  4.2 s
-          + version  1.22.1-9
+          + version 1.22.1-9
       web1  changed      service nginx
           state       inactive → active
           invocation  absent → (known after apply)

@@ -38,7 +38,7 @@ function linkTo(shell: string): Link {
     const env = { ...process.env, PATH: `${path}:${process.env["PATH"]}` };
     const child = spawn("/bin/sh", ["-c", command], { detached: true, env });
     await new Promise((resolve) => child.once("spawn", resolve));
-    return localChannel(child, "here", { sent: 0, received: 0, channels: 0 });
+    return localChannel(child, "here", { sent: 0, received: 0 });
   };
   return {
     exec,
