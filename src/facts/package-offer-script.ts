@@ -13,13 +13,21 @@ t=$($q policy $k 2>/dev/null | sed -n \\
 }
 providersApt() { $q showpkg "$1" 2>/dev/null | sed -e '1,/^Reverse Provides:/d' -e 's/ .*//'; }`;
 
-/** ZYPP_READONLY_HACK makes zypper leave the system's lock alone, also while another zypper holds it (tried, 1.14). */
+/**
+ * ZYPP_READONLY_HACK makes zypper leave the system's lock alone, also while another zypper holds it (tried, 1.14). It is
+ * told to look at those enabled repositories only whose index is there, or it would fetch the others (tried).
+ */
 const zypper = `z() { ZYPP_READONLY_HACK=1 ZYPP_LOGFILE=/dev/null zypper --non-interactive --no-refresh "$@" 2>/dev/null; }
 offerZypper() {
-t=$(z info -t package $k | sed -n -e '/^Name  *: /{s///;h;d;}' -e '/^Version  *: /{s///;G;s/\\(.*\\)\\n\\(.*\\)/\\2|candidate|\\1/p;}'
-z search -s -t package --match-exact $k | sed -n 's/^[^|]*| *\\([^ |]*\\) *| *package *| *\\([^ |]*\\) *|.*/\\1|version|\\2/p')
+r=
+for a in $(awk '/^\\[/ { s = $0; gsub(/^\\[|\\].*/, "", s); e[s] = 1 } /^enabled *= *0/ { e[s] = 0 } END { for (s in e) if (e[s]) print s }' $(find /etc/zypp/repos.d -name '*.repo' 2>/dev/null) /dev/null); do
+[ ! -e "/var/cache/zypp/solv/$a/solv" ] || r="$r -r $a"
+done
+[ -n "$r" ] || { t=; return; }
+t=$(z info $r -t package $k | sed -n -e '/^Name  *: /{s///;h;d;}' -e '/^Version  *: /{s///;G;s/\\(.*\\)\\n\\(.*\\)/\\2|candidate|\\1/p;}'
+z search $r -s -t package --match-exact $k | sed -n 's/^[^|]*| *\\([^ |]*\\) *| *package *| *\\([^ |]*\\) *|.*/\\1|version|\\2/p')
 }
-providersZypper() { z search -t package --provides --match-exact "$1" | sed -n 's/^[^|]*| *\\([^ |]*\\) *|.*| *package *$/\\1/p'; }`;
+providersZypper() { [ -z "$r" ] || z search $r -t package --provides --match-exact "$1" | sed -n 's/^[^|]*| *\\([^ |]*\\) *|.*| *package *$/\\1/p'; }`;
 
 const dnf = `d() { dnf -C -q repoquery "$@" 2>/dev/null; }
 offerDnf() {

@@ -152,6 +152,23 @@ describe("zypper's own ways", () => {
     );
   });
 
+  test("check fetches nothing from a repository that was never reached, and leaves disabled ones alone", async () => {
+    await root.sh(
+      "zypper --non-interactive addrepo --no-gpgcheck http://127.0.0.1:9/ far; zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm off; zypper --non-interactive refresh off; zypper --non-interactive modifyrepo --disable off test; touch /var/cache/zypp/raw",
+    );
+    await root.sh("touch /tmp/before; sleep 0.05");
+    const [end] = await host.check(pkg({ name: "ground" }));
+    expect(end?.error?.failure.what).toBe("no package named ground is in the host's package index");
+    const { output } = await root.sh("find / -xdev -newer /tmp/before -type f");
+    expect(output.split("\n").filter((path) => path !== "" && !path.startsWith("/var/lib/rpm/rpmdb.sqlite-"))).toEqual(
+      [],
+    );
+    await root.sh(
+      "zypper --non-interactive modifyrepo --enable test; zypper --non-interactive removerepo far off; touch /var/cache/zypp/raw",
+    );
+    expect(outcomes(await host.check(pkg({ name: "ground" })))).toEqual(["changed"]);
+  });
+
   test("a repository that cannot be reached is a note, not a failure", async () => {
     await root.sh(
       "zypper --non-interactive addrepo --no-gpgcheck --refresh http://127.0.0.1:9/ gone; touch /var/cache/zypp/raw",
