@@ -45,6 +45,23 @@ describe("mistakes in a playbook", () => {
       /61 2[^]*five fields/,
     ],
     [
+      "Two tasks that want different content for one file",
+      "E_CONFLICTING_WANTS",
+      playbookOf(
+        'file({ path: "/tmp/motd", content: "hello\\n" }),\n        file({ path: "/tmp/motd", content: "good day\\n" }),',
+      ),
+      /different values for text of file:\/tmp\/motd[^]*site\.ts:10:9[^]*site\.ts:11:17/,
+    ],
+    [
+      "A line that the same file's content does not have",
+      "E_CONFLICTING_WANTS",
+      playbookOf(
+        'file({ path: "/tmp/motd", content: "hello\\n" }),\n        fileLine({ path: "/tmp/motd", line: "good day" }),',
+        { imports: "file, fileLine" },
+      ),
+      /wanted by fileLine \/tmp\/motd/,
+    ],
+    [
       "A syntax error",
       "E_PLAYBOOK",
       `import { playbook } from "furrow";\n\nexport default playbook({\n  name: "A small site",\n  plays: [,],,\n});\n`,
