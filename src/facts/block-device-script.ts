@@ -74,7 +74,15 @@ for y in "$1"/slaves/*; do [ -e "$y" ] && below "$(readlink -f "$y")"; done
 :
 }`;
 
-const layoutFunction = `layout() {
+/**
+ * A partition that the kernel knows is probed through its own node: disk and partition have a page cache each, and while
+ * anything holds the disk open (a mount of one of its partitions, udevd, multipathd) the disk's still shows what it held
+ * before mkfs.
+ */
+const layoutFunction = `is_node() {
+[ -b "$1" ] && read -r m < "$2/dev" && [ "$(stat -c '%t %T' -- "$1")" = "$(printf '%x %x' "\${m%:*}" "\${m#*:}")" ]
+}
+layout() {
 read -r z < "$s/size"; bytes=$((z * 512))
 case " $roots " in *" $b "*) z=yes;; *) z=no;; esac
 bad=
@@ -87,7 +95,7 @@ numbers=" $(timeout 15 partx -b -r -g -o NR -- "$d" 2>/dev/null | tr '\\n' ' ')"
 case $b in *[0-9]) q=$s/\${b}p$nr;; *) q=$s/$b$nr;; esac
 known=no
 [ -d "$q" ] && [ "$(cat "$q/start" "$q/size" | tr '\\n' ' ')" = "$start $count " ] && known=yes
-probe "$d" "$((start * 512))" "$((count * 512))"
+if [ $known = yes ] && is_node "/dev/\${q##*/}" "$q"; then probe "/dev/\${q##*/}"; else probe "$d" "$((start * 512))" "$((count * 512))"; fi
 [ -n "$fs" ] || fs=$table
 volume "$n p$nr." "$q" 2>/dev/null
 printf '%s\\n' "$n p$nr.id=$id" "$n p$nr.kernel=$known" "$n p$nr.name=$name" "$n p$nr.size=$((count * 512))" "$n p$nr.start=$((start * 512))" "$n p$nr.type=$type"
