@@ -1,0 +1,31 @@
+import type { Node } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import type { Next } from "./playbook-files.ts";
+
+const unit = `[Service]
+ExecStart=/bin/sh -c '. /etc/new.env; exec sleep 100000'
+[Install]
+WantedBy=multi-user.target
+`;
+
+/** Units that are new, that run, that owe a restart, that shall stop; kernel settings, name, packet filter. */
+export function services(next: Next): Node[] {
+  const env = t.file({ path: "/etc/new.env", content: "A=1\n" }, next());
+  const file = t.file({ path: "/etc/systemd/system/new.service", content: unit }, next());
+  const service = t.service({ name: "new", state: "started", enabled: true, restartOn: [env, file] }, next());
+  const steady = t.file({ path: "/etc/steady.env", content: "S=2\n" }, next());
+  return [
+    env,
+    file,
+    service,
+    steady,
+    t.service({ name: "steady", state: "started", restartOn: [steady] }, next()),
+    t.service({ name: "cron", state: "started", enabled: true }, next()),
+    t.service({ name: "unwanted", state: "stopped", enabled: false }, next()),
+    t.service({ name: "masked", state: "stopped", masked: true }, next()),
+    t.sysctl({ key: "net.ipv4.ip_forward", value: 1 }, next()),
+    t.sysctl({ key: "net.ipv4.conf.default.rp_filter", value: 2, persist: false }, next()),
+    t.nftables({ table: "truth", rules: "chain in {\n  type filter hook input priority 5; policy accept;\n}" }, next()),
+    t.hostname({ name: "truth-host" }, next()),
+  ];
+}

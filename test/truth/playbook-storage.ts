@@ -1,0 +1,13 @@
+import type { Node } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import type { Next } from "./playbook-files.ts";
+
+/** A data disk, and what is kept on it. */
+export function storage(vars: { readonly disks: readonly string[] }, next: Next): Node[] {
+  const [device = ""] = vars.disks;
+  return [
+    t.disk({ device, mountPoint: "/mnt/data", label: "data", mode: "0711" }, next()),
+    t.file({ path: "/mnt/data/images", state: "directory", mode: "0755" }, next()),
+    t.file({ path: "/mnt/data/images/one", content: "one\n" }, next()),
+  ];
+}

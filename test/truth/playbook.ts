@@ -1,0 +1,50 @@
+/**
+ * About fifty tasks over every module that a plain host takes, most of which have something to do, some of which have
+ * not. Task n has the tag `tn`, so that a run can be made of each one alone. The host is made ready by `before.sh`.
+ */
+import { type CommonOptions, playbook, z } from "furrow";
+import * as t from "furrow/tasks";
+import { accounts } from "./playbook-accounts.ts";
+import { files } from "./playbook-files.ts";
+import { services } from "./playbook-services.ts";
+import { storage } from "./playbook-storage.ts";
+
+const vars = z.object({
+  /** Folder of the controller with what the playbook sends and fetches. */
+  fixtures: z.string(),
+  /** Address of the web server with the same files. */
+  web: z.string(),
+  /** SHA-256 of `site.tar.gz`, in hex. */
+  digest: z.string(),
+  /** Data disks of the host. */
+  disks: z.array(z.string()).min(1),
+});
+
+export default playbook({
+  name: "Truth of check mode",
+  vars,
+  plays: [
+    {
+      hosts: "all",
+      tasks: ({ vars }) => {
+        let count = 0;
+        const next = (): CommonOptions & { tags: readonly string[] } => ({ tags: [`t${(count += 1)}`] });
+        return [
+          t.assert({ that: [{ check: vars.disks.length > 0, message: "a data disk is needed" }] }, next()),
+          t.waitFor({ port: 22, deadlineSeconds: 10 }, next()),
+          files(vars, next),
+          accounts(next),
+          services(next),
+          storage(vars, next),
+          t.package({ name: "curl" }, next()),
+          t.package({ name: "nano", state: "absent" }, next()),
+          t.package({ name: ["tree", "zip"] }, next()),
+          // What the package's scripts do is the package's to say: check cannot know whether zip is a link or a file.
+          t.file({ path: "/opt/truth", state: "directory" }, next()),
+          t.file({ path: "/opt/truth/zip", state: "link", target: "/usr/bin/zip" }, next()),
+          t.httpWait({ url: `${vars.web}/motd`, from: "host", deadlineSeconds: 10 }, next()),
+        ];
+      },
+    },
+  ],
+});

@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Lab, type LabHost, labStateDir, runInHost } from "../../src/lab/index.ts";
+import type { Screens, Seen } from "../screens/screens.ts";
+
+/** How a task of a run ended, as `--json` tells. */
+export interface End {
+  readonly id: string;
+  readonly title: string;
+  readonly outcome: string;
+  readonly decidedBy?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** What a run with `--json` told. */
+export interface Told {
+  readonly code: number;
+  readonly ends: readonly End[];
+  /** Outcomes as the recap counts them. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+interface Line {
+  readonly type: string;
+  readonly task: { readonly id: string; readonly title: string };
+  readonly outcome: string;
+  readonly decidedBy?: { readonly task: string };
+  readonly error?: { readonly code: string; readonly what: string };
+  readonly recap: readonly { readonly counts: Readonly<Record<string, number>> }[];
+}
+
+/** Reads the JSON lines of a run on one host. */
+export function readRun(seen: Seen): Told {
+  const lines = seen.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+  const ends = lines
+    .filter(({ type }) => type === "taskFinished")
+    .map(({ task, outcome, decidedBy, error }) => ({
+      id: task.id,
+      title: task.title,
+      outcome,
+      decidedBy: decidedBy?.task,
+      error: error && `${error.code} ${error.what}`,
+    }));
+  const counts = lines.find(({ type }) => type === "runFinished")?.recap[0]?.counts ?? {};
+  return { code: seen.code, ends, counts };
+}
+
+/** Environment in which the command finds a lab although it has a home of its own. */
+export function labEnv(lab: Lab, user: string = "root"): Readonly<Record<string, string>> {
+  return { FURROW_LAB_NAME: lab.name, FURROW_LAB_USER: user, FURROW_LAB_DIR: labStateDir() };
+}
+
+/** What the playbook sends to a host: a folder for each host, because files are also fetched into it. */
+export class Fixtures {
+  readonly folder: string;
+  /** SHA-256 of `site.tar.gz`, in hex. */
+  readonly digest: string;
+
+  /** @param archive the archive of another folder, where both shall be the same */
+  constructor(screens: Screens, name: string, archive?: Fixtures) {
+    this.folder = join(screens.folder, name);
+    screens.put(`${name}/motd`, "a message\n");
+    screens.put(`${name}/tree/a`, "a\n");
+    screens.put(`${name}/tree/sub/b`, "b\n");
+    screens.put(`${name}/packed/index`, "an index\n");
+    const packed = join(this.folder, "site.tar.gz");
+    if (archive) copyFileSync(join(archive.folder, "site.tar.gz"), packed);
+    else execFileSync("tar", ["-czf", packed, "-C", join(this.folder, "packed"), "index"]);
+    this.digest = createHash("sha256").update(readFileSync(packed)).digest("hex");
+  }
+
+  /** What was fetched from the host: it is state too, of the controller. */
+  fetched(): string {
+    const file = join(this.folder, "fetched");
+    return existsSync(file) ? readFileSync(file, "utf8") : "nothing fetched";
+  }
+}
+
+/** The state of a host, told by a script that shares nothing with furrow. */
+export interface Witnessed {
+  readonly state: string;
+  /** When files changed: what stays the same was not even rewritten. */
+  readonly times: string;
+}
+
+const script = readFileSync(join(import.meta.dirname, "witness.sh"), "utf8");
+
+/** Asks the witness. */
+export async function witness(host: LabHost, fixtures: Fixtures): Promise<Witnessed> {
+  const { stdout } = await runInHost(host, ["sh"], { input: script });
+  const [state = "", times = ""] = stdout.split("== times\n");
+  return { state: `${state}== controller\n${fixtures.fetched()}\n`, times };
+}
+
+/** The lines by which two texts differ, for a message that says what is wrong. */
+export function differing(before: string, after: string): string[] {
+  const [a, b] = [new Set(before.split("\n")), new Set(after.split("\n"))];
+  return [
+    ...[...a].filter((line) => !b.has(line)).map((line) => `- ${line}`),
+    ...[...b].filter((line) => !a.has(line)).map((line) => `+ ${line}`),
+  ];
+}

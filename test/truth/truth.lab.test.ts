@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type ArtifactServer,
+  type Lab,
+  type LabHost,
+  labDown,
+  labUp,
+  runInHost,
+  serveArtifacts,
+  upperTree,
+} from "../../src/lab/index.ts";
+import { covered } from "../covered.ts";
+import { Screens } from "../screens/screens.ts";
+import { differing, Fixtures, labEnv, readRun, type Told, witness } from "./scene.ts";
+
+const name = "truth";
+const inventory = join(import.meta.dirname, "../../inventory/lab.ts");
+const playbook = join(import.meta.dirname, "playbook.ts");
+const screens = new Screens("", "");
+
+/** What check mode cannot tell of this playbook, and why: each by name. */
+const decided: Readonly<Record<string, string>> = {
+  // What is in an archive is known once it is unpacked.
+  "file /srv/truth/site/extra": "unarchive /srv/truth/site.tar.gz to /srv/truth/site",
+  // A command of the user's own that is not marked `readOnly` is not run by check.
+  "command echo dark >/srv/truth/dark": "itself",
+  // Removing a package may take others with it, and removes what only it needed.
+  "package tree, zip": "package nano",
+};
+
+let lab: Lab;
+let [main, twin]: (LabHost | undefined)[] = [];
+let server: ArtifactServer;
+let fixtures: { readonly main: Fixtures; readonly twin: Fixtures };
+
+beforeAll(async () => {
+  lab = await labUp({ hosts: 2, name, disks: 1, replace: true });
+  [main, twin] = lab.hosts;
+  const first = new Fixtures(screens, "main");
+  fixtures = { main: first, twin: new Fixtures(screens, "twin", first) };
+  server = await serveArtifacts(first.folder, lab.gateway);
+  const before = readFileSync(join(import.meta.dirname, "before.sh"), "utf8");
+  for (const host of lab.hosts) await runInHost(host, ["sh"], { input: before });
+});
+afterAll(async () => {
+  await server.close();
+  await labDown({ name });
+  screens.remove();
+});
+
+const furrow = async (command: string, which: "main" | "twin", ...flags: string[]): ReturnType<Screens["run"]> => {
+  const { folder, digest } = fixtures[which];
+  const vars = [`fixtures=${folder}`, `web=${server.url}`, `digest=${digest}`].flatMap((text) => ["--var", text]);
+  const limit = ["--limit", (which === "main" ? main : twin)!.name];
+  return screens.run([command, playbook, "-i", inventory, ...limit, ...vars, ...flags], labEnv(lab));
+};
+const told = async (...args: Parameters<typeof furrow>): Promise<Told> => readRun(await furrow(...args, "--json"));
+const outcomes = ({ ends }: Told): string[] =>
+  ends.map(({ title, outcome, error = "" }) => `${outcome} ${title} ${error}`);
+
+/** A title of a task of one host as it is on its twin: folders and disks bear the host's name. */
+const onTwin = (title: string): string =>
+  title.replaceAll(fixtures.main.folder, fixtures.twin.folder).replaceAll(main!.name, twin!.name);
+
+/** What differs from the image, without the folders that systemd names anew at every boot for units with a private /tmp. */
+async function layerOf(host: LabHost): Promise<readonly string[]> {
+  const lines = [...(await upperTree(host))].map(([path, line]) => `${path} ${line}`);
+  return lines.filter((line) => !line.startsWith("/var/tmp/systemd-private-"));
+}
+
+let checked: Told;
+let ran: Told;
+
+test("check leaves nothing on the host that a connection alone would not leave", async () => {
+  const before = await witness(main!, fixtures.main);
+  const layer = await layerOf(main!);
+  checked = await told("check", "main");
+  expect(checked.ends.filter(({ outcome }) => outcome === "failed")).toEqual([]);
+  expect(await witness(main!, fixtures.main)).toEqual(before);
+  expect(await layerOf(main!)).toEqual(layer);
+  // The same connection to the twin ran only `true`. What sshd, PAM and the journal write at every login is left out of
+  // a layer's tree anyhow; whatever else a login may write, the twin has too.
+  const known = ["-o", `UserKnownHostsFile=${lab.knownHostsFile}`, "-o", "BatchMode=yes"];
+  execFileSync("ssh", ["-i", lab.identityFile, ...known, `root@${twin!.address}`, "true"]);
+  expect(await layerOf(main!)).toEqual(await layerOf(twin!));
+});
+
+test("the run does what check said, task by task, and the second run does nothing", async () => {
+  ran = await told("run", "main");
+  expect(ran.code, outcomes(ran).join("\n")).toBe(0);
+  expect(ran.ends.map(({ id, title }) => `${id} ${title}`)).toEqual(
+    checked.ends.map(({ id, title }) => `${id} ${title}`),
+  );
+  const lies = checked.ends.filter(
+    ({ outcome }, index) => outcome !== "decided" && outcome !== ran.ends[index]?.outcome,
+  );
+  expect(lies).toEqual([]);
+
+  const after = await witness(main!, fixtures.main);
+  const again = await told("run", "main", "--skip-tags", "always-changed");
+  expect(again.ends.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+  const later = await witness(main!, fixtures.main);
+  expect(differing(after.state, later.state)).toEqual([]);
+  expect(differing(after.times, later.times)).toEqual([]);
+});
+
+test("what check could not tell is known by name, and the recap counts it", () => {
+  const open = checked.ends.filter(({ outcome }) => outcome === "decided");
+  expect(Object.fromEntries(open.map(({ title, decidedBy }) => [title, decidedBy]))).toEqual(decided);
+  expect(checked.counts["decided"]).toBe(open.length);
+  for (const outcome of ["ok", "changed"]) {
+    expect(checked.counts[outcome]).toBe(checked.ends.filter((end) => end.outcome === outcome).length);
+  }
+});
+
+test("the host bears witness of each task: what said changed changed it, what said ok did not touch it", async () => {
+  const lies: unknown[] = [];
+  const said: Record<string, number> = {};
+  let before = await witness(twin!, fixtures.twin);
+  for (const [index, { title, outcome }] of ran.ends.entries()) {
+    const { ends } = await told("run", "twin", "--tags", `t${index + 1}`);
+    expect(ends, `${title} alone`).toMatchObject([{ title: onTwin(title), outcome }]);
+    const after = await witness(twin!, fixtures.twin);
+    const state = differing(before.state, after.state);
+    const touched = [...state, ...differing(before.times, after.times)];
+    const truth = outcome === "changed" ? state.length > 0 : touched.length === 0;
+    if (!truth) lies.push({ title, outcome, touched });
+    said[outcome] = (said[outcome] ?? 0) + 1;
+    before = after;
+  }
+  expect(lies).toEqual([]);
+  expect(said["changed"]).toBeGreaterThan(40);
+  expect(said["ok"]).toBeGreaterThan(12);
+  covered(`check against run and the host itself: ${said["changed"]} tasks that change, ${said["ok"]} that do not`);
+});
