@@ -1,7 +1,7 @@
-import { merge } from "../core/compare.ts";
 import type { Decision } from "../core/evaluate.ts";
 import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
+import { predictionOf } from "../core/prediction.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { isRan } from "./ahead.ts";
 import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
@@ -26,7 +26,7 @@ export async function foresee(
   for (const { fact, now, wanted, match } of decision.facts) {
     if (wanted !== undefined && match !== "same" && !isRan(fact)) predictFact(host, fact, now, wanted, user, title);
   }
-  host.knowledge.cloud(planned.call.module.card.mayProvide?.(params) ?? [], title);
+  host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
   const after = { values: valuesNow(gathered.facts, host), results: undefined };
   return certain ? { outcome: "changed", changes, ...after } : { outcome: "decided", changes, decidedBy, ...after };
 }
@@ -43,7 +43,7 @@ export function foreseeNothing(
   const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
   const decidedBy = decider(unknown, host);
   for (const fact of list) if (!isRan(fact)) host.knowledge.predict(fact, knownAfterApply, decidedBy.task);
-  host.knowledge.cloud(planned.call.module.card.mayProvide?.(params) ?? [], title);
+  host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
   return { outcome: "decided", changes: [], decidedBy, values: valuesNow(facts, host), results: undefined };
 }
 
@@ -57,16 +57,8 @@ function decider(unknown: readonly Fact[], host: Host): { task: string; facts: r
 }
 
 function predictFact(host: Host, fact: Fact, now: unknown, wanted: unknown, user: string, title: string): void {
-  if (isControllerFact(fact)) {
-    host.knowledge.predict(fact, merge(now, wanted), title);
-    return;
-  }
-  const kind = kindOf(fact.kind);
-  const predicted = kind.predict ? kind.predict(now, wanted, { user }) : defaultPrediction(now, wanted);
+  const predicted = predictionOf(fact, now, wanted, { user });
   host.knowledge.predict(fact, predicted, title);
-  if (now !== knownAfterApply) host.knowledge.cloud(kind.touches?.(fact.key, now, predicted) ?? [], title);
-}
-
-function defaultPrediction(now: unknown, wanted: unknown): unknown {
-  return now === knownAfterApply && isRecord(wanted) ? knownAfterApply : merge(now, wanted);
+  if (now === knownAfterApply || isControllerFact(fact)) return;
+  host.knowledge.touched(kindOf(fact.kind).touches?.(fact.key, now, predicted) ?? [], title);
 }
