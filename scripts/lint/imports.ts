@@ -14,9 +14,9 @@ export function rootOf(file: string): string {
   return root;
 }
 
-/** True for tests, which may look across layers: they hold parts against each other. */
+/** True for tests and the cases they go through, which may look across layers: they hold parts against each other. */
 export function isTest(path: string): boolean {
-  return path.endsWith(".test.ts") || path.startsWith("test/");
+  return /\.(test|cases)\.ts$/.test(path) || path.startsWith("test/");
 }
 
 /** Why `file` may not import `specifier`, or undefined where it may. Both paths are absolute or as written. */

@@ -1,3 +1,5 @@
 /** What people test their own tasks with: `import { explain } from "furrow/testing"`. None of it needs a real host. */
+export { type Case } from "./case.ts";
+export { contractOf, type ContractOptions } from "./contract.ts";
 export { explain, type Explanation } from "./explain.ts";
 export { type KindAnswer, readKind, type ReadKindOptions } from "./read-kind.ts";

@@ -119,7 +119,7 @@ function versionOf(p: PackageParams): string | undefined {
 
 /** True where the index must be fetched before it is asked; what cannot be known yet was just fetched by an earlier task. */
 function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | undefined): boolean {
-  if (p.state !== "present" || typeof index !== "object") return false;
+  if (p.state !== "present" || typeof index !== "object" || typeof index.ageMinutes !== "number") return false;
   return !isFresh(index, p.indexMaxAgeSeconds);
 }
 

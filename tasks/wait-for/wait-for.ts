@@ -63,7 +63,11 @@ export const waitFor = task({
     if ("path" in p) return p.state === "absent" ? { path: absent } : { path: {} };
     return now.cloudInit?.state !== "running"
       ? {}
-      : refuse({ code: "not-yet", message: "cloud-init is still running" });
+      : refuse({
+          code: "not-yet",
+          message: "cloud-init is still running",
+          hint: "Look at /var/log/cloud-init.log, or raise deadlineSeconds",
+        });
   })
   .wait((p) => ({
     intervalSeconds: p.intervalSeconds,

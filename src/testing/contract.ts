@@ -1,0 +1,58 @@
+import { definitionOf } from "../core/task.ts";
+import type { Case } from "./case.ts";
+import { cardLaws } from "./laws/card.ts";
+import { coverageLaws } from "./laws/coverage.ts";
+import { factLaws } from "./laws/facts.ts";
+import { secretLaws } from "./laws/secrets.ts";
+import { stepLaws } from "./laws/steps.ts";
+import { sayError, type Subject, type Tried, tryCases } from "./laws/subject.ts";
+import { unknownLaws } from "./laws/unknown.ts";
+import { waitLaws } from "./laws/waits.ts";
+import { wantLaws } from "./laws/want.ts";
+
+/** What beside the module is held to the contract. */
+export interface ContractOptions {
+  /** The folder the task lives in, `file-line`; its name must follow from it. */
+  readonly folder?: string;
+}
+
+/**
+ * Holds a task module to the contract of tasks with a table of cases, without any host: the laws that are broken, each
+ * a sentence; empty where all hold. `expect(contractOf(motd, cases)).toEqual([])` is a whole test.
+ */
+export function contractOf(module: unknown, cases: readonly Case[], options: ContractOptions = {}): string[] {
+  const definition = definitionOf(module);
+  if (definition === undefined) return ["this is no task module: make it with task()"];
+  const subject: Subject = { module: definition, folder: options.folder, cases };
+  const { tried, broken } = tryCases(subject);
+  const all = [
+    ...cardLaws(subject),
+    ...broken,
+    ...coverageLaws(subject, tried),
+    ...guarded("facts", () => factLaws(subject, tried)),
+    ...tried.flatMap(caseLaws),
+  ];
+  return [...new Set(all)];
+}
+
+function caseLaws(trial: Tried): string[] {
+  const laws = {
+    wants: wantLaws,
+    steps: stepLaws,
+    waits: waitLaws,
+    "unknown values": unknownLaws,
+    secrets: secretLaws,
+  };
+  return Object.entries(laws).flatMap(([name, law]) =>
+    guarded(`${name} (case "${trial.case.title}")`, () => law(trial)),
+  );
+}
+
+/** A task that throws where a law looks at it breaks that law. */
+function guarded(what: string, law: () => string[]): string[] {
+  try {
+    return law();
+  } catch (error) {
+    return [`the laws of ${what} cannot be tried: ${sayError(error)}`];
+  }
+}

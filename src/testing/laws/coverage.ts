@@ -1,0 +1,97 @@
+import { type Fact, isControllerFact, isFactList } from "../../core/fact.ts";
+import { kindOf } from "../../core/kind.ts";
+import { paramSets } from "../../core/param-table.ts";
+import { ranKind } from "../../core/ran.ts";
+import { absent, isRecord } from "../../core/symbols.ts";
+import { fingerprint } from "./fingerprint.ts";
+import type { Subject, Tried } from "./subject.ts";
+import { differing } from "./steps.ts";
+
+/** The cases show the host right, each fact wrong, what is absent, and removal where there is one. */
+export function coverageLaws({ module }: Subject, tried: readonly Tried[]): string[] {
+  if (tried.length === 0) return ["there are no cases: show what the task does in a file of cases"];
+  const right = tried.some(({ decision }) => !("refusal" in decision) && decision.match === "same");
+  return [
+    ...(right ? [] : ["no case shows a host on which there is nothing to do"]),
+    ...tried.flatMap((trial) => valueLaws(trial).map((sentence) => `case "${trial.case.title}": ${sentence}`)),
+    ...(module.poll ? waitCoverage(tried) : differenceCoverage(tried)),
+    ...(module.poll ? [] : removalCoverage(module.card, tried)),
+  ];
+}
+
+function waitCoverage(tried: readonly Tried[]): string[] {
+  const waits = tried.some(({ decision }) => "refusal" in decision || decision.match !== "same");
+  return waits ? [] : ["no case shows a host that has to be waited for"];
+}
+
+function differenceCoverage(tried: readonly Tried[]): string[] {
+  const bound = new Set(tried.flatMap(boundNames));
+  const shown = new Set(tried.flatMap((trial) => differing(trial)));
+  return [
+    ...[...bound].filter((name) => !shown.has(name)).map((name) => `no case shows "${name}" not as wanted`),
+    ...[...shown]
+      .filter((name) => !tried.some((trial) => isAbsent(trial, name)) && canBeAbsent(tried, name))
+      .map((name) => `no case shows "${name}" absent`),
+  ];
+}
+
+function boundNames({ decision, facts }: Tried): string[] {
+  if ("refusal" in decision) return [];
+  return Object.keys(facts).filter((name) => decision.want[name] !== undefined);
+}
+
+function isAbsent({ values }: Tried, name: string): boolean {
+  const value = values[name];
+  return value === absent || (Array.isArray(value) && value.includes(absent));
+}
+
+function canBeAbsent(tried: readonly Tried[], name: string): boolean {
+  const asked = tried.map(({ facts }) => facts[name]).find((fact) => fact !== undefined);
+  const fact = asked !== undefined && isFactList(asked) ? asked[0] : asked;
+  if (fact === undefined || isControllerFact(fact) || fact.kind === ranKind) return false;
+  const { print, parse } = kindOf(fact.kind);
+  try {
+    const lines = print?.(absent, fact);
+    if (lines === undefined || !Object.values(lines).every((line) => typeof line === "string")) return false;
+    return parse(lines, fact) === absent;
+  } catch {
+    return false;
+  }
+}
+
+function removalCoverage({ params }: Subject["module"]["card"], tried: readonly Tried[]): string[] {
+  const removes = paramSets(params).some(({ rows }) =>
+    rows.some(({ name, type }) => name === "state" && type.includes('"absent"')),
+  );
+  if (!removes) return [];
+  const cases = tried.filter(({ params: own }) => isRecord(own) && own["state"] === "absent");
+  return [
+    ...(cases.some(({ steps }) => steps.length > 0) ? [] : ['no case shows how state: "absent" removes something']),
+    ...(cases.some(({ decision }) => !("refusal" in decision) && decision.match === "same")
+      ? []
+      : ['no case shows state: "absent" where nothing is there']),
+  ];
+}
+
+/** A value in a case is one that the kind can read: printed and parsed again it is the same. */
+function valueLaws({ facts, values }: Tried): string[] {
+  return Object.entries(facts).flatMap(([name, asked]) => {
+    const value = values[name];
+    if (!isFactList(asked)) return valueFault(name, asked, value);
+    if (!Array.isArray(value) || value.length !== asked.length) return [`now.${name} must have ${asked.length} values`];
+    return asked.flatMap((fact, at) => valueFault(`${name}[${at}]`, fact, value[at]));
+  });
+}
+
+function valueFault(name: string, fact: Fact, value: unknown): string[] {
+  if (isControllerFact(fact) || fact.kind === ranKind) return [];
+  const { print, parse } = kindOf(fact.kind);
+  if (print === undefined) return [];
+  try {
+    const read = parse(print(value, fact), fact);
+    if (fingerprint(read) === fingerprint(value)) return [];
+    return [`now.${name} is nothing that ${fact.kind} can read: it would be ${fingerprint(read)}`];
+  } catch (error) {
+    return [`now.${name} is nothing that ${fact.kind} can read: ${String(error)}`];
+  }
+}

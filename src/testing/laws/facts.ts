@@ -1,0 +1,74 @@
+import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../../core/fact.ts";
+import { allKinds } from "../../core/kind.ts";
+import { ranKind } from "../../core/ran.ts";
+import { factsOf } from "../trial.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { sayError, type Subject, type Tried } from "./subject.ts";
+
+/** Facts are asked the same way twice, of kinds and with facets that exist; what is declared names facts that can exist. */
+export function factLaws({ module }: Subject, tried: readonly Tried[]): string[] {
+  return [
+    ...tried.flatMap((trial) => [
+      ...listFacts(trial.facts).flatMap(({ fact }) => questionLaws(fact)),
+      ...pureFacts(trial),
+      ...patternLaws(module.card, trial.params),
+    ]),
+    ...module.card.examples.flatMap((example) => {
+      const { data, success } = module.card.params.safeParse(example);
+      return success ? patternLaws(module.card, data) : [];
+    }),
+  ];
+}
+
+function questionLaws(fact: Fact): string[] {
+  const id = factId(fact);
+  if (isControllerFact(fact)) {
+    const same = fingerprint(JSON.parse(JSON.stringify(fact.request))) === fingerprint(fact.request);
+    return same ? [] : [`the request of ${id} is no JSON data`];
+  }
+  if (fact.kind === ranKind) return [];
+  const kind = allKinds().find(({ name }) => name === fact.kind);
+  if (kind === undefined) return [`${id} is of a kind that nobody defines: import the module that does`];
+  const unknown = fact.facets.filter((facet) => !(facet in kind.facets));
+  return [
+    ...unknown.map((facet) => `${id} asks for the facet "${facet}", which the kind ${kind.name} does not have`),
+    ...(/[\n\0]/.test(fact.key) ? [`the key of ${JSON.stringify(id)} is not one line`] : []),
+    ...(fact.facets.every((facet, at, all) => at === 0 || (all[at - 1] ?? "") < facet)
+      ? []
+      : [`the facets of ${id} are not sorted: make the question with ask()`]),
+  ];
+}
+
+function pureFacts(trial: Tried): string[] {
+  const { module, params, facts } = trial;
+  const before = fingerprint(params);
+  const again = factsOf(module, params, trial.case.now);
+  return [
+    ...(fingerprint(again) === fingerprint(facts)
+      ? []
+      : [`case "${trial.case.title}": facts asked twice with the same params are not the same questions`]),
+    ...(fingerprint(params) === before ? [] : [`case "${trial.case.title}": asking for facts changes the params`]),
+  ];
+}
+
+/** Patterns of `mayProvide` and `disturbs` name a kind or driver that exists; checked with one task's params. */
+function patternLaws(card: Subject["module"]["card"], params: unknown): string[] {
+  return (["mayProvide", "disturbs"] as const).flatMap((link) => {
+    try {
+      return (card[link]?.(params) ?? []).flatMap((pattern) => {
+        const fault = faultOfPattern(pattern);
+        return fault === undefined ? [] : [`${link} names "${pattern}", ${fault}`];
+      });
+    } catch (error) {
+      return [`${link} cannot be told: ${sayError(error)}`];
+    }
+  });
+}
+
+function faultOfPattern(pattern: FactPattern): string | undefined {
+  const named = pattern.startsWith("!") ? pattern.slice(1) : pattern;
+  if (named === "everything") return undefined;
+  const [kind = "", ...key] = named.split(":");
+  if (key.join(":") === "") return 'which is no pattern: write it like "unit:*"';
+  return allKinds().some(({ name }) => name === kind) ? undefined : "whose kind nobody defines";
+}

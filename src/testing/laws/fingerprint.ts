@@ -1,0 +1,17 @@
+import { reveal, Secret } from "../../core/secret.ts";
+import { isNamedTask, isRecord } from "../../core/symbols.ts";
+
+/**
+ * A value as text: equal values give equal texts, whatever order their keys are in. Secrets count by their value, tasks
+ * that are named in a param by being one.
+ */
+export function fingerprint(value: unknown): string {
+  const text = JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === "symbol") return `\u0000${part.description ?? ""}`;
+    if (typeof part === "function" || part instanceof RegExp) return String(part);
+    if (!isRecord(part) || part instanceof Secret) return part;
+    if (isNamedTask(part)) return "\u0000task";
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+  return reveal(text ?? "");
+}

@@ -1,0 +1,76 @@
+import { listFacts } from "../../core/fact.ts";
+import { describeStep, type Step } from "../../core/step.ts";
+import { tryTask, valuesAfter } from "../trial.ts";
+import { sayError, type Tried } from "./subject.ts";
+
+/** Steps are data; there is one for every change, also where it is the only one; they are what the case says. */
+export function stepLaws(trial: Tried): string[] {
+  const { decision, steps, module } = trial;
+  const laws = [
+    ...steps.flatMap(dataLaws),
+    ...("refusal" in decision || module.poll !== undefined ? [] : eachChange(trial)),
+    ...expectation(trial),
+  ];
+  return laws.map((sentence) => `case "${trial.case.title}": ${sentence}`);
+}
+
+function dataLaws(step: Step): string[] {
+  try {
+    const there = JSON.stringify(structuredClone(step));
+    const same = there === JSON.stringify(step) && isPlain(step);
+    return same ? [] : [`the step "${describeStep(step)}" is no plain data, and would not survive being sent`];
+  } catch (error) {
+    return [`the step "${describeStep(step)}" is no plain data: ${sayError(error)}`];
+  }
+}
+
+/** JSON data without holes: what JSON.stringify would leave out, or write as null, is not in it. */
+function isPlain(value: unknown): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (typeof value !== "object") return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype && Object.values(value).every((part) => part === undefined || isPlain(part));
+}
+
+function eachChange(trial: Tried): string[] {
+  const { decision, module, params } = trial;
+  if ("refusal" in decision || decision.match === "same") return [];
+  if (trial.steps.length === 0) return [`${differing(trial).join(", ")} is not as wanted, and no step would change it`];
+  if (differing(trial).length < 2) return [];
+  return differing(trial).flatMap((name) => {
+    try {
+      const alone = tryTask(module, params, { ...trial.case.now, ...valuesAfter(trial, [name]) });
+      if ("refusal" in alone.decision || alone.decision.match === "same" || alone.steps.length > 0) return [];
+      return [`where only "${name}" is not as wanted, no step would change it`];
+    } catch {
+      // With the other facts only foreseen, the task may have to see the host first.
+      return [];
+    }
+  });
+}
+
+/** Names of the facts that are not as wanted. */
+export function differing({ decision, facts }: Tried): string[] {
+  if ("refusal" in decision) return [];
+  const names = listFacts(facts).map(({ name }) => name);
+  return [...new Set(names.filter((_, at) => decision.facts[at]?.match === "differs"))];
+}
+
+function expectation({ case: { refusal, steps: expected, now }, decision, steps, facts }: Tried): string[] {
+  const unused = Object.keys(now).filter((name) => !(name in facts));
+  const code = "refusal" in decision ? decision.refusal.reason.code : undefined;
+  const said = steps.map(describeStep);
+  return [
+    ...(code === refusal ? [] : [`the task ${sayRefusal(code)}, and the case ${sayRefusal(refusal)}`]),
+    ...(JSON.stringify(said) === JSON.stringify(expected)
+      ? []
+      : [`the steps are ${JSON.stringify(said)}, and the case says ${JSON.stringify(expected)}`]),
+    ...unused.map((name) => `now has a value for "${name}", which is no fact of the task`),
+  ];
+}
+
+function sayRefusal(code: string | undefined): string {
+  return code === undefined ? "does not refuse" : `refuses with "${code}"`;
+}

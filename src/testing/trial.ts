@@ -1,0 +1,76 @@
+import type { TaskCall } from "../core/call.ts";
+import { askStages, decide, type Decision, stepsOf, type Values } from "../core/evaluate.ts";
+import type { Facts } from "../core/fact.ts";
+import { parseParams } from "../core/params.ts";
+import { predictionOf } from "../core/prediction.ts";
+import type { Step } from "../core/step.ts";
+import type { TaskDefinition } from "../core/task.ts";
+
+/** What a task's links say about some values, without any host. */
+export interface Trial {
+  readonly module: TaskDefinition;
+  readonly params: unknown;
+  readonly facts: Facts;
+  /** The values of these facts, and of no others. */
+  readonly values: Values;
+  readonly decision: Decision;
+  /** Empty where nothing differs or the task refuses. */
+  readonly steps: readonly Step[];
+}
+
+/** The params of a call as its schema gives them out. Throws FurrowError E_PARAMS, and an Error where it holds Refs. */
+export function paramsOf(call: TaskCall): unknown {
+  const { card } = call.module;
+  const parsed = parseParams(card.params, call.input, () => undefined, { task: card.name });
+  if (!("params" in parsed)) throw new Error("this needs params without Refs");
+  return parsed.params;
+}
+
+/** Tries a task with values by its own names. Throws what the task throws, and an Error where a value is missing. */
+export function tryTask(module: TaskDefinition, params: unknown, now: Values): Trial {
+  const facts = factsOf(module, params, now);
+  const values = Object.fromEntries(Object.keys(facts).map((name) => [name, now[name]]));
+  const decision = decide(module, params, facts, values);
+  const acts = !("refusal" in decision) && decision.match !== "same";
+  return {
+    module,
+    params,
+    facts,
+    values,
+    decision,
+    steps: acts ? stepsOf(module, params, facts, values, decision) : [],
+  };
+}
+
+/** All facts of a task, its later stages asked with the values given. Throws an Error where one is missing. */
+export function factsOf(module: TaskDefinition, params: unknown, now: Values): Facts {
+  const stages = askStages(module, params);
+  let stage = stages.next();
+  while (stage.done !== true) {
+    const missing = Object.keys(stage.value).filter((name) => !(name in now));
+    if (missing.length > 0) throw new Error(`now lacks a value for: ${missing.join(", ")}`);
+    stage = stages.next(now);
+  }
+  return stage.value;
+}
+
+/** The values once the task has brought about what it wants; `except` names facts that stay as they are. */
+export function valuesAfter(trial: Trial, except: readonly string[] = []): Values {
+  const { decision, facts, values } = trial;
+  if ("refusal" in decision) return values;
+  const bound = decision.facts.values();
+  const next = (name: string): unknown => {
+    const { fact, now, wanted, match } = bound.next().value ?? never();
+    return match === "same" || except.includes(name) ? now : predictionOf(fact, now, wanted, { user: "root" });
+  };
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, asked]) => [
+      name,
+      Array.isArray(asked) ? asked.map(() => next(name)) : next(name),
+    ]),
+  );
+}
+
+function never(): never {
+  throw new Error("a decision has one entry for each fact");
+}

@@ -1,0 +1,24 @@
+import type { Case } from "../../src/testing/index.ts";
+import { assert } from "./assert.ts";
+
+/** What `assert` does in view of which checks. */
+export const cases: readonly Case[] = [
+  {
+    title: "all is so",
+    call: assert({ that: [{ check: true, message: "fewer than 8 CPUs" }] }),
+    now: {},
+    steps: [],
+  },
+  {
+    title: "one thing is not",
+    call: assert({
+      that: [
+        { check: true, message: "fewer than 8 CPUs" },
+        { check: false, message: "no /dev/kvm", hint: "Turn nested virtualization on" },
+      ],
+    }),
+    now: {},
+    steps: [],
+    refusal: "assertion-failed",
+  },
+];

@@ -1,0 +1,55 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { authorizedKey } from "./authorized-key.ts";
+
+const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux ana@laptop";
+const other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPP bob@desk";
+const user = { uid: 1000, group: "staff", groups: [], member: {}, home: "/home/ana", shell: "/bin/sh", comment: "" };
+const folder = { type: "directory", mode: "0700", owner: "ana", group: "staff" };
+const keys = { type: "file", mode: "0600", owner: "ana", group: "staff", text: `${key}\n` };
+const right = { user, home: folder, folder, keys };
+const call = authorizedKey({ user: "ana", key });
+const removal = authorizedKey({ user: "ana", key, state: "absent" });
+const path = "/home/ana/.ssh/authorized_keys";
+
+/** What `authorizedKey` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "right", call, now: right, steps: [] },
+  {
+    title: "neither folder nor file",
+    call,
+    now: { ...right, folder: absent, keys: absent },
+    steps: ["make directory /home/ana/.ssh", `write ${path}`],
+  },
+  { title: "another key", call, now: { ...right, keys: { ...keys, text: `${other}\n` } }, steps: [`write ${path}`] },
+  {
+    title: "a file that others may write",
+    call,
+    now: { ...right, keys: { ...keys, mode: "0666" } },
+    steps: [`write ${path}`],
+  },
+  {
+    title: "a folder that others may write",
+    call,
+    now: { ...right, folder: { ...folder, mode: "0777" } },
+    steps: ["set 0700 ana staff on /home/ana/.ssh"],
+  },
+  {
+    title: "a key too many where there shall be no other",
+    call: authorizedKey({ user: "ana", key, exclusive: true }),
+    now: { ...right, keys: { ...keys, text: `${other}\n${key}\n` } },
+    steps: [`write ${path}`],
+  },
+  { title: "a key that is to go", call: removal, now: right, steps: [`write ${path}`] },
+  { title: "a key that is gone", call: removal, now: { ...right, folder: absent, keys: absent }, steps: [] },
+  { title: "nobody to let in", call: removal, now: { user: absent }, steps: [] },
+  { title: "no such user", call, now: { user: absent }, steps: [], refusal: "no-user" },
+  { title: "no home directory", call, now: { ...right, home: absent }, steps: [], refusal: "no-home" },
+  {
+    title: "a link in the user's hand",
+    call,
+    now: { ...right, folder: { ...folder, type: "link", target: "/etc" } },
+    steps: [],
+    refusal: "keys-are-a-link",
+  },
+];

@@ -1,0 +1,50 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { cron } from "./cron.ts";
+
+const user = { uid: 0, group: "root", groups: [], member: {}, home: "/root", shell: "/bin/sh", comment: "" };
+const program = { path: "/usr/bin/crontab" };
+const job = { name: "watchdog", schedule: "*/2 * * * *", command: "/bin/watch" } as const;
+const block = "# furrow: watchdog\n*/2 * * * * /bin/watch\n";
+const own = cron(job);
+const gone = cron({ name: "watchdog", state: "absent" });
+const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const inFile = cron({ ...job, file: "furrow" });
+const goneFile = cron({ name: "watchdog", state: "absent", file: "furrow" });
+const file = { ...folder, type: "file", mode: "0644", text: "# furrow: watchdog\n*/2 * * * * root /bin/watch\n" };
+
+/** What `cron` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "no crontab", call: own, now: { user, program, crontab: absent }, steps: ["install the crontab of root"] },
+  {
+    title: "a crontab of other jobs",
+    call: own,
+    now: { user, program, crontab: { text: "1 1 * * * a\n" } },
+    steps: ["install the crontab of root"],
+  },
+  { title: "right", call: own, now: { user, program, crontab: { text: block } }, steps: [] },
+  {
+    title: "another schedule",
+    call: own,
+    now: { user, program, crontab: { text: block.replace("*/2", "*/5") } },
+    steps: ["install the crontab of root"],
+  },
+  {
+    title: "the only job is to go",
+    call: gone,
+    now: { user, program, crontab: { text: block } },
+    steps: ["remove the crontab of root"],
+  },
+  { title: "the job is gone", call: gone, now: { user: absent, program: absent, crontab: absent }, steps: [] },
+  { title: "no cron", call: own, now: { user, program: absent, crontab: absent }, steps: [], refusal: "no-cron" },
+  { title: "no such user", call: own, now: { user: absent, program, crontab: absent }, steps: [], refusal: "no-user" },
+  { title: "no file", call: inFile, now: { user, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
+  { title: "the file is right", call: inFile, now: { user, file, folder }, steps: [] },
+  {
+    title: "a file that anybody may write",
+    call: inFile,
+    now: { user, file: { ...file, mode: "0666" }, folder },
+    steps: ["write /etc/cron.d/furrow"],
+  },
+  { title: "a file too many", call: goneFile, now: { user, file, folder }, steps: ["remove /etc/cron.d/furrow"] },
+];

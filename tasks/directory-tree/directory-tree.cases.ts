@@ -1,0 +1,106 @@
+import { absent, type LocalTree, type Tree, type TreeEntry } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { directoryTree } from "./directory-tree.ts";
+
+const hash = "a".repeat(64);
+const other = "b".repeat(64);
+const source: LocalTree = {
+  path: "/home/me/site",
+  entries: {
+    bin: { type: "directory" },
+    "bin/run": { type: "file", sha256: hash, size: 10, executable: true },
+    index: { type: "file", sha256: hash, size: 100_000, executable: false },
+    link: { type: "link", target: "index" },
+  },
+};
+const own = { owner: "root", group: "root" };
+const directory: TreeEntry = { type: "directory", mode: "0755", ...own };
+const right: Record<string, TreeEntry> = {
+  ".": directory,
+  bin: directory,
+  "bin/run": { type: "file", mode: "0755", sha256: hash, ...own },
+  index: { type: "file", mode: "0644", sha256: hash, ...own },
+  link: { type: "link", mode: "0777", target: "index", ...own },
+};
+const treeOf = (entries: Record<string, TreeEntry>): Tree => ({ entries, names: Object.keys(entries).toSorted() });
+const changed = (name: string, entry: Partial<TreeEntry>): Tree =>
+  treeOf({ ...right, [name]: { ...(right[name] ?? directory), ...entry } });
+const call = directoryTree({ source: "site", path: "/srv/site" });
+const seen = { source, large: [], texts: {} };
+const iso: LocalTree = {
+  path: "/home/me/site",
+  entries: { iso: { type: "file", sha256: hash, size: 2 ** 33, executable: false } },
+};
+const image = { type: "file", mode: "0644", ...own } as const;
+
+/** What `directoryTree` does on which host. */
+export const cases: readonly Case[] = [
+  {
+    title: "nothing there",
+    call,
+    now: { ...seen, tree: absent, texts: { "bin/run": "#!/bin/sh\n" } },
+    steps: [
+      "make directory /srv/site",
+      "make directory /srv/site/bin",
+      "write /srv/site/bin/run",
+      "upload /home/me/site/index to /srv/site/index",
+      "link /srv/site/link to index",
+    ],
+  },
+  { title: "right", call, now: { ...seen, tree: treeOf(right) }, steps: [] },
+  {
+    title: "a file with other content",
+    call,
+    now: { ...seen, tree: changed("index", { sha256: other }) },
+    steps: ["upload /home/me/site/index to /srv/site/index"],
+  },
+  {
+    title: "a file with another mode",
+    call,
+    now: { ...seen, tree: changed("index", { mode: "0600" }) },
+    steps: ["set 0644 on /srv/site/index"],
+  },
+  {
+    title: "a link to elsewhere",
+    call,
+    now: { ...seen, tree: changed("link", { target: "other" }) },
+    steps: ["link /srv/site/link to index"],
+  },
+  {
+    title: "more than there shall be",
+    call: directoryTree({ source: "site", path: "/srv/site", purge: true }),
+    now: { ...seen, tree: treeOf({ ...right, extra: directory }) },
+    steps: ["remove /srv/site/extra and what is below"],
+  },
+  {
+    title: "a large file of other content",
+    call,
+    now: {
+      source: iso,
+      tree: treeOf({ ".": directory, iso: image }),
+      large: [{ ...image, sha256: other }],
+      texts: {},
+    },
+    steps: ["upload /home/me/site/iso to /srv/site/iso"],
+  },
+  {
+    title: "a large file that went since the tree was listed",
+    call,
+    now: { source: iso, tree: treeOf({ ".": directory, iso: image }), large: [absent], texts: {} },
+    steps: ["upload /home/me/site/iso to /srv/site/iso"],
+  },
+  {
+    title: "a directory in a file's place",
+    call,
+    now: { ...seen, tree: treeOf({ ...right, index: directory }) },
+    steps: [],
+    refusal: "in-the-way",
+  },
+  {
+    title: "no such directory on the controller",
+    call,
+    now: { source: absent, tree: absent, large: [], texts: {} },
+    steps: [],
+    refusal: "no-source",
+  },
+];

@@ -1,0 +1,35 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { fetch } from "./fetch.ts";
+
+const path = "/etc/rancher/rke2/rke2.yaml";
+const there = { type: "file", mode: "0600", owner: "root", group: "root", sha256: "a" };
+const copy = { sha256: "a", size: 1, path: "/home/me/kubeconfig", mode: "0644" };
+const call = fetch({ path, to: "kubeconfig" });
+const fetched = [`fetch ${path} to kubeconfig`];
+const hidden = fetch({ path, to: "kubeconfig", secret: true });
+const { sha256: _, ...sealed } = { ...there, seal: "sealed:a" };
+const sealedCopy = { seal: "sealed:a", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
+
+/** What `fetch` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "no copy", call, now: { path: there, copy: absent }, steps: fetched },
+  { title: "right", call, now: { path: there, copy }, steps: [] },
+  { title: "a copy of other content", call, now: { path: there, copy: { ...copy, sha256: "b" } }, steps: fetched },
+  { title: "a copy with another mode", call, now: { path: there, copy: { ...copy, mode: "0666" } }, steps: fetched },
+  { title: "a secret's copy is right", call: hidden, now: { path: sealed, copy: sealedCopy }, steps: [] },
+  {
+    title: "a secret's copy that others may read",
+    call: hidden,
+    now: { path: sealed, copy: { ...sealedCopy, mode: "0644" } },
+    steps: fetched,
+  },
+  { title: "nothing there", call, now: { path: absent, copy }, steps: [], refusal: "no-file" },
+  {
+    title: "a directory",
+    call,
+    now: { path: { type: "directory", mode: "0755", owner: "root", group: "root" }, copy },
+    steps: [],
+    refusal: "no-regular-file",
+  },
+];

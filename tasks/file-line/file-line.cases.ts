@@ -1,0 +1,30 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { fileLine } from "./file-line.ts";
+
+const path = "/etc/hosts";
+const parent = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const hosts = (text: string): object => ({ type: "file", mode: "0644", owner: "root", group: "root", text });
+const call = fileLine({ path, line: "10.0.0.1 boot" });
+const made = fileLine({ path, line: "10.0.0.1 boot", create: true, mode: "0600" });
+const removal = fileLine({ path, state: "absent", match: "boot" });
+const write = ["write /etc/hosts"];
+
+/** What `fileLine` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "the line is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
+  { title: "right", call, now: { path: hosts("127.0.0.1 localhost\n10.0.0.1 boot\n") }, steps: [] },
+  { title: "no file, and one may be made", call: made, now: { path: absent, parent }, steps: write },
+  {
+    title: "another mode",
+    call: made,
+    now: { path: hosts("10.0.0.1 boot\n"), parent },
+    steps: ["set 0600 on /etc/hosts"],
+  },
+  { title: "no file", call, now: { path: absent }, steps: [], refusal: "no-file" },
+  { title: "no folder", call: made, now: { path: absent, parent: absent }, steps: [], refusal: "no-parent" },
+  { title: "a directory", call, now: { path: parent }, steps: [], refusal: "no-regular-file" },
+  { title: "a line too many", call: removal, now: { path: hosts("10.0.0.1 boot\n") }, steps: write },
+  { title: "the line is gone", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },
+  { title: "no file to take it from", call: removal, now: { path: absent }, steps: [] },
+];

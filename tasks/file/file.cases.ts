@@ -1,0 +1,90 @@
+import { absent, type FileState } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { file } from "./file.ts";
+
+const path = "/etc/motd";
+const parent: FileState = { type: "directory", mode: "0755", owner: "root", group: "root" };
+/** SHA-256 of `Welcome` and a newline. */
+const sha256 = "0e90e1aa36481e399939d32680dab2005c299f2bb9c3ba6b151ac0cc821fec7a";
+const motd = { ...parent, type: "file", mode: "0644", sha256 };
+const written = file({ path, content: "Welcome\n", mode: "0644", owner: "root", group: "root" });
+const copied = file({ path, source: "motd.txt", mode: "0600" });
+const source = { sha256, size: 8, path: "/home/me/motd.txt", mode: "0644" };
+const directory = file({ path: "/srv/www", state: "directory", mode: "0755" });
+const link = file({ path: "/etc/localtime", state: "link", target: "/usr/share/zoneinfo/UTC" });
+const there = { ...parent, type: "link", mode: "0777", target: "/usr/share/zoneinfo/UTC" };
+const gone = file({ path, state: "absent" });
+
+/** What `file` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "no file", call: written, now: { path: absent, parent }, steps: ["write /etc/motd"] },
+  { title: "right", call: written, now: { path: motd, parent }, steps: [] },
+  {
+    title: "other content",
+    call: written,
+    now: { path: { ...motd, sha256: "00" }, parent },
+    steps: ["write /etc/motd"],
+  },
+  {
+    title: "another mode",
+    call: written,
+    now: { path: { ...motd, mode: "0600" }, parent },
+    steps: ["set 0644 root root on /etc/motd"],
+  },
+  {
+    title: "another owner",
+    call: written,
+    now: { path: { ...motd, owner: "www" }, parent },
+    steps: ["set 0644 root root on /etc/motd"],
+  },
+  { title: "no folder", call: written, now: { path: absent, parent: absent }, steps: [], refusal: "no-parent" },
+  { title: "a directory in the way", call: written, now: { path: parent, parent }, steps: [], refusal: "in-the-way" },
+  {
+    title: "another file than the controller's",
+    call: copied,
+    now: { path: { ...motd, sha256: "00" }, parent, source },
+    steps: ["upload motd.txt to /etc/motd"],
+  },
+  {
+    title: "the controller's file, with another mode",
+    call: copied,
+    now: { path: motd, parent, source },
+    steps: ["set 0600 on /etc/motd"],
+  },
+  {
+    title: "no such file on the controller",
+    call: copied,
+    now: { path: motd, parent, source: absent },
+    steps: [],
+    refusal: "no-source",
+  },
+  { title: "no directory", call: directory, now: { path: absent }, steps: ["make directory /srv/www"] },
+  { title: "a directory that is right", call: directory, now: { path: parent }, steps: [] },
+  {
+    title: "a directory with another mode",
+    call: directory,
+    now: { path: { ...parent, mode: "0700" } },
+    steps: ["set 0755 on /srv/www"],
+  },
+  {
+    title: "no link",
+    call: link,
+    now: { path: absent, parent },
+    steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],
+  },
+  { title: "a link that is right", call: link, now: { path: there, parent }, steps: [] },
+  {
+    title: "a link to elsewhere",
+    call: link,
+    now: { path: { ...there, target: "/usr/share/zoneinfo/CET" }, parent },
+    steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],
+  },
+  { title: "one too many", call: gone, now: { path: motd }, steps: ["remove /etc/motd"] },
+  { title: "gone", call: gone, now: { path: absent }, steps: [] },
+  {
+    title: "a tree too many",
+    call: file({ path: "/srv/old", state: "absent", recursive: true }),
+    now: { path: parent },
+    steps: ["remove /srv/old and what is below"],
+  },
+];

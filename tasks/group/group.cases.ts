@@ -1,0 +1,38 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { group } from "./group.ts";
+
+const there = { gid: 1500, primaryOf: [] };
+
+/** What `group` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "no such group", call: group({ name: "web" }), now: { group: absent }, steps: ["groupadd -- web"] },
+  {
+    title: "no such system group",
+    call: group({ name: "web", gid: 480, system: true }),
+    now: { group: absent },
+    steps: ["groupadd -r -g 480 -- web"],
+  },
+  { title: "right", call: group({ name: "web", gid: 1500 }), now: { group: there }, steps: [] },
+  { title: "any number", call: group({ name: "web" }), now: { group: there }, steps: [] },
+  {
+    title: "another number",
+    call: group({ name: "web", gid: 1600 }),
+    now: { group: there },
+    steps: ["groupmod -g 1600 -- web"],
+  },
+  {
+    title: "one too many",
+    call: group({ name: "web", state: "absent" }),
+    now: { group: there },
+    steps: ["groupdel -- web"],
+  },
+  { title: "gone", call: group({ name: "web", state: "absent" }), now: { group: absent }, steps: [] },
+  {
+    title: "the primary group of a user",
+    call: group({ name: "web", state: "absent" }),
+    now: { group: { gid: 1500, primaryOf: ["ana"] } },
+    steps: [],
+    refusal: "primary-group",
+  },
+];

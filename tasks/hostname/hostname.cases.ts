@@ -1,0 +1,30 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { hostname } from "./hostname.ts";
+
+const call = hostname({ name: "web" });
+const saved = (text: string): object => ({ type: "file", mode: "0644", owner: "root", group: "root", text });
+
+/** What `hostname` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "right", call, now: { running: "web", saved: saved("web\n") }, steps: [] },
+  { title: "with a comment", call, now: { running: "web", saved: saved("# by hand\n\nweb\n") }, steps: [] },
+  {
+    title: "not set since the file was written",
+    call,
+    now: { running: "old", saved: saved("web\n") },
+    steps: ["set the running host name to web"],
+  },
+  {
+    title: "not kept for the next boot",
+    call,
+    now: { running: "web", saved: saved("old\n") },
+    steps: ["write /etc/hostname"],
+  },
+  {
+    title: "a host without the file",
+    call,
+    now: { running: "old", saved: absent },
+    steps: ["write /etc/hostname", "set the running host name to web"],
+  },
+];

@@ -1,0 +1,25 @@
+import type { Case } from "../../src/testing/index.ts";
+import { httpWait } from "./http-wait.ts";
+
+const url = "http://10.0.0.1/ping";
+const answer = { status: 200, headers: {}, body: "pong\n" };
+
+/** What `httpWait` is content with. */
+export const cases: readonly Case[] = [
+  { title: "the answer", call: httpWait({ url, body: "pong" }), now: { answer }, steps: [] },
+  { title: "an answer to the host", call: httpWait({ url, from: "host" }), now: { answer }, steps: [] },
+  {
+    title: "another status",
+    call: httpWait({ url }),
+    now: { answer: { ...answer, status: 503 } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  {
+    title: "no answer",
+    call: httpWait({ url }),
+    now: { answer: { error: { code: "ECONNREFUSED", message: "connect ECONNREFUSED" } } },
+    steps: [],
+    refusal: "not-yet",
+  },
+];

@@ -1,0 +1,54 @@
+import { absent, nftSourceHash } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { nftables } from "./nftables.ts";
+import { sourceOf } from "./rules.ts";
+
+const rules = "chain a { }";
+const hash = nftSourceHash(sourceOf("inet", "furrow", rules));
+const path = "/etc/nftables.d/furrow-inet-furrow.nft";
+const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const main = { ...folder, type: "file", text: 'flush ruleset\ninclude "/etc/nftables.d/furrow-*.nft"\n' };
+const file = { ...folder, type: "file", mode: "0644", sha256: hash };
+const right = { table: { loaded: hash }, program: { path: "/usr/sbin/nft" }, file, folder, main };
+const { folder: _, main: __, ...bare } = right;
+const call = nftables({ table: "furrow", rules });
+const removal = nftables({ table: "furrow", state: "absent" });
+const load = "load table inet furrow";
+
+/** What `nftables` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "right", call, now: right, steps: [] },
+  {
+    title: "nothing there",
+    call,
+    now: { ...right, table: absent, file: absent, folder: absent, main: absent },
+    steps: ["check the rules", "make directory /etc/nftables.d", `write ${path}`, "write /etc/nftables.conf", load],
+  },
+  {
+    title: "a table that others changed",
+    call,
+    now: { ...right, table: { loaded: "" } },
+    steps: ["check the rules", load],
+  },
+  {
+    title: "another file",
+    call,
+    now: { ...right, file: { ...file, sha256: "00" } },
+    steps: ["check the rules", `write ${path}`],
+  },
+  {
+    title: "a main file that does not take it in",
+    call,
+    now: { ...right, main: { ...main, text: "flush ruleset\n" } },
+    steps: ["check the rules", "write /etc/nftables.conf"],
+  },
+  {
+    title: "not to be kept",
+    call: nftables({ table: "furrow", rules, persist: false }),
+    now: { ...bare, table: absent, file: absent },
+    steps: ["check the rules", load],
+  },
+  { title: "no nft", call, now: { ...right, program: absent }, steps: [], refusal: "no-nft" },
+  { title: "a table too many", call: removal, now: bare, steps: [`remove ${path}`, "delete table inet furrow"] },
+  { title: "the table is gone", call: removal, now: { ...bare, table: absent, file: absent }, steps: [] },
+];

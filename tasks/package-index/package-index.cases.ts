@@ -1,0 +1,28 @@
+import { absent, freshIndex } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { packageIndex } from "./package-index.ts";
+
+const manager = { name: "apt" };
+const call = packageIndex({});
+const fetched = ["fetch the package index with apt"];
+
+/** What `packageIndex` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "a young index", call, now: { manager, index: { ...freshIndex, ageMinutes: 59 } }, steps: [] },
+  { title: "no index", call, now: { manager, index: { ...freshIndex, filled: false } }, steps: fetched },
+  { title: "new repositories", call, now: { manager, index: { ...freshIndex, outdated: true } }, steps: fetched },
+  { title: "an old index", call, now: { manager, index: { ...freshIndex, ageMinutes: 60 } }, steps: fetched },
+  {
+    title: "the manager is said",
+    call: packageIndex({ manager: "dnf" }),
+    now: { manager: absent, index: { ...freshIndex, ageMinutes: 600 } },
+    steps: ["fetch the package index with dnf"],
+  },
+  {
+    title: "no package manager",
+    call,
+    now: { manager: absent, index: freshIndex },
+    steps: [],
+    refusal: "no-package-manager",
+  },
+];

@@ -1,0 +1,94 @@
+import { absent, freshIndex } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { publicKey as content } from "../../test/packages/key.ts";
+import { packageRepo } from "./package-repo.ts";
+
+const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const text = (written: string): object => ({ ...folder, type: "file", mode: "0644", text: written });
+const apt = packageRepo({
+  manager: "apt",
+  name: "docker",
+  uris: ["https://example.org/debian"],
+  suites: ["bookworm"],
+  components: ["stable"],
+  key: { content },
+});
+const sources = `Types: deb
+URIs: https://example.org/debian
+Suites: bookworm
+Components: stable
+Signed-By: /etc/apt/keyrings/docker.asc
+`;
+const right = {
+  manager: { name: "apt" },
+  index: freshIndex,
+  folder,
+  keys: folder,
+  key: text(content),
+  sources: text(sources),
+};
+const zypper = packageRepo({ manager: "zypper", name: "network", url: "https://example.org/SLE_15/" });
+const section = {
+  file: "/etc/zypp/repos.d/network.repo",
+  alone: true,
+  settings: {
+    autorefresh: "1",
+    baseurl: "https://example.org/SLE_15",
+    enabled: "1",
+    gpgcheck: "1",
+    keeppackages: "1",
+  },
+};
+const suse = { manager: { name: "zypper" }, index: freshIndex, folder, key: absent, section };
+const removal = packageRepo({ manager: "apt", name: "docker", state: "absent" });
+const fetched = "fetch the package index with apt";
+
+/** What `packageRepo` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "right", call: apt, now: right, steps: [] },
+  {
+    title: "nothing there",
+    call: apt,
+    now: { ...right, folder: absent, keys: absent, key: absent, sources: absent },
+    steps: [
+      "make directory /etc/apt/sources.list.d",
+      "make directory /etc/apt/keyrings",
+      "write /etc/apt/keyrings/docker.asc",
+      "write /etc/apt/sources.list.d/docker.sources",
+      fetched,
+    ],
+  },
+  {
+    title: "another description",
+    call: apt,
+    now: { ...right, sources: text("Types: deb\n") },
+    steps: ["write /etc/apt/sources.list.d/docker.sources", fetched],
+  },
+  {
+    title: "an index that knows nothing of it",
+    call: apt,
+    now: { ...right, index: { ...freshIndex, outdated: true } },
+    steps: [fetched],
+  },
+  { title: "right for zypper", call: zypper, now: suse, steps: [] },
+  {
+    title: "not there for zypper",
+    call: zypper,
+    now: { ...suse, section: absent },
+    steps: ["write /etc/zypp/repos.d/network.repo", "fetch the package index with zypper"],
+  },
+  {
+    title: "another package manager",
+    call: zypper,
+    now: { ...suse, manager: { name: "apt" } },
+    steps: [],
+    refusal: "other-package-manager",
+  },
+  {
+    title: "one too many",
+    call: removal,
+    now: { manager: { name: "apt" }, key: text(content), sources: text(sources) },
+    steps: ["remove /etc/apt/sources.list.d/docker.sources", "remove /etc/apt/keyrings/docker.asc"],
+  },
+  { title: "gone", call: removal, now: { manager: { name: "apt" }, key: absent, sources: absent }, steps: [] },
+];

@@ -1,0 +1,92 @@
+import { absent, freshIndex } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { installation } from "./installation.ts";
+
+const manager = { name: "apt" };
+const missing = { present: false, version: absent, complete: true, held: false, providedBy: [] };
+const installed = { ...missing, present: true, version: "1.0" };
+const offer = { candidate: "2.0", versions: ["2.0", "1.0"], providers: [] };
+const none = { candidate: absent, versions: [], providers: [] };
+const found = { manager, index: freshIndex, offers: [offer], dependents: [] };
+const right = { manager, offers: [], dependents: [], packages: [installed] };
+const nginx = installation({ name: "nginx" });
+const pinned = installation({ name: "nginx", version: "2.0" });
+const removal = installation({ name: "nginx", state: "absent" });
+const gone = { manager, offers: [] };
+
+/** What `package` does on which host; `latest` with the index that its composite has made fresh. */
+export const cases: readonly Case[] = [
+  { title: "not installed", call: nginx, now: { ...found, packages: [missing] }, steps: ["install nginx with apt"] },
+  { title: "right", call: nginx, now: right, steps: [] },
+  {
+    title: "one of two is missing",
+    call: installation({ name: ["nginx", "parted"] }),
+    now: { ...found, offers: [offer, offer], packages: [installed, missing] },
+    steps: ["install parted with apt"],
+  },
+  {
+    title: "an installation that was cut",
+    call: nginx,
+    now: { ...found, packages: [{ ...installed, complete: false }] },
+    steps: ["install nginx with apt"],
+  },
+  {
+    title: "an old index",
+    call: nginx,
+    now: { ...found, index: { ...freshIndex, ageMinutes: 2000 }, packages: [missing] },
+    steps: ["fetch the package index and install nginx with apt"],
+  },
+  {
+    title: "another version",
+    call: pinned,
+    now: { ...found, packages: [installed] },
+    steps: ["install nginx=2.0 with apt"],
+  },
+  {
+    title: "older than the latest",
+    call: installation({ name: "nginx", state: "latest" }),
+    now: { manager, offers: [offer], dependents: [], packages: [installed] },
+    steps: ["install nginx with apt"],
+  },
+  {
+    title: "the latest",
+    call: installation({ name: "nginx", state: "latest" }),
+    now: { manager, offers: [offer], dependents: [], packages: [{ ...installed, version: "2.0" }] },
+    steps: [],
+  },
+  {
+    title: "no such package",
+    call: nginx,
+    now: { ...found, offers: [none], packages: [missing] },
+    steps: [],
+    refusal: "package-not-found",
+  },
+  {
+    title: "held",
+    call: pinned,
+    now: { ...found, packages: [{ ...installed, held: true }] },
+    steps: [],
+    refusal: "package-held",
+  },
+  {
+    title: "no package manager",
+    call: nginx,
+    now: { ...found, manager: absent, packages: [missing] },
+    steps: [],
+    refusal: "no-package-manager",
+  },
+  {
+    title: "one too many",
+    call: removal,
+    now: { ...gone, packages: [installed], dependents: [{ packages: [] }] },
+    steps: ["remove nginx with apt"],
+  },
+  { title: "gone", call: removal, now: { ...gone, packages: [missing], dependents: [] }, steps: [] },
+  {
+    title: "needed by others",
+    call: removal,
+    now: { ...gone, packages: [installed], dependents: [{ packages: ["site"] }] },
+    steps: [],
+    refusal: "package-needed",
+  },
+];

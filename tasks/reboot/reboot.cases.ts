@@ -1,0 +1,14 @@
+import type { Case } from "../../src/testing/index.ts";
+import { reboot } from "./reboot.ts";
+
+/** What `reboot` does on which host. */
+export const cases: readonly Case[] = [
+  {
+    title: "a package asks for it",
+    call: reboot({}),
+    now: { needed: { needed: true, because: ["libc6"] } },
+    steps: ["reboot"],
+  },
+  { title: "nothing asks for it", call: reboot({}), now: { needed: { needed: false, because: [] } }, steps: [] },
+  { title: "every time", call: reboot({ when: "always" }), now: { ran: false }, steps: ["reboot"] },
+];

@@ -1,0 +1,104 @@
+import { absent, seenOf, type UnitState, watchedThings } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { file } from "../file/file.ts";
+import { service } from "./service.ts";
+
+const running: UnitState = {
+  load: "loaded",
+  active: "active",
+  sub: "running",
+  file: "enabled",
+  type: "simple",
+  state: "started",
+  enabled: true,
+  masked: false,
+  outdated: false,
+  reloadable: true,
+  lasting: true,
+  invocation: "x",
+  since: 2_000_000_000,
+  startedWith: {},
+  reloadedWith: {},
+  startedBefore: {},
+};
+const stopped: UnitState = { ...running, active: "inactive", sub: "dead", state: "stopped", invocation: "", since: 0 };
+const base = { files: [absent], loaded: false, restartOn: [], reloadOn: [], restartGone: [], reloadGone: [] };
+const call = service({ name: "nginx", state: "started", enabled: true });
+const stop = service({ name: "nginx", state: "stopped", enabled: false });
+const conf = file({ path: "/etc/nginx.conf", content: "x" });
+const restart = service({ name: "nginx", state: "started", restartOn: [conf] });
+const reload = service({ name: "nginx", state: "started", reloadOn: [conf] });
+const read = { type: "file", mode: "0644", owner: "root", group: "root", sha256: "aa", changed: 3_000_000_000 };
+const folder = { type: "directory", mode: "0755", owner: "root", group: "root", changed: 1 };
+const seen = seenOf(watchedThings([conf], [read, folder]));
+const unitFile = { type: "file", mode: "0644", owner: "root", group: "root", changed: 5 };
+const start = "systemctl start nginx.service";
+
+/** What `service` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "right", call, now: { ...base, unit: running }, steps: [] },
+  { title: "stopped", call, now: { ...base, unit: stopped }, steps: [start] },
+  {
+    title: "not enabled",
+    call,
+    now: { ...base, unit: { ...running, enabled: false, file: "disabled" } },
+    steps: ["systemctl enable --quiet -- nginx.service"],
+  },
+  {
+    title: "a file that systemd has not loaded",
+    call,
+    now: { ...base, unit: { ...running, outdated: true } },
+    steps: ["systemctl daemon-reload"],
+  },
+  {
+    title: "a unit whose file is to change",
+    call,
+    now: { ...base, unit: running, files: [{ ...unitFile, changed: Number.MAX_SAFE_INTEGER }] },
+    steps: ["systemctl daemon-reload"],
+  },
+  {
+    title: "a unit that is only a file yet",
+    call,
+    now: { ...base, unit: absent, files: [unitFile] },
+    steps: ["systemctl daemon-reload", "systemctl enable --quiet -- nginx.service", start],
+  },
+  { title: "no such unit", call, now: { ...base, unit: absent }, steps: [], refusal: "unit-not-found" },
+  {
+    title: "masked",
+    call,
+    now: { ...base, unit: { ...stopped, masked: true, load: "masked", file: "masked", enabled: false } },
+    steps: [],
+    refusal: "unit-masked",
+  },
+  {
+    title: "masked, and shall not be",
+    call: service({ name: "nginx", masked: false }),
+    now: { ...base, unit: { ...stopped, masked: true, load: "masked", file: "masked", enabled: false } },
+    steps: ["systemctl unmask --quiet -- nginx.service"],
+  },
+  {
+    title: "started before its configuration was written",
+    call: restart,
+    now: { ...base, unit: running, restartOn: [read, folder] },
+    steps: ["systemctl restart nginx.service", "note what nginx.service runs with"],
+  },
+  {
+    title: "started with its configuration",
+    call: restart,
+    now: { ...base, unit: { ...running, startedWith: seen }, restartOn: [read, folder] },
+    steps: [],
+  },
+  {
+    title: "loaded before its configuration was written",
+    call: reload,
+    now: { ...base, unit: running, reloadOn: [read, folder] },
+    steps: ["systemctl reload nginx.service", "note what nginx.service runs with"],
+  },
+  {
+    title: "running, and shall not",
+    call: stop,
+    now: { ...base, unit: running },
+    steps: ["systemctl disable --quiet -- nginx.service", "systemctl stop nginx.service"],
+  },
+  { title: "not there, and shall not run", call: stop, now: { ...base, unit: absent }, steps: [] },
+];

@@ -1,0 +1,66 @@
+import { absent } from "../../src/authoring.ts";
+import { seal } from "../../src/core/secret.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { user } from "./user.ts";
+
+const hash = "$6$salt$hash";
+const passwordSeal = seal(Buffer.from(hash));
+const group = { gid: 990, primaryOf: [] };
+const there = {
+  uid: 1000,
+  group: "ana",
+  groups: ["docker", "wheel"],
+  member: { docker: true, wheel: true },
+  home: "/home/ana",
+  shell: "/bin/sh",
+  comment: "Ana",
+};
+const call = user({ name: "ana", groups: ["docker"], shell: "/bin/sh" });
+const withPassword = user({ name: "ana", passwordHash: hash });
+const removal = user({ name: "ana", state: "absent", removeHome: true });
+
+/** What `user` does on which host. */
+export const cases: readonly Case[] = [
+  {
+    title: "no such user",
+    call,
+    now: { user: absent, groups: [group], home: absent },
+    steps: ["useradd -m -s /bin/sh -d /home/ana -G docker -- ana"],
+  },
+  { title: "right", call, now: { user: there, groups: [group] }, steps: [] },
+  {
+    title: "another shell",
+    call,
+    now: { user: { ...there, shell: "/bin/bash" }, groups: [group] },
+    steps: ["usermod -s /bin/sh -a -G docker -- ana"],
+  },
+  {
+    title: "not in a group",
+    call: user({ name: "ana", groups: ["lxd"] }),
+    now: { user: there, groups: [group] },
+    steps: ["usermod -a -G lxd -- ana"],
+  },
+  {
+    title: "in a group too many",
+    call: user({ name: "ana", groups: ["wheel"], exactGroups: true }),
+    now: { user: there, groups: [group] },
+    steps: ["usermod -G wheel -- ana"],
+  },
+  {
+    title: "another password",
+    call: withPassword,
+    now: { user: { ...there, passwordSeal: "sealed:00" }, groups: [] },
+    steps: ["set the password of ana"],
+  },
+  { title: "the password", call: withPassword, now: { user: { ...there, passwordSeal }, groups: [] }, steps: [] },
+  { title: "one too many", call: removal, now: { user: there }, steps: ["userdel -r -- ana"] },
+  { title: "gone", call: removal, now: { user: absent }, steps: [] },
+  { title: "no such group", call, now: { user: there, groups: [absent] }, steps: [], refusal: "group-not-found" },
+  {
+    title: "a home that others live in",
+    call: removal,
+    now: { user: { ...there, home: "/home" } },
+    steps: [],
+    refusal: "home-is-shared",
+  },
+];

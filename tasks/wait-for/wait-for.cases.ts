@@ -1,0 +1,29 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { waitFor } from "./wait-for.ts";
+
+const there = { type: "file", mode: "0644", owner: "root", group: "root" };
+const gone = waitFor({ path: "/run/app.pid", state: "absent" });
+
+/** What `waitFor` is content with. */
+export const cases: readonly Case[] = [
+  { title: "a port that is open", call: waitFor({ port: 6443 }), now: { port: { open: true } }, steps: [] },
+  { title: "a port that is not", call: waitFor({ port: 6443 }), now: { port: { open: false } }, steps: [] },
+  { title: "a file that is there", call: waitFor({ path: "/run/app.pid" }), now: { path: there }, steps: [] },
+  { title: "a file that is not", call: waitFor({ path: "/run/app.pid" }), now: { path: absent }, steps: [] },
+  { title: "a file that is to go", call: gone, now: { path: there }, steps: [] },
+  { title: "a file that is gone", call: gone, now: { path: absent }, steps: [] },
+  {
+    title: "a host that has come up",
+    call: waitFor({ cloudInit: true }),
+    now: { cloudInit: { state: "done" } },
+    steps: [],
+  },
+  {
+    title: "a host that is still coming up",
+    call: waitFor({ cloudInit: true }),
+    now: { cloudInit: { state: "running" } },
+    steps: [],
+    refusal: "not-yet",
+  },
+];

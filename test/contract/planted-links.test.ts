@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { absent, file, ran, refuse, run, type Step, task, z } from "../../src/authoring.ts";
+import { reveal } from "../../src/core/secret.ts";
+import { type Case, contractOf } from "../../src/testing/index.ts";
+import { broken, card, casesOf, type Links, planted, there } from "./planted.ts";
+
+const write = (path: string): Step => ({ step: "writeFile", path, text: "" });
+/** Counts calls, for links that are not pure. */
+let calls = 0;
+
+describe("the links", () => {
+  const tricks: readonly { what: string; links: Partial<Links>; says: string }[] = [
+    {
+      what: "facts that are asked otherwise each time",
+      links: { facts: ({ path }) => ({ own: file(`${path}${(calls += 1)}`, ["text"]) }) },
+      says: "are not the same questions",
+    },
+    {
+      what: "facts of a kind that nobody defines",
+      links: { facts: ({ path }) => ({ own: { kind: "moon", key: path, facets: [] } }) },
+      says: "no fact kind is named",
+    },
+    {
+      what: "a facet that the kind lacks",
+      links: { facts: ({ path }) => ({ own: { kind: "file", key: path, facets: ["smell", "text"] } }) },
+      says: 'the facet "smell"',
+    },
+    {
+      what: "facets that are not sorted",
+      links: { facts: ({ path }) => ({ own: { kind: "file", key: path, facets: ["text", "sha256"] } }) },
+      says: "are not sorted",
+    },
+    {
+      what: "a key of two lines",
+      links: { facts: ({ path }) => ({ own: file(`${path}\n/b`, ["text"]) }) },
+      says: "is not one line",
+    },
+    {
+      what: "params that are changed",
+      links: {
+        want: (p) => {
+          (p as { content: string }).content += "x";
+          return { own: { text: p.content } };
+        },
+      },
+      says: "change the params",
+    },
+    {
+      what: "a want of something else",
+      links: { want: () => ({ own: { text: "" }, other: 1 }) },
+      says: 'binds "other"',
+    },
+    {
+      what: "a want that is never content",
+      links: {
+        want: (_p, { own }: never) => ({ own: { text: own === absent ? "" : `${(own as typeof there).text}x` } }),
+      },
+      says: "it still wants file:/a to be",
+    },
+    {
+      what: "a want that refuses what it made",
+      links: {
+        want: (_p, { own }: never) =>
+          own === absent ? { own: { type: "file" } } : refuse({ code: "there", message: "it is there", hint: "Go" }),
+      },
+      says: '("there") what it has just brought about',
+    },
+    {
+      what: "a want that is another one each time",
+      links: { want: () => ({ own: { text: `${(calls += 1)}` } }) },
+      says: "a want must be pure",
+    },
+    { what: "no step", links: { steps: () => [] }, says: "no step would change it" },
+    {
+      what: "steps that are others each time",
+      links: { steps: () => [write(`/a${(calls += 1)}`)] },
+      says: "has different steps each time",
+    },
+    {
+      what: "a step that is no data",
+      links: { steps: () => [{ ...write("/a"), undo: () => {} }] },
+      says: "is no plain data",
+    },
+    {
+      what: "a secret in an argument",
+      links: { steps: (p) => [run`echo ${p.content}`] },
+      says: "a step's arguments, paths or label holds a secret",
+    },
+    {
+      what: "a secret's bare value in a step",
+      links: { steps: (p) => [{ ...write(p.path), text: reveal(p.content) }] },
+      says: "holds a secret's bare value",
+    },
+    {
+      what: "a secret in a fact's id",
+      links: { facts: (p) => ({ own: file(`/${p.content}`, ["text"]) }) },
+      says: "a fact's id holds a secret",
+    },
+    {
+      what: "a refusal without a hint",
+      links: { want: () => refuse({ code: "No", message: "no" }) },
+      says: 'the refusal\'s code is not in kebab-case: "No"',
+    },
+    {
+      what: "a hint without a verb",
+      links: { want: () => refuse({ code: "no", message: "no", hint: "The end" }) },
+      says: "no verb",
+    },
+    {
+      what: "a secret in a refusal",
+      links: { want: (p) => refuse({ code: "no", message: `no ${p.content}`, hint: "Stop" }) },
+      says: "the refusal holds a secret",
+    },
+  ];
+  test.each(tricks)("$what", ({ links, says }) => {
+    const module = planted(links);
+    expect(broken(module, casesOf(module, "x"))).toContain(says);
+  });
+
+  test("a change that only a bigger change has a step for", () => {
+    const module = planted({
+      facts: ({ path }) => ({ own: file(path, ["text"]), folder: file("/", []) }),
+      want: () => ({ own: { type: "file", text: "" }, folder: { mode: "0755" } }),
+      steps: ({ path }, { change }: never) => [(change as { own?: object }).own && write(path)],
+    });
+    const folder = { type: "directory", mode: "0700", owner: "root", group: "root" };
+    const cases = casesOf(module).map((one) => ({ ...one, now: { ...one.now, folder } }));
+    expect(broken(module, cases)).toContain('where only "folder" is not as wanted, no step would change it');
+  });
+
+  test("links that do not bear what is not known yet", () => {
+    const module = planted({
+      want: (_p, now: never) => {
+        const raw = Object.getOwnPropertyDescriptor(now, "own")?.value as string | typeof there;
+        return { own: { type: "file", text: typeof raw === "symbol" && raw !== absent ? `${Number(raw)}` : "" } };
+      },
+    });
+    expect(broken(module)).toMatch(/where own is not known yet, decide throws TypeError/);
+    const results = planted({}).outputs(() => z.string().parse(undefined));
+    expect(broken(results as never, casesOf(results as never))).toContain("outputs throws");
+  });
+
+  test("a wait that does not say what it waits for, and a task that only acts", () => {
+    const wait = task(card)
+      .facts(({ path }) => ({ own: file(path) }))
+      .want(() => ({ own: {} }))
+      .wait(() => ({ intervalSeconds: 0, deadlineSeconds: 1, consecutive: 0, waitsFor: "" }));
+    const cases: readonly Case[] = [
+      { title: "right", call: wait({ path: "/a" }), now: { own: { ...there, text: undefined } }, steps: [] },
+    ];
+    const laws = contractOf(wait, cases).join("\n");
+    for (const says of ["interval and deadline", "consecutive must be", "waitsFor is not", "has to be waited for"]) {
+      expect(laws).toContain(says);
+    }
+    const acts = task(card)
+      .facts(() => ({ own: ran("x") }))
+      .want(() => ({ own: true }))
+      .steps(() => [run`true`]);
+    const once: Case = { title: "always", call: acts({ path: "/a" }), now: { own: false }, steps: ["true"] };
+    expect(contractOf(acts, [once])).toEqual(["no case shows a host on which there is nothing to do"]);
+  });
+});

@@ -1,0 +1,46 @@
+import { absent, type Fact, file, task, text, z } from "../../src/authoring.ts";
+import { type Case, contractOf } from "../../src/testing/index.ts";
+
+/** The params of the planted task, each described. */
+export const parts = { path: z.string().describe("Where"), content: text().default("").describe("What") };
+/** The same as a schema. */
+export const params = z.strictObject(parts);
+/** What its links see. */
+export type Params = z.output<typeof params>;
+type Card = Parameters<typeof task<typeof params>>[0];
+
+/** Its card. */
+export const card: Card = { name: "motd", summary: "Keep a file", params, examples: [{ path: "/a" }] };
+/** A file of a host. */
+export const there = { type: "file", mode: "0644", owner: "root", group: "root", text: "" };
+
+/** The links of a task, loosely typed: a planted mistake would not always pass the compiler. */
+export interface Links {
+  readonly facts: (p: Params) => Record<string, Fact>;
+  readonly want: (p: Params, now: never) => object;
+  readonly steps: (p: Params, context: never) => readonly unknown[];
+}
+
+/** A task that keeps every law, with some of its parts replaced. */
+export function planted(own: Partial<Links>, over: object = {}) {
+  const links: Links = {
+    facts: ({ path }) => ({ own: file(path, ["text"]) }),
+    want: ({ content }) => ({ own: { type: "file", text: content } }),
+    steps: ({ path, content }) => [{ step: "writeFile", path, text: content }],
+    ...own,
+  };
+  return task({ ...card, ...over })
+    .facts(links.facts)
+    .want(links.want as never)
+    .steps(links.steps as never);
+}
+
+type Module = ReturnType<typeof planted>;
+/** Cases that a task that keeps every law goes through. */
+export const casesOf = (module: Module, content = ""): readonly Case[] => [
+  { title: "absent", call: module({ path: "/a", content }), now: { own: absent }, steps: ["write /a"] },
+  { title: "right", call: module({ path: "/a", content }), now: { own: { ...there, text: content } }, steps: [] },
+];
+/** The laws it breaks, as one text. */
+export const broken = (module: Module, cases = casesOf(module), folder = "motd"): string =>
+  contractOf(module, cases, { folder }).join("\n");
