@@ -26,9 +26,10 @@ export interface Change<T = unknown> {
 /** How a value stands to a want: it holds, it does not, or part of the value is not knowable yet. */
 export type Match = "same" | "differs" | "unknown";
 
-/** Compares a value with a want, by the subset rule. */
+/** Compares a value with a want, by the subset rule. A key that a record lacks is a thing that is absent. */
 export function match(now: unknown, wanted: unknown): Match {
   if (wanted === undefined || wanted === knownAfterApply) return "same";
+  if (wanted === absent && now === undefined) return "same";
   if (now === knownAfterApply) return "unknown";
   if (typeof wanted === "string" && typeof now === "string") return sameText(now, wanted) ? "same" : "differs";
   if (Array.isArray(wanted)) return matchList(now, wanted);
