@@ -12,6 +12,7 @@ export {
   type Thoroughness,
 } from "./disk-content.ts";
 export { type Algorithm, digest, type Digest } from "./digest.ts";
+export { diskImage, type DiskImage } from "./disk-image.ts";
 export { type DiskEntry, disks } from "./disks.ts";
 export { file, type FileState, type FileValue } from "./file.ts";
 export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./fstab.ts";
@@ -27,6 +28,7 @@ export {
 } from "./gpt.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./http-answer.ts";
 export { runningHostname, sysctlPath, sysctlValue } from "./kernel.ts";
+export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./local-file.ts";
 export { localTexts, type LocalEntry, localTree, type LocalTree, matchesPattern } from "./local-tree.ts";
 export { flagsOf, mountAt, type MountFlag, type MountState } from "./mount.ts";

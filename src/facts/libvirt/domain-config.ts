@@ -1,0 +1,166 @@
+import { type Absent, absent } from "../../core/symbols.ts";
+import { attribute, child, childrenOf, type Xml } from "./xml.ts";
+
+/** A disk that is a file. */
+export interface DomainDisk {
+  readonly file: string;
+  /** Format of the image: `qcow2`, `raw`. */
+  readonly format: string;
+  /** `virtio`, `scsi`, `sata` … */
+  readonly bus: string;
+  /** Empty where none. */
+  readonly serial: string;
+  readonly wwn: string;
+  /** Place in the order of boot devices, from 1; 0 where none. */
+  readonly boot: number;
+}
+
+/** A network interface of a guest: of a network of libvirt, or of a bridge of the host; the other one is empty. */
+export interface DomainInterface {
+  readonly network: string;
+  readonly bridge: string;
+  readonly model: string;
+  /** As that of a disk. */
+  readonly boot: number;
+}
+
+/** Where its screen is to be seen. */
+export interface DomainVnc {
+  readonly listen: string;
+  /** 0 where libvirt chooses a port at each start. */
+  readonly port: number;
+}
+
+/** The part of a domain's XML (libvirt: formatdomain) that furrow knows; the rest stays as it is. */
+export interface DomainConfig {
+  /** `kvm`, or `qemu` for software emulation. */
+  readonly type: string;
+  readonly memoryMiB: number;
+  readonly vcpus: number;
+  /** `host-passthrough`, `host-model`, `maximum`, or the name of a model; empty where libvirt's default is meant. */
+  readonly cpu: string;
+  /** Family of its machine: `q35`, `pc`, `virt`. */
+  readonly machine: string;
+  readonly firmware: "bios" | "uefi";
+  /** Order of boot devices by sort: `hd`, `network`, `cdrom`; empty where each device has its own place. */
+  readonly boot: readonly string[];
+  readonly onReboot: string;
+  readonly onCrash: string;
+  /** Hard disks by target: `vda`. In a want `absent` takes one away. */
+  readonly disks: Readonly<Record<string, DomainDisk | Absent>>;
+  /** By MAC in lower case. In a want `absent` takes one away. */
+  readonly interfaces: Readonly<Record<string, DomainInterface | Absent>>;
+  /** Its first serial line is a console on the host. */
+  readonly serial: boolean;
+  /** File that keeps what is written there; empty where none. */
+  readonly serialLog: string;
+  readonly vnc: DomainVnc | Absent;
+}
+
+const unitKiB: Readonly<Record<string, number>> = {
+  b: 1 / 1024,
+  bytes: 1 / 1024,
+  KB: 1000 / 1024,
+  k: 1,
+  KiB: 1,
+  MB: 1e6 / 1024,
+  M: 1024,
+  MiB: 1024,
+  GB: 1e9 / 1024,
+  G: 1024 ** 2,
+  GiB: 1024 ** 2,
+  TiB: 1024 ** 3,
+};
+
+/** What a domain's XML says of what furrow knows; element order and libvirt's own additions make no difference. */
+export function domainConfig(domain: Xml): DomainConfig {
+  const os = child(domain, "os");
+  const memory = child(domain, "memory");
+  const devices = child(domain, "devices");
+  const serial = childrenOf(devices, "serial").find((one) => attribute(one, "type") === "pty");
+  return {
+    type: attribute(domain, "type"),
+    memoryMiB: (Number(memory?.text ?? 0) * (unitKiB[attribute(memory, "unit") || "KiB"] ?? 1)) / 1024,
+    vcpus: Number(child(domain, "vcpu")?.text ?? 1),
+    cpu: cpuOf(child(domain, "cpu")),
+    machine: machineFamily(attribute(child(os, "type"), "machine")),
+    firmware:
+      attribute(os, "firmware") === "efi" || attribute(child(os, "loader"), "type") === "pflash" ? "uefi" : "bios",
+    boot: childrenOf(os, "boot").map((boot) => attribute(boot, "dev")),
+    onReboot: child(domain, "on_reboot")?.text ?? "restart",
+    onCrash: child(domain, "on_crash")?.text ?? "destroy",
+    disks: sorted(hardDisks(devices).map((disk) => [targetOf(disk), diskOf(disk)])),
+    interfaces: sorted(namedInterfaces(devices).map((nic) => [macOf(nic), interfaceOf(nic)])),
+    serial: serial !== undefined,
+    serialLog: attribute(child(serial, "log"), "file"),
+    vnc: vncOf(devices),
+  };
+}
+
+/** `q35` for `pc-q35-7.2`, `pc` for `pc-i440fx-7.2`, `virt` for `virt-7.2`; a versioned type never changes by itself. */
+export function machineFamily(machine: string): string {
+  if (/^(pc-)?q35/.test(machine)) return "q35";
+  return /^pc(-i440fx.*|-\d.*)?$/.test(machine) ? "pc" : machine.replace(/-\d[\d.]*$/, "");
+}
+
+function cpuOf(cpu: Xml | undefined): string {
+  const mode = attribute(cpu, "mode");
+  return mode === "" || mode === "custom" ? (child(cpu, "model")?.text ?? "") : mode;
+}
+
+/** The disks that furrow minds: files as hard disks. Drives with media, and disks of other sources, are not. */
+export function hardDisks(devices: Xml | undefined): Xml[] {
+  return childrenOf(devices, "disk").filter(
+    (disk) => attribute(disk, "type") === "file" && ["", "disk"].includes(attribute(disk, "device")),
+  );
+}
+
+/** The interfaces that furrow minds: those of a network or a bridge. */
+export function namedInterfaces(devices: Xml | undefined): Xml[] {
+  return childrenOf(devices, "interface").filter((nic) => ["network", "bridge"].includes(attribute(nic, "type")));
+}
+
+/** The target of a disk: `vda`. */
+export function targetOf(disk: Xml): string {
+  return attribute(child(disk, "target"), "dev");
+}
+
+/** The MAC of an interface, in lower case. */
+export function macOf(nic: Xml): string {
+  return attribute(child(nic, "mac"), "address").toLowerCase();
+}
+
+function diskOf(disk: Xml): DomainDisk {
+  return {
+    file: attribute(child(disk, "source"), "file"),
+    format: attribute(child(disk, "driver"), "type") || "raw",
+    bus: attribute(child(disk, "target"), "bus"),
+    serial: child(disk, "serial")?.text ?? "",
+    wwn: child(disk, "wwn")?.text ?? "",
+    boot: Number(attribute(child(disk, "boot"), "order")),
+  };
+}
+
+function interfaceOf(nic: Xml): DomainInterface {
+  const of = (type: string): string => (attribute(nic, "type") === type ? attribute(child(nic, "source"), type) : "");
+  return {
+    network: of("network"),
+    bridge: of("bridge"),
+    model: attribute(child(nic, "model"), "type"),
+    boot: Number(attribute(child(nic, "boot"), "order")),
+  };
+}
+
+function vncOf(devices: Xml | undefined): DomainVnc | Absent {
+  const graphics = childrenOf(devices, "graphics").find((one) => attribute(one, "type") === "vnc");
+  if (graphics === undefined) return absent;
+  const auto = attribute(graphics, "autoport") === "yes" || ["", "-1"].includes(attribute(graphics, "port"));
+  return {
+    listen: attribute(graphics, "listen") || attribute(child(graphics, "listen"), "address"),
+    port: auto ? 0 : Number(attribute(graphics, "port")),
+  };
+}
+
+function sorted<V>(entries: readonly (readonly [string, V])[]): Record<string, V> {
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,146 @@
+import { merge } from "../../core/compare.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type Kind, type Lines } from "../../core/kind.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
+import { type DomainConfig, domainConfig } from "./domain-config.ts";
+import { domainXml } from "./domain-xml.ts";
+import { virshScript } from "./script.ts";
+import { attribute, child, parseXml } from "./xml.ts";
+
+/** A virtual machine of libvirt: its configuration as it will be at its next start, and as it runs. */
+export interface LibvirtDomain extends DomainConfig {
+  readonly uuid: string;
+  /** As virsh says it: `running`, `paused`, `in shutdown`, `shut off`, `crashed`, `pmsuspended`. */
+  readonly state: string;
+  /** Why: `booted`, `I/O error`. */
+  readonly reason: string;
+  readonly autostart: boolean;
+  /** False where it is gone once it stops. */
+  readonly persistent: boolean;
+  /** Its next start goes on from a memory image instead of booting. */
+  readonly saved: boolean;
+  /** Versioned type of its machine: `pc-q35-7.2`. */
+  readonly machineType: string;
+  /** The configuration it runs with; absent where it does not run. */
+  readonly live: DomainConfig | Absent;
+  /** The whole inactive XML without secrets, in one line. */
+  readonly xml: string;
+}
+
+/** Asks about a virtual machine by its name. Where no libvirt is, it is absent. */
+export function libvirtDomain(name: string): HostFact<Absent | LibvirtDomain> {
+  return ask(libvirtDomainKind, name);
+}
+
+/** True for a state in which a domain has a process: all but `shut off` and `crashed`. */
+export function isActiveState(state: string): boolean {
+  return state !== "shut off" && state !== "crashed";
+}
+
+/** Virtual machines: two calls of virsh for all of them. */
+export const libvirtDomainKind: Kind<Absent | LibvirtDomain> = defineKind<Absent | LibvirtDomain>({
+  name: "libvirtDomain",
+  summary: "A virtual machine of libvirt: hardware, disks, interfaces, state and autostart",
+  facets: {},
+  volatile: ["reason"],
+  read: (questions) =>
+    virshScript(questions, {
+      list: "list --all --name",
+      sections: [
+        { name: "info", command: "dominfo $k" },
+        { name: "reason", command: "domstate --reason $k" },
+        { name: "inactive", command: "dumpxml --inactive $k" },
+        { name: "live", command: "dumpxml $k" },
+      ],
+      facts: `if ($1 == "State") { v = $0; sub(/^State +/, "", v); sub(/ +$/, "", v); print n " state=" v; if (v == "shut off" || v == "crashed") idle[n] = 1 }
+if ($1 == "Autostart") print n " autostart=" ($2 == "enable" ? "yes" : "no")
+if ($1 == "Persistent") print n " persistent=" $2
+if ($1 == "Managed") print n " saved=" $3`,
+      fromFiles: `d=/etc/libvirt/qemu
+if [ -f "$d/$k.xml" ]; then
+s='shut off'; [ -r "/run/libvirt/qemu/$k.pid" ] && read -r p <"/run/libvirt/qemu/$k.pid" && kill -0 "$p" 2>/dev/null && s=running
+printf '@furrow %s info\\nState: %s\\nAutostart: %s\\nPersistent: yes\\nManaged save: %s\\n@furrow %s inactive\\n' "$n" "$s" "$([ -e "$d/autostart/$k.xml" ] && echo enable || echo disable)" "$(yes -e "/var/lib/libvirt/qemu/save/$k.save")" "$n"
+sed '/^<!--/,/-->$/d' "$d/$k.xml"
+else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
+      more: "",
+    }),
+  parse(lines, question) {
+    const { state = "", inactive, live } = lines;
+    if (state === "absent") return absent;
+    if (inactive === undefined) {
+      throw new FurrowError("E_FACT", { what: `virsh does not tell what domain ${question.key} is` });
+    }
+    const domain = parseXml(inactive, `domain ${question.key}`);
+    return {
+      ...domainConfig(domain),
+      uuid: child(domain, "uuid")?.text ?? "",
+      // Of a guest that waits for something to do some drivers say that it is idle.
+      state: state === "idle" ? "running" : state,
+      reason: /\(([^)]*)\)/.exec(lines["reason"] ?? "")?.[1] ?? "",
+      autostart: lines["autostart"] === "yes",
+      persistent: lines["persistent"] === "yes",
+      saved: lines["saved"] === "yes",
+      machineType: attribute(child(domain, "os", "type"), "machine"),
+      live: live === undefined ? absent : domainConfig(parseXml(live, `domain ${question.key}`)),
+      xml: inactive,
+    };
+  },
+  print(value, question): Lines {
+    if (value === absent) return { state: "absent" };
+    const yes = (flag: boolean): string => (flag ? "yes" : "no");
+    return {
+      autostart: yes(value.autostart),
+      inactive: value.xml,
+      ...(value.live !== absent && { live: domainXml(undefined, question.key, value.live) }),
+      persistent: yes(value.persistent),
+      ...(value.reason !== "" && { reason: `${value.state} (${value.reason})` }),
+      saved: yes(value.saved),
+      state: value.state,
+    };
+  },
+  predict,
+});
+
+const unknown = knownAfterApply as never;
+const configKeys: readonly (keyof DomainConfig)[] = [
+  "type",
+  "memoryMiB",
+  "vcpus",
+  "cpu",
+  "machine",
+  "firmware",
+  "boot",
+  "onReboot",
+  "onCrash",
+  "disks",
+  "interfaces",
+  "serial",
+  "serialLog",
+  "vnc",
+];
+
+function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unknown): Absent | LibvirtDomain {
+  if (!isRecord(wanted)) return wanted as Absent;
+  const keys = [...configKeys, "uuid", "state", "reason", "autostart", "persistent", "saved", "machineType", "live"];
+  const nothing = Object.fromEntries(keys.map((key) => [key, unknown])) as unknown as LibvirtDomain;
+  const fresh = { state: "shut off", autostart: false, persistent: true, saved: false, live: absent } as const;
+  const base = typeof before === "object" ? before : before === absent ? { ...nothing, ...fresh } : nothing;
+  const merged = merge(base, wanted) as LibvirtDomain;
+  const config = { ...merged, disks: present(merged.disks), interfaces: present(merged.interfaces) };
+  return { ...config, live: liveAfter(base, config), reason: unknown, xml: unknown };
+}
+
+/** A start takes the configuration over; a running domain keeps the one it has. */
+function liveAfter(before: LibvirtDomain, after: LibvirtDomain): DomainConfig | Absent {
+  if (typeof after.state === "string" && !isActiveState(after.state)) return absent;
+  if (typeof before.state !== "string") return unknown;
+  if (isActiveState(before.state)) return before.live;
+  return Object.fromEntries(configKeys.map((key) => [key, after[key]])) as unknown as DomainConfig;
+}
+
+function present<V>(things: Readonly<Record<string, V | Absent>>): Readonly<Record<string, V | Absent>> {
+  if (typeof things === "symbol") return things;
+  const there = Object.entries(things).filter((entry) => entry[1] !== absent);
+  return Object.fromEntries(there.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

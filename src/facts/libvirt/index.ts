@@ -1,0 +1,17 @@
+export { overlap, subnetOf, ipv4Number } from "./ipv4.ts";
+export { isActiveState, libvirtDomain, type LibvirtDomain } from "./domain.ts";
+export {
+  type DomainConfig,
+  type DomainDisk,
+  type DomainInterface,
+  type DomainVnc,
+  machineFamily,
+} from "./domain-config.ts";
+export { domainXml, type WantedDomainConfig } from "./domain-xml.ts";
+export { livePaths } from "./live.ts";
+export { libvirtNet, type LibvirtNet } from "./net.ts";
+export { type DhcpConfig, type DhcpHost, type NetConfig } from "./net-config.ts";
+export { dhcpHostElement, dhcpRangeElement, netXml, type WantedNetConfig } from "./net-xml.ts";
+export { type DomainClaims, type LibvirtOverview, libvirtOverview, type NetClaims } from "./overview.ts";
+export { libvirtObstacle, libvirtUnits, usersOfNet } from "./reach.ts";
+export { connection as libvirtConnection } from "./script.ts";

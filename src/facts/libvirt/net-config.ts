@@ -1,0 +1,94 @@
+import type { Absent } from "../../core/symbols.ts";
+import { prefixOf } from "./ipv4.ts";
+import { attribute, child, childrenOf, type Xml } from "./xml.ts";
+
+/** An address that a network keeps for one MAC. */
+export interface DhcpHost {
+  readonly ip: string;
+  /** The name that DHCP and DNS give it; empty where none. */
+  readonly name: string;
+}
+
+/** What DHCP of a network hands out. */
+export interface DhcpConfig {
+  /** `192.168.122.10-192.168.122.99`, sorted. */
+  readonly ranges: readonly string[];
+  /** Seconds of a lease as the ranges say: `3600`, `0` for ever; empty where libvirt's default (an hour) is meant. */
+  readonly lease: string;
+  /** By MAC in lower case. In a want `absent` takes one away. */
+  readonly hosts: Readonly<Record<string, DhcpHost | Absent>>;
+  /** What clients boot from the network: a file's name or a URL; empty where nothing. */
+  readonly bootFile: string;
+  /** The address of the TFTP server with that file; empty where it is the network's own. */
+  readonly bootServer: string;
+}
+
+/** The part of a network's XML (libvirt: formatnetwork) that furrow knows; the rest stays as it is. */
+export interface NetConfig {
+  readonly bridge: string;
+  /** `isolated`, `nat`, `route`, `open`, `bridge` …, and the interface it is bound to; empty where any. */
+  readonly forward: { readonly mode: string; readonly interface: string };
+  /** First IPv4 address with its prefix length: `192.168.122.1/24`; empty where it has none. */
+  readonly address: string;
+  readonly domain: string;
+  readonly tftpRoot: string;
+  readonly dhcp: DhcpConfig;
+  /** Lines for dnsmasq's configuration, in order. */
+  readonly dnsmasqOptions: readonly string[];
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600 };
+
+/** What a network's XML says of what furrow knows; element order and libvirt's own additions make no difference. */
+export function netConfig(network: Xml): NetConfig {
+  const forward = child(network, "forward");
+  const ip = mainIp(network);
+  const dhcp = child(ip, "dhcp");
+  const ranges = childrenOf(dhcp, "range");
+  const bootp = child(dhcp, "bootp");
+  return {
+    bridge: attribute(child(network, "bridge"), "name"),
+    forward: {
+      mode: forward === undefined ? "isolated" : attribute(forward, "mode") || "nat",
+      interface: attribute(forward, "dev") || attribute(child(forward, "interface"), "dev"),
+    },
+    address: ip === undefined ? "" : addressOf(ip),
+    domain: attribute(child(network, "domain"), "name"),
+    tftpRoot: attribute(child(ip, "tftp"), "root"),
+    dhcp: {
+      ranges: ranges.map((range) => `${attribute(range, "start")}-${attribute(range, "end")}`).toSorted(),
+      lease: [...new Set(ranges.map(leaseOf))].join(" "),
+      hosts: Object.fromEntries(
+        childrenOf(dhcp, "host")
+          .map((host): [string, DhcpHost] => [
+            (attribute(host, "mac") || attribute(host, "id")).toLowerCase(),
+            { ip: attribute(host, "ip"), name: attribute(host, "name") },
+          ])
+          .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+      bootFile: attribute(bootp, "file"),
+      bootServer: attribute(bootp, "server"),
+    },
+    dnsmasqOptions: childrenOf(child(network, "dnsmasq:options"), "dnsmasq:option").map((option) =>
+      attribute(option, "value"),
+    ),
+  };
+}
+
+/** The `<ip>` element that furrow means: the IPv4 one with DHCP, else the first IPv4 one. */
+export function mainIp(network: Xml): Xml | undefined {
+  const all = childrenOf(network, "ip").filter((ip) => attribute(ip, "family") !== "ipv6");
+  return all.find((ip) => child(ip, "dhcp") !== undefined) ?? all[0];
+}
+
+/** `address/prefix` of an `<ip>` element. */
+export function addressOf(ip: Xml): string {
+  const prefix = attribute(ip, "prefix") || prefixOf(attribute(ip, "netmask") || "255.255.255.0");
+  return `${attribute(ip, "address")}/${prefix}`;
+}
+
+function leaseOf(range: Xml): string {
+  const lease = child(range, "lease");
+  if (lease === undefined) return "";
+  return String(Number(attribute(lease, "expiry")) * (unitSeconds[attribute(lease, "unit") || "minutes"] ?? 1));
+}

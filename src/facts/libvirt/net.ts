@@ -1,0 +1,138 @@
+import { merge } from "../../core/compare.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type Kind, type Lines } from "../../core/kind.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
+import { type NetConfig, netConfig } from "./net-config.ts";
+import { netXml } from "./net-xml.ts";
+import { virshScript } from "./script.ts";
+import { attribute, child, parseXml } from "./xml.ts";
+
+/** A virtual network of libvirt: its configuration as it will be at its next start, and as it runs. */
+export interface LibvirtNet extends NetConfig {
+  readonly uuid: string;
+  /** MAC of its bridge. */
+  readonly mac: string;
+  readonly active: boolean;
+  readonly autostart: boolean;
+  /** False where it is gone once it stops. */
+  readonly persistent: boolean;
+  /** The configuration it runs with; absent where it does not run. */
+  readonly live: NetConfig | Absent;
+  /** Interfaces on its bridge, those of guests among them. */
+  readonly ports: readonly string[];
+  /** The whole inactive XML, in one line. */
+  readonly xml: string;
+}
+
+/** Asks about a virtual network by its name. Where no libvirt is, it is absent. */
+export function libvirtNet(name: string): HostFact<Absent | LibvirtNet> {
+  return ask(libvirtNetKind, name);
+}
+
+/** Virtual networks: two calls of virsh for all of them. */
+export const libvirtNetKind: Kind<Absent | LibvirtNet> = defineKind<Absent | LibvirtNet>({
+  name: "libvirtNet",
+  summary: "A virtual network of libvirt: bridge, addresses, DHCP with its reservations, active and autostart",
+  facets: {},
+  volatile: ["ports"],
+  read: (questions) =>
+    virshScript(questions, {
+      list: "net-list --all --name",
+      sections: [
+        { name: "info", command: "net-info $k" },
+        { name: "inactive", command: "net-dumpxml --inactive $k" },
+        { name: "live", command: "net-dumpxml $k" },
+      ],
+      facts: `if ($1 == "Active" || $1 == "Autostart" || $1 == "Persistent") print n " " tolower($1) "=" $2
+if ($1 == "Active" && $2 != "yes") idle[n] = 1
+if ($1 == "Bridge") print n " bridge=" $2`,
+      fromFiles: `d=/etc/libvirt/qemu/networks
+if [ -f "$d/$k.xml" ]; then
+printf '@furrow %s info\\nActive: %s\\nAutostart: %s\\nPersistent: yes\\n@furrow %s inactive\\n' "$n" "$(yes -f "/run/libvirt/network/$k.xml")" "$(yes -e "$d/autostart/$k.xml")" "$n"
+sed '/^<!--/,/-->$/d' "$d/$k.xml"
+else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
+      more: `printf '%s\\n' "$o" | while read -r n l; do
+case $l in bridge=*) p=; for i in "/sys/class/net/\${l#bridge=}/brif/"*; do [ -e "$i" ] && p="$p \${i##*/}"; done
+[ -n "$p" ] && echo "$n ports=\${p# }";; esac
+done`,
+    }),
+  parse(lines, question) {
+    if (lines["state"] === "absent") return absent;
+    const { inactive, live } = lines;
+    if (inactive === undefined) {
+      throw new FurrowError("E_FACT", { what: `virsh does not tell what network ${question.key} is` });
+    }
+    const network = parseXml(inactive, `network ${question.key}`);
+    const active = lines["active"] === "yes";
+    return {
+      ...netConfig(network),
+      uuid: child(network, "uuid")?.text ?? "",
+      mac: attribute(child(network, "mac"), "address"),
+      active,
+      autostart: lines["autostart"] === "yes",
+      persistent: lines["persistent"] === "yes",
+      live: active && live !== undefined ? netConfig(parseXml(live, `network ${question.key}`)) : absent,
+      ports: (lines["ports"] ?? "").split(" ").filter(Boolean),
+      xml: inactive,
+    };
+  },
+  print(value, question): Lines {
+    if (value === absent) return { state: "absent" };
+    const yes = (flag: boolean): string => (flag ? "yes" : "no");
+    return {
+      active: yes(value.active),
+      autostart: yes(value.autostart),
+      bridge: value.bridge,
+      inactive: value.xml,
+      ...(value.live !== absent && { live: netXml(undefined, question.key, value.live) }),
+      persistent: yes(value.persistent),
+      ...(value.ports.length > 0 && { ports: value.ports.join(" ") }),
+    };
+  },
+  predict,
+});
+
+const emptyConfig: NetConfig = {
+  bridge: knownAfterApply as never,
+  forward: { mode: "isolated", interface: "" },
+  address: "",
+  domain: "",
+  tftpRoot: "",
+  dhcp: { ranges: [], lease: "", hosts: {}, bootFile: "", bootServer: "" },
+  dnsmasqOptions: [],
+};
+
+function predict(before: Absent | LibvirtNet | KnownAfterApply, wanted: unknown): Absent | LibvirtNet {
+  if (!isRecord(wanted)) return wanted as Absent;
+  const unknown = knownAfterApply as never;
+  const fresh = {
+    uuid: unknown,
+    mac: unknown,
+    active: false,
+    autostart: false,
+    persistent: true,
+    live: absent,
+    ports: [],
+  };
+  const base = isRecord(before) ? before : before === absent ? { ...emptyConfig, ...fresh } : unknownNet();
+  const { live, ...merged } = merge(base, wanted) as LibvirtNet;
+  return {
+    ...withoutAbsentHosts(merged),
+    live: !merged.active || typeof live === "symbol" ? absent : withoutAbsentHosts(live),
+    xml: unknown,
+  };
+}
+
+function unknownNet(): LibvirtNet {
+  const keys = [...Object.keys(emptyConfig), "uuid", "mac", "active", "autostart", "persistent", "live", "ports"];
+  return Object.fromEntries(keys.map((key) => [key, knownAfterApply])) as never;
+}
+
+/** A want says `absent` of a reservation that must go; in a value it is then not there. */
+function withoutAbsentHosts<C extends Partial<NetConfig>>(config: C): C {
+  const { dhcp } = config;
+  if (!isRecord(dhcp) || !isRecord(dhcp.hosts)) return config;
+  const hosts = Object.entries(dhcp.hosts).filter((entry) => entry[1] !== absent);
+  return { ...config, dhcp: { ...dhcp, hosts: Object.fromEntries(hosts.toSorted(([a], [b]) => (a < b ? -1 : 1))) } };
+}

@@ -1,0 +1,54 @@
+import { peek } from "../../core/compare.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { refuse, type Refusal } from "../../core/refusal.ts";
+import { type Absent, absent, type KnownAfterApply } from "../../core/symbols.ts";
+import type { Program } from "../program.ts";
+import { unit, type UnitState } from "../unit.ts";
+import type { LibvirtOverview } from "./overview.ts";
+
+/** The units that answer virsh: the one daemon, or those of libvirt 7 and later that are one for each driver. */
+export function libvirtUnits(): readonly HostFact<Absent | UnitState>[] {
+  return ["libvirtd.service", "libvirtd.socket", "virtqemud.service", "virtqemud.socket"].map(unit);
+}
+
+/** What is known of how libvirt can be reached; `units` only where its daemon does not answer. */
+export interface LibvirtReach {
+  readonly virsh: Absent | Program | KnownAfterApply;
+  readonly libvirt: LibvirtOverview | KnownAfterApply;
+  readonly units: readonly (Absent | UnitState | KnownAfterApply)[];
+}
+
+/** Why libvirt cannot be spoken to; undefined where it can, or where an earlier task may bring it about. */
+export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusal | undefined {
+  if (virsh === absent) {
+    return refuse({
+      code: "no-libvirt",
+      message: "this host has no virsh",
+      hint: 'Put package({ name: ["libvirt-daemon-system", "libvirt-clients"] }) before it (on SUSE: "libvirt")',
+    });
+  }
+  if (typeof libvirt === "symbol" || libvirt.daemon !== "down") return undefined;
+  const known = Array.from(units.keys(), (at) => peek(units, at));
+  const comes = known.some((one) => one !== absent && (typeof one === "symbol" || one.state !== "stopped"));
+  if (comes) return undefined;
+  return refuse({
+    code: "libvirt-down",
+    message: "libvirt's daemon does not answer on this host",
+    current: libvirt.problem,
+    expected: "a daemon that answers at qemu:///system",
+    hint: 'Put service({ name: "libvirtd", state: "started", enabled: true }) before it (or "virtqemud.socket" and "virtnetworkd.socket")',
+  });
+}
+
+/** The domains that run on a network, or on its bridge by name, sorted. */
+export function usersOfNet(libvirt: LibvirtOverview, network: string, bridges: readonly string[]): string[] {
+  return Object.entries(libvirt.domains)
+    .filter(
+      ([, domain]) =>
+        domain !== absent &&
+        domain.active &&
+        (domain.networks.includes(network) || domain.bridges.some((bridge) => bridges.includes(bridge))),
+    )
+    .map(([name]) => name)
+    .toSorted();
+}

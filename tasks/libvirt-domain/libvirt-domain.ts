@@ -1,0 +1,144 @@
+import {
+  absent,
+  diskImage,
+  file,
+  isActiveState,
+  libvirtDomain as libvirtDomainFact,
+  type LibvirtDomain,
+  libvirtNet,
+  libvirtObstacle,
+  libvirtOverview,
+  libvirtUnits,
+  livePaths,
+  peek,
+  program,
+  type Refusal,
+  refuse,
+  task,
+} from "../../src/authoring.ts";
+import { virsh } from "../libvirt-net/steps.ts";
+import { obstacleTo, takenDisk } from "./obstacle.ts";
+import { type DefinedDomain, type DomainParams, params } from "./params.ts";
+import { defineStep, imageStep, stateStep } from "./steps.ts";
+import { wantedConfig, wantedLive } from "./wanted.ts";
+
+/** Keeps a virtual machine of libvirt defined, with its disks made, and running or shut off. */
+export const libvirtDomain = task({
+  name: "libvirtDomain",
+  summary: "Keep a virtual machine of libvirt as it is described, its disk images made; a running guest is never cut",
+  params,
+  examples: [
+    {
+      name: "node-1",
+      memoryMiB: 32_768,
+      vcpus: 8,
+      disks: [{ file: "/mnt/data1/node-1.qcow2", size: "250G", serial: "node-1" }],
+      interfaces: [{ mac: "52:54:00:00:00:01", network: "vlan1" }],
+      bootOrder: ["hd", "network"],
+      vnc: { port: 5901 },
+    },
+    { name: "node-1", state: "absent", removeDisks: true },
+  ],
+  title: (p) => `libvirtDomain ${p.name}`,
+})
+  .facts((p) => ({
+    domain: libvirtDomainFact(p.name),
+    libvirt: libvirtOverview(),
+    virsh: program("virsh"),
+    networks: networksOf(p).map(libvirtNet),
+    folders: p.state === "absent" ? [] : p.disks.map((disk) => file(disk.file.replace(/\/[^/]*$/, "") || "/")),
+    ...(p.state === "running" && p.type === "kvm" && { kvm: file("/dev/kvm") }),
+  }))
+  .facts((p, { domain, libvirt }) => ({
+    units: libvirt.daemon === "down" ? libvirtUnits() : [],
+    images: (p.state === "absent" ? lostDisks(p, domain) : p.disks.map((disk) => disk.file)).map(diskImage),
+  }))
+  .want((p, now) => {
+    const { domain, libvirt } = now;
+    if (p.state === "absent" && domain === absent) return {};
+    const obstacle = libvirtObstacle({ virsh: peek(now, "virsh"), libvirt, units: now.units });
+    if (obstacle) return obstacle;
+    if (p.state === "absent") {
+      const kept = refuseToLose(p, domain) ?? takenDisk(p.name, lostDisks(p, domain), libvirt);
+      return (
+        kept ?? {
+          domain: absent,
+          libvirt: { domains: { [p.name]: absent } },
+          images: now.images.map((): typeof absent => absent),
+        }
+      );
+    }
+    const wrong = obstacleTo(p, now, networksOf(p));
+    if (wrong) return wrong;
+    const running = p.state === "running";
+    return {
+      domain: {
+        ...wantedConfig(p, domain),
+        persistent: true,
+        autostart: p.autostart,
+        state: running ? "running" : "shut off",
+      },
+      libvirt: { domains: { [p.name]: { active: running, ...(domain === absent && claims(p)) } } },
+      images: p.disks.map(({ size, format }) => (size === undefined ? undefined : { format, sizeBytes: size })),
+    };
+  })
+  .steps((p, { change, now }) => {
+    const { domain, images } = now;
+    if (p.state === "absent") {
+      if (domain === absent) return [];
+      // The files go first: once the definition is gone, nothing tells which they were.
+      return [
+        isActiveState(domain.state) && virsh("destroy", p.name),
+        lostDisks(p, domain).map((path, at) => change.images?.[at] && { step: "remove", path, recursive: false }),
+        domain.persistent && virsh("undefine", p.name, "--nvram", "--managed-save", "--snapshots-metadata"),
+      ];
+    }
+    const paths = change.domain?.paths ?? [];
+    const defines = domain === absent || paths.some((path) => !["state", "autostart"].includes(path));
+    const autostarts = domain === absent ? p.autostart : paths.includes("autostart");
+    return [
+      p.disks.map((_, at) => change.images?.[at] && imageStep(p, at, images[at] ?? absent, domain)),
+      change.domain && defines && defineStep(p, domain),
+      autostarts && virsh("autostart", p.name, ...(p.autostart ? [] : ["--disable"])),
+      change.domain && stateStep(p, domain),
+    ];
+  })
+  .notes((p, { domain }) => {
+    if (p.state === "absent" || domain === absent) return [];
+    const parts = domain.live === absent ? [] : livePaths(domain.live, wantedLive(p, domain));
+    return [
+      ...(parts.length > 0 ? [`needs a restart for ${parts.join(", ")}`] : []),
+      ...(domain.saved && domain.live === absent ? ["its next start goes on from a saved memory image"] : []),
+    ];
+  });
+
+function networksOf(p: DomainParams): string[] {
+  if (p.state === "absent") return [];
+  return [...new Set(p.interfaces.flatMap(({ network }) => network ?? []))];
+}
+
+/** The files that go with the virtual machine. */
+function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): string[] {
+  if (p.state !== "absent" || !p.removeDisks || domain === absent) return [];
+  return Object.values(domain.disks).flatMap((disk) => (disk === absent ? [] : disk.file));
+}
+
+function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): Refusal | undefined {
+  if (p.force || domain === absent || !isActiveState(domain.state)) return undefined;
+  return refuse({
+    code: "domain-active",
+    message: `${p.name} cannot be removed, because it is ${domain.state}`,
+    current: domain.state,
+    expected: "shut off",
+    hint: 'Shut it down first (state: "shutoff"), or write force: true to pull the plug',
+  });
+}
+
+/** What the new virtual machine takes for itself. */
+function claims(p: DefinedDomain): { disks: string[]; networks: string[]; bridges: string[] } {
+  return {
+    disks: p.disks.map((disk) => disk.file).toSorted(),
+    networks: networksOf(p).toSorted(),
+    bridges: [...new Set(p.interfaces.flatMap(({ bridge }) => bridge ?? []))].toSorted(),
+  };
+}

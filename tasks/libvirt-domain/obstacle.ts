@@ -1,0 +1,161 @@
+import {
+  absent,
+  type DiskImage,
+  type LibvirtDomain,
+  type LibvirtNet,
+  type LibvirtOverview,
+  machineFamily,
+  type Refusal,
+  refuse,
+} from "../../src/authoring.ts";
+import type { DefinedDomain } from "./params.ts";
+
+type Maybe<T> = T | typeof absent;
+
+/** What a virtual machine meets on its host. Lists are in the order of the params. */
+export interface Surroundings {
+  readonly domain: Maybe<LibvirtDomain>;
+  readonly libvirt: LibvirtOverview;
+  readonly images: readonly Maybe<DiskImage>[];
+  /** The folders of its disks. */
+  readonly folders: readonly unknown[];
+  readonly networks: readonly Maybe<LibvirtNet>[];
+  readonly kvm?: unknown;
+}
+
+/** Why a virtual machine cannot be as described; undefined where it can. */
+export function obstacleTo(p: DefinedDomain, now: Surroundings, networks: readonly string[]): Refusal | undefined {
+  const starts = p.state === "running" && (now.domain === absent || now.domain.state === "shut off");
+  return (
+    stuck(p, now.domain) ??
+    fixed(p, now.domain) ??
+    takenDisk(
+      p.name,
+      p.disks.map(({ file }) => file),
+      now.libvirt,
+    ) ??
+    first(p.disks.map((disk, at) => wrongImage(disk, now.images[at] ?? absent, now.folders[at]))) ??
+    first(networks.map((network, at) => wrongNetwork(network, now.networks[at] ?? absent, starts))) ??
+    (starts && p.type === "kvm" && now.kvm === absent ? noKvm() : undefined)
+  );
+}
+
+function first(refusals: readonly (Refusal | undefined)[]): Refusal | undefined {
+  return refusals.find((refusal) => refusal !== undefined);
+}
+
+/** States that a person must look into: a start or a shutdown would not help. */
+function stuck(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefined {
+  if (domain === absent || ["running", "shut off"].includes(domain.state)) return undefined;
+  if (p.state === "shutoff" && p.force) return undefined;
+  const hints: Readonly<Record<string, string>> = {
+    paused: `Find out why (is a disk full?), then: virsh resume ${p.name}`,
+    crashed: `Look at its console and log, then: virsh destroy ${p.name}`,
+    "in shutdown": "Wait until it is shut off, and run again",
+    pmsuspended: `Wake it: virsh dompmwakeup ${p.name}`,
+  };
+  return refuse({
+    code: `domain-${domain.state.replaceAll(" ", "-")}`,
+    message: `${p.name} is ${domain.state}`,
+    current: domain.reason === "" ? domain.state : `${domain.state}: ${domain.reason}`,
+    expected: "running or shut off",
+    hint: hints[domain.state] ?? `Look into it: virsh domstate --reason ${p.name}`,
+  });
+}
+
+function fixed(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefined {
+  if (domain === absent) return undefined;
+  const differ = (part: string, current: string, expected: string): Refusal =>
+    refuse({
+      code: `${part}-fixed`,
+      message: `the ${part} of ${p.name} cannot be changed: the system on its disks was installed for the one it has`,
+      current,
+      expected,
+      hint: `Write ${part}: "${current}", or remove the virtual machine first`,
+    });
+  if (p.machine !== undefined && machineFamily(p.machine) !== domain.machine) {
+    return differ("machine", domain.machine, p.machine);
+  }
+  return p.firmware !== undefined && p.firmware !== domain.firmware
+    ? differ("firmware", domain.firmware, p.firmware)
+    : undefined;
+}
+
+/** Two guests that write to one image destroy it. */
+export function takenDisk(name: string, files: readonly string[], libvirt: LibvirtOverview): Refusal | undefined {
+  for (const [other, domain] of Object.entries(libvirt.domains)) {
+    const file = other === name || domain === absent ? undefined : files.find((one) => domain.disks.includes(one));
+    if (file !== undefined) {
+      return refuse({
+        code: "disk-in-use",
+        message: `${file} is a disk of ${other}`,
+        hint: `Choose another file, or take the disk away from ${other} first`,
+      });
+    }
+  }
+  return undefined;
+}
+
+function wrongImage(
+  disk: DefinedDomain["disks"][number],
+  image: Maybe<DiskImage>,
+  folder: unknown,
+): Refusal | undefined {
+  const { file, size, format } = disk;
+  if (image === absent) {
+    if (size === undefined) {
+      return refuse({
+        code: "disk-missing",
+        message: `${file} does not exist`,
+        hint: 'Give its size, and it is made: size: "250G"',
+      });
+    }
+    if (folder !== absent) return undefined;
+    return refuse({
+      code: "folder-missing",
+      message: `${file} cannot be made, because its folder does not exist`,
+      hint: "Mount the disk it shall be on, or make the folder, before it",
+    });
+  }
+  if (image.format !== format) {
+    return refuse({
+      code: "disk-format",
+      message: `${file} is not in the format ${format}`,
+      current: image.format,
+      expected: format,
+      hint: `Write format: "${image.format}" if that is the right file`,
+    });
+  }
+  if (size === undefined || image.sizeBytes <= size) return undefined;
+  return refuse({
+    code: "disk-shrink",
+    message: `${file} is larger than it should be, and is never shrunk: what is at its end would be lost`,
+    current: `${image.sizeBytes} bytes`,
+    expected: `${size} bytes`,
+    hint: `Write its size, or leave size out`,
+  });
+}
+
+function wrongNetwork(name: string, network: Maybe<LibvirtNet>, starts: boolean): Refusal | undefined {
+  if (network === absent) {
+    return refuse({
+      code: "network-missing",
+      message: `libvirt has no network ${name}`,
+      hint: `Put libvirtNet({ name: "${name}", … }) before it`,
+    });
+  }
+  if (network.active || !starts) return undefined;
+  return refuse({
+    code: "network-inactive",
+    message: `network ${name} is not active, so that no guest can start on it`,
+    hint: `Put libvirtNet({ name: "${name}", state: "active", … }) before it`,
+  });
+}
+
+function noKvm(): Refusal {
+  return refuse({
+    code: "no-kvm",
+    message: "this host has no /dev/kvm, so it cannot virtualise",
+    hint: 'Turn on (nested) virtualisation, or write type: "qemu" for slow emulation by software',
+  });
+}

@@ -1,0 +1,203 @@
+import { absolutePath, ipv4Number, machineFamily, seconds, z } from "../../src/authoring.ts";
+import { problemsOfDevices } from "./devices.ts";
+
+const macMessage = 'the MAC address of one interface, like "52:54:00:00:00:01"';
+const bootMessage = "a place in the order of boot devices: 1 for the first";
+
+const boot = z
+  .int({ error: bootMessage })
+  .min(1, bootMessage)
+  .optional()
+  .describe("Place in the order of boot devices, from 1; either here or bootOrder");
+
+const disk = z.strictObject({
+  file: absolutePath().describe("File of the image on the host"),
+  size: z
+    .string({ error: 'a size in binary units, like "250G"' })
+    .regex(/^[1-9]\d{0,5}[MGT]$/, 'a size in binary units, like "250G"')
+    .transform(bytesOf)
+    .optional()
+    .describe('Size the guest sees: "250G" is 250 GiB. The image is made where it is missing, grown, and never shrunk'),
+  format: z.enum(["qcow2", "raw"], { error: '"qcow2" or "raw"' }).default("qcow2").describe("Format of the image"),
+  bus: z
+    .enum(["virtio", "scsi", "sata", "usb", "ide"], { error: '"virtio", "scsi", "sata", "usb" or "ide"' })
+    .default("virtio")
+    .describe("How the guest sees it: virtio is /dev/vda"),
+  target: z
+    .string({ error: 'a name such as "vda"' })
+    .regex(/^(vd|sd|hd)[a-z]$/, 'a name such as "vda"')
+    .optional()
+    .describe("Name by which libvirt knows it; default: the next free one of its bus"),
+  serial: z
+    .string({ error: "a serial number" })
+    .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, blanks and signs of _.+-")
+    .optional()
+    .describe("Serial number that the guest reads; virtio shows 20 characters of it"),
+  wwn: z
+    .string({ error: "a world wide name: 16 hexadecimal digits" })
+    .regex(/^[\da-f]{16}$/, "a world wide name: 16 hexadecimal digits in lower case")
+    .optional()
+    .describe("World wide name; only with scsi and ide"),
+  boot,
+});
+
+const nic = z.strictObject({
+  mac: z
+    .string({ error: macMessage })
+    .regex(/^[\da-fA-F][02468aceACE](:[\da-fA-F]{2}){5}$/, macMessage)
+    .transform((mac) => mac.toLowerCase())
+    .describe("MAC address; the interface is known by it"),
+  network: z
+    .string({ error: 'a network of libvirt, like "vlan1"' })
+    .regex(/^[A-Za-z0-9][\w.+-]*$/, 'a network of libvirt, like "vlan1"')
+    .optional()
+    .describe("Network of libvirt that it is on; either this or bridge"),
+  bridge: z
+    .string({ error: 'a bridge of the host, like "br0"' })
+    .regex(/^[A-Za-z][\w.-]{0,14}$/, 'a bridge of the host, like "br0"')
+    .optional()
+    .describe("Bridge of the host that it is on"),
+  model: z
+    .string({ error: 'a model, like "virtio" or "e1000e"' })
+    .regex(/^[\w-]+$/, 'a model, like "virtio" or "e1000e"')
+    .default("virtio")
+    .describe("Hardware that the guest sees"),
+  boot,
+});
+
+const vnc = z.strictObject({
+  listen: z
+    .string({ error: 'an address of the host, like "127.0.0.1"' })
+    .refine((text) => ipv4Number(text) !== undefined, 'an address of the host, like "127.0.0.1"')
+    .default("127.0.0.1")
+    .describe("Address it listens at; anything but 127.0.0.1 shows the screen to others"),
+  port: z
+    .int({ error: "a port from 5900 on" })
+    .min(5900, "a port from 5900 on")
+    .max(65_535, "a port up to 65535")
+    .optional()
+    .describe("Port; default: libvirt chooses one at each start"),
+});
+
+const name = z
+  .string({ error: 'the name of a virtual machine, like "node-1"' })
+  .regex(/^[A-Za-z0-9][\w.+-]*$/, 'the name of a virtual machine, like "node-1"')
+  .describe("Name of the virtual machine");
+
+const force = z
+  .boolean({ error: "true or false" })
+  .default(false)
+  .describe("Pull the plug of a guest that runs, or does not shut down in time");
+
+const defined = {
+  name,
+  state: z
+    .enum(["running", "shutoff"], { error: '"running", "shutoff" or "absent"' })
+    .default("running")
+    .describe("Whether it runs; a guest that must stop is asked to shut down"),
+  autostart: z.boolean({ error: "true or false" }).default(true).describe("Whether it starts with the host"),
+  type: z
+    .enum(["kvm", "qemu"], { error: '"kvm", or "qemu" for software emulation' })
+    .default("kvm")
+    .describe("kvm, or qemu for slow emulation by software where the host cannot virtualise"),
+  memoryMiB: z.int({ error: "mebibytes, like 4096" }).min(16, "at least 16 MiB").describe("Memory in MiB"),
+  vcpus: z
+    .int({ error: "a number of processors" })
+    .min(1, "at least 1")
+    .max(1024, "at most 1024")
+    .describe("Processors"),
+  cpu: z
+    .string({ error: '"host-passthrough", "host-model", "maximum" or a model such as "EPYC"' })
+    .regex(/^[\w.-]+$/, '"host-passthrough", "host-model", "maximum" or a model such as "EPYC"')
+    .optional()
+    .describe("Processor that the guest sees; default for a new one: host-passthrough with kvm, maximum with qemu"),
+  machine: z
+    .string({ error: 'a machine, like "q35" or "pc"' })
+    .regex(/^[\w.-]+$/, 'a machine, like "q35" or "pc"')
+    .optional()
+    .describe("Hardware it is; default for a new one: q35. It cannot be changed later"),
+  firmware: z
+    .enum(["bios", "uefi"], { error: '"bios" or "uefi"' })
+    .optional()
+    .describe("What boots it; default for a new one: bios. It cannot be changed later"),
+  disks: z
+    .array(disk, { error: 'a list of disks: [{ file: "/var/lib/libvirt/images/a.qcow2", size: "20G" }]' })
+    .default([])
+    .describe("Its hard disks, and no others that are files; drives with media are left alone"),
+  interfaces: z
+    .array(nic, { error: 'a list of interfaces: [{ mac: "52:54:00:00:00:01", network: "vlan1" }]' })
+    .default([])
+    .describe("Its network interfaces, and no others"),
+  bootOrder: z
+    .array(z.enum(["hd", "network", "cdrom"], { error: '"hd", "network" or "cdrom"' }), {
+      error: 'a list such as ["hd", "network"]',
+    })
+    .min(1, 'at least one of "hd", "network" and "cdrom"')
+    .optional()
+    .describe("What it tries to boot from, in this order"),
+  onReboot: z
+    .enum(["restart", "destroy"], { error: '"restart" or "destroy"' })
+    .default("restart")
+    .describe("What becomes of it when the guest reboots; destroy leaves it shut off"),
+  onCrash: z
+    .enum(["restart", "destroy", "preserve"], { error: '"restart", "destroy" or "preserve"' })
+    .optional()
+    .describe("What becomes of it when the guest crashes; left as it is where not given"),
+  serial: z
+    .boolean({ error: "true or false" })
+    .default(true)
+    .describe("Whether its serial line is a console: virsh console NAME"),
+  serialLog: absolutePath()
+    .or(z.literal(""))
+    .optional()
+    .describe('File on the host that keeps what is written to the serial line; "" for none'),
+  vnc: vnc
+    .or(z.literal(false))
+    .optional()
+    .describe("Its screen by VNC, or false for none; left as it is where not given. A password set by others stays"),
+  force,
+  shutdownSeconds: seconds().default(300).describe("How long it may take to shut down"),
+};
+
+/** What `libvirtDomain` takes. */
+export const params = z.union([
+  z.strictObject(defined).superRefine((p, context) => {
+    for (const { path, message } of problemsOfDevices(p))
+      context.addIssue({ code: "custom", path: [...path], message });
+    const hostCpu = p.cpu === "host-passthrough" || p.cpu === "host-model";
+    if (p.type === "qemu" && hostCpu) {
+      context.addIssue({
+        code: "custom",
+        path: ["cpu"],
+        message: '"maximum" or a model, because type "qemu" emulates it',
+      });
+    }
+    if (!p.serial && p.serialLog) {
+      context.addIssue({ code: "custom", path: ["serialLog"], message: "no file, because there is no serial line" });
+    }
+  }),
+  z.strictObject({
+    name,
+    state: z.literal("absent").describe("No such virtual machine; one that runs is refused without force"),
+    removeDisks: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe("Delete the files of its hard disks too: what is on them is lost"),
+    force,
+  }),
+]);
+
+/** Params of `libvirtDomain`, checked. */
+export type DomainParams = z.output<typeof params>;
+/** Those of a virtual machine that shall be there. */
+export type DefinedDomain = Exclude<DomainParams, { readonly state: "absent" }>;
+
+/** True where a machine is given by its versioned type: `pc-q35-7.2`. */
+export function isVersioned(machine: string): boolean {
+  return machineFamily(machine) !== machine;
+}
+
+function bytesOf(size: string): number {
+  const powers: Readonly<Record<string, number>> = { M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+  return Number(size.slice(0, -1)) * (powers[size.slice(-1)] ?? 1);
+}

@@ -1,0 +1,94 @@
+import {
+  absent,
+  type DiskImage,
+  domainXml,
+  isActiveState,
+  libvirtConnection,
+  type LibvirtDomain,
+  type Step,
+} from "../../src/authoring.ts";
+import { virsh } from "../libvirt-net/steps.ts";
+import type { DefinedDomain } from "./params.ts";
+import { wantedConfig } from "./wanted.ts";
+
+/**
+ * Made beside its place and then linked there: a killed qemu-img leaves no half image, and what has come to be there
+ * meanwhile stays. File systems without hard links get a rename that does not replace.
+ */
+const createScript = `file=$1 format=$2 size=$3
+[ ! -e "$file" ] || exit 0
+umask 077
+qemu-img create -q -f "$format" "$file.furrow-part" "$size" || exit
+ln "$file.furrow-part" "$file" 2>/dev/null || mv -n "$file.furrow-part" "$file"
+rm -f "$file.furrow-part"`;
+
+/** Steps that bring the image of a disk about. A guest that runs on it is told of its growth. */
+export function imageStep(
+  p: DefinedDomain,
+  at: number,
+  image: DiskImage | typeof absent,
+  domain: LibvirtDomain | typeof absent,
+): Step | undefined {
+  const disk = p.disks[at];
+  if (disk?.size === undefined) return undefined;
+  if (image === absent) {
+    const words = [disk.file, disk.format, String(disk.size)];
+    return { step: "run", label: `make ${disk.file}`, argv: ["sh", "-c", createScript, "sh", ...words] };
+  }
+  const live = domain === absent || domain.live === absent ? [] : Object.values(domain.live.disks);
+  return live.some((one) => one !== absent && one.file === disk.file)
+    ? virsh("blockresize", p.name, disk.file, `${disk.size}B`)
+    : { step: "run", argv: ["qemu-img", "resize", "-q", "-f", disk.format, disk.file, String(disk.size)] };
+}
+
+/** libvirt leaves passwords of screens out of what it shows; a definition without them would take them away. */
+const defineScript = `connection=$1 name=$2 xml=$(cat)
+old=$(virsh -q -c "$connection" dumpxml --inactive --security-info "$name" 2>/dev/null)
+keep() {
+case $xml in *"<graphics type='$1'"*) ;; *) return;; esac
+case $old in *"<graphics type='$1'"*) ;; *) return;; esac
+g=\${old#*"<graphics type='$1'"} g=\${g%%>*}
+case $g in *" passwd='"*) ;; *) return;; esac
+p=\${g#*" passwd='"} p=\${p%%"'"*}
+xml="\${xml%%"<graphics type='$1'"*}<graphics type='$1' passwd='$p'\${xml#*"<graphics type='$1'"}"
+}
+keep vnc
+keep spice
+printf '%s\\n' "$xml" | virsh -q -c "$connection" define /dev/stdin`;
+
+/** Defines the virtual machine as wanted, from what is there of it. */
+export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof absent): Step {
+  return {
+    step: "run",
+    label: `define ${p.name}`,
+    argv: ["sh", "-c", defineScript, "sh", libvirtConnection, p.name],
+    stdin: domainXml(domain === absent ? undefined : domain.xml, p.name, wantedConfig(p, domain)),
+  };
+}
+
+const stopScript = `connection=$1 name=$2 seconds=$3 force=$4
+state() { virsh -q -c "$connection" domstate "$name" | sed 's/ *$//;/^$/d'; }
+[ "$(state)" = paused ] || virsh -q -c "$connection" shutdown "$name"
+while [ "$(state)" != 'shut off' ]; do
+if [ "$seconds" -le 0 ]; then
+[ "$force" = yes ] && exec virsh -q -c "$connection" destroy --graceful "$name"
+echo "$name has not shut down in time; it may not listen to ACPI" >&2
+exit 1
+fi
+seconds=$((seconds - 1))
+sleep 1
+done`;
+
+/** Starts or stops it. */
+export function stateStep(p: DefinedDomain, domain: LibvirtDomain | typeof absent): Step | undefined {
+  const active = domain !== absent && isActiveState(domain.state);
+  if (p.state === "running") return active ? undefined : virsh("start", p.name);
+  if (!active) return undefined;
+  const patience = domain.state === "running" ? Math.ceil(p.shutdownSeconds) : 0;
+  return {
+    step: "run",
+    label: `shut ${p.name} down`,
+    argv: ["sh", "-c", stopScript, "sh", libvirtConnection, p.name, String(patience), p.force ? "yes" : "no"],
+    timeoutSeconds: patience + 120,
+  };
+}

@@ -1,0 +1,59 @@
+import { absent, type LibvirtDomain, type WantedDomainConfig } from "../../src/authoring.ts";
+import { targetsOf } from "./devices.ts";
+import { type DefinedDomain, isVersioned } from "./params.ts";
+
+type Found = LibvirtDomain | typeof absent;
+
+/** What the params say of a virtual machine's configuration. Disks and interfaces of `there` that they do not name must go. */
+export function wantedConfig(p: DefinedDomain, there: Found): WantedDomainConfig {
+  const isNew = there === absent;
+  const machine = p.machine ?? (isNew ? "q35" : undefined);
+  const firmware = p.firmware ?? (isNew ? "bios" : undefined);
+  const cpu = p.cpu ?? (isNew ? (p.type === "kvm" ? "host-passthrough" : "maximum") : undefined);
+  const ordered = [...p.disks, ...p.interfaces].some(({ boot }) => boot !== undefined);
+  const bindsBoot = ordered || p.bootOrder !== undefined;
+  const boot = (place: number | undefined): { boot?: number } => (bindsBoot ? { boot: place ?? 0 } : {});
+  const targets = targetsOf(p.disks);
+  const disks = p.disks.map((disk, at): [string, NonNullable<WantedDomainConfig["disks"]>[string]] => [
+    targets[at] ?? "",
+    {
+      file: disk.file,
+      format: disk.format,
+      bus: disk.bus,
+      ...(disk.serial !== undefined && { serial: disk.serial }),
+      ...(disk.wwn !== undefined && { wwn: disk.wwn }),
+      ...boot(disk.boot),
+    },
+  ]);
+  const interfaces = p.interfaces.map((nic): [string, NonNullable<WantedDomainConfig["interfaces"]>[string]] => [
+    nic.mac,
+    { network: nic.network ?? "", bridge: nic.bridge ?? "", model: nic.model, ...boot(nic.boot) },
+  ]);
+  return {
+    type: p.type,
+    memoryMiB: p.memoryMiB,
+    vcpus: p.vcpus,
+    ...(cpu !== undefined && { cpu }),
+    ...(machine !== undefined && (isVersioned(machine) ? { machineType: machine } : { machine })),
+    ...(firmware !== undefined && { firmware }),
+    ...(bindsBoot && { boot: p.bootOrder ?? [] }),
+    onReboot: p.onReboot,
+    ...(p.onCrash !== undefined && { onCrash: p.onCrash }),
+    disks: Object.fromEntries([...gone(isNew ? {} : there.disks), ...disks]),
+    interfaces: Object.fromEntries([...gone(isNew ? {} : there.interfaces), ...interfaces]),
+    serial: p.serial,
+    ...(p.serialLog !== undefined && { serialLog: p.serialLog }),
+    ...(p.vnc !== undefined && { vnc: p.vnc === false ? absent : { listen: p.vnc.listen, port: p.vnc.port ?? 0 } }),
+  };
+}
+
+function gone(there: object): [string, typeof absent][] {
+  return Object.keys(there).map((key) => [key, absent]);
+}
+
+/** What a running virtual machine can be compared with: parts that say the same when it runs. */
+export function wantedLive(p: DefinedDomain, there: LibvirtDomain): WantedDomainConfig {
+  const { machineType: _type, cpu, ...rest } = wantedConfig(p, there);
+  // While it runs libvirt says of host-model which model that came to be.
+  return { ...rest, ...(cpu !== undefined && cpu !== "host-model" && { cpu }) };
+}

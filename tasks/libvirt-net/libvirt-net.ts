@@ -1,0 +1,134 @@
+import {
+  absent,
+  libvirtNet as libvirtNetFact,
+  type LibvirtNet,
+  libvirtObstacle,
+  type LibvirtOverview,
+  libvirtOverview,
+  libvirtUnits,
+  livePaths,
+  peek,
+  program,
+  type Refusal,
+  refuse,
+  task,
+  usersOfNet,
+} from "../../src/authoring.ts";
+import { params, type NetParams } from "./params.ts";
+import { stepsOf, virsh } from "./steps.ts";
+import { collision, needsRestart, wantedConfig } from "./wanted.ts";
+
+/** Keeps a virtual network of libvirt defined, running and started with the host. */
+export const libvirtNet = task({
+  name: "libvirtNet",
+  summary: "Keep a virtual network of libvirt as it is described; guests that run on it are never cut off",
+  params,
+  examples: [
+    {
+      name: "vlan1",
+      bridge: "virbr1",
+      address: "192.168.122.1",
+      dhcp: {
+        ranges: [{ start: "192.168.122.200", end: "192.168.122.250" }],
+        hosts: [{ mac: "52:54:00:00:00:01", ip: "192.168.122.11", name: "node-1" }],
+        reserved: ["192.168.122.120"],
+        bootFile: "http://192.168.122.1/default.ipxe",
+      },
+    },
+    { name: "storage", bridge: "virbr2", forward: "isolated", address: "10.9.0.1", prefix: 24 },
+    { name: "default", state: "absent" },
+  ],
+  title: (p) => `libvirtNet ${p.name}`,
+})
+  .facts((p) => ({ net: libvirtNetFact(p.name), libvirt: libvirtOverview(), virsh: program("virsh") }))
+  .facts((_, { libvirt }) => ({ units: libvirt.daemon === "down" ? libvirtUnits() : [] }))
+  .want((p, now) => {
+    const { net, libvirt } = now;
+    if (p.state === "absent" && net === absent) return {};
+    const obstacle = libvirtObstacle({ virsh: peek(now, "virsh"), libvirt, units: now.units });
+    if (obstacle) return obstacle;
+    if (p.state === "absent") {
+      return refuseToCut(p, now, "removed") ?? { net: absent, libvirt: { networks: { [p.name]: absent } } };
+    }
+    const taken = collision(p, libvirt, net);
+    if (taken) return taken;
+    const active = p.state === "active";
+    const cut = active ? undefined : refuseToCut(p, now, "stopped");
+    if (cut) return cut;
+    const config = wantedConfig(p, net === absent ? undefined : net);
+    return {
+      net: { ...config, persistent: true, autostart: p.autostart, active, live: active ? wantedLive(p, now) : absent },
+      libvirt: {
+        networks: {
+          [p.name]: { bridge: p.bridge, subnets: subnetsWith(p, now), active, autostart: p.autostart },
+        },
+      },
+    };
+  })
+  .steps((p, { change, now }) => {
+    if (p.state === "absent") {
+      return now.net === absent
+        ? []
+        : [now.net.active && virsh("net-destroy", p.name), now.net.persistent && virsh("net-undefine", p.name)];
+    }
+    return change.net ? stepsOf(p, now.net, change.net, usersOf(p, now).length > 0) : [];
+  })
+  .notes((p, now) => {
+    const { net } = now;
+    if (p.state === "absent" || net === absent || net.live === absent) return [];
+    const parts = livePaths(net.live, wantedConfig(p, net.live));
+    return parts.length === 0
+      ? []
+      : [
+          `needs a restart for ${parts.join(", ")}, when ${usersOf(p, now).join(", ") || "nothing"} no longer runs on it`,
+        ];
+  });
+
+interface Seen {
+  readonly net: LibvirtNet | typeof absent;
+  readonly libvirt: LibvirtOverview;
+}
+
+/** What runs on the network: domains by name, and interfaces on its bridge that are of no domain. */
+function usersOf(p: NetParams, { net, libvirt }: Seen): readonly string[] {
+  if (net === absent || !net.active) return [];
+  const bridges = [net.bridge, ...(net.live === absent ? [] : [net.live.bridge])];
+  const domains = usersOfNet(libvirt, p.name, bridges);
+  return domains.length > 0 ? domains : net.ports;
+}
+
+function refuseToCut(p: NetParams, now: Seen, verb: string): Refusal | undefined {
+  const users = usersOf(p, now);
+  if (users.length === 0) return undefined;
+  return refuse({
+    code: "network-in-use",
+    message: `network ${p.name} cannot be ${verb}, because guests run on it`,
+    current: users.join(", "),
+    expected: "nothing on its bridge",
+    hint: "Shut these down first",
+  });
+}
+
+/**
+ * What the running network must be: all that is wanted, but where something is on it and a part needs a restart, only
+ * what it takes over as it runs; and nothing where even its addresses are others than those wanted.
+ */
+function wantedLive(p: Exclude<NetParams, { state: "absent" }>, now: Seen): object | undefined {
+  const { net } = now;
+  const live = net === absent ? absent : net.live;
+  const config = wantedConfig(p, live === absent ? undefined : live);
+  if (live === absent || usersOf(p, now).length === 0)
+    return net !== absent && net.active && live === absent ? undefined : config;
+  const parts = needsRestart(live, config);
+  if (parts.length === 0) return config;
+  const { ranges, hosts } = config.dhcp ?? {};
+  return parts.includes("address") ? undefined : { dhcp: { ranges, hosts } };
+}
+
+/** Its subnets once it is as wanted: the first is the one described, others stay. */
+function subnetsWith(p: Exclude<NetParams, { state: "absent" }>, { net, libvirt }: Seen): readonly string[] {
+  const claims = libvirt.networks[p.name];
+  const others = claims === undefined || claims === absent || net === absent ? [] : claims.subnets;
+  const own = net === absent ? "" : net.address;
+  return [...others.filter((subnet) => subnet !== own), `${p.address}/${p.prefix}`].toSorted();
+}

@@ -1,0 +1,81 @@
+import {
+  absent,
+  type Change,
+  dhcpHostElement,
+  dhcpRangeElement,
+  libvirtConnection,
+  type LibvirtNet,
+  type NetConfig,
+  netXml,
+  type Step,
+  type StepList,
+} from "../../src/authoring.ts";
+import type { DefinedNet } from "./params.ts";
+import { needsRestart, wantedConfig } from "./wanted.ts";
+
+/** One call of virsh. */
+export function virsh(...words: readonly string[]): Step {
+  return { step: "run", label: `virsh ${words.join(" ")}`, argv: ["virsh", "-q", "-c", libvirtConnection, ...words] };
+}
+
+type Found = LibvirtNet | typeof absent;
+
+/** Steps that bring a network about; `stays` says that it must not be stopped, because something is on it. */
+export function stepsOf(p: DefinedNet, now: Found, change: Change, stays: boolean): StepList {
+  const touched = (part: string): boolean => change.paths.some((path) => path === part || path.startsWith(`${part}.`));
+  const isNew = now === absent;
+  const defines =
+    isNew || change.paths.some((path) => !["active", "autostart"].includes(path) && !path.startsWith("live"));
+  return [
+    defines && {
+      step: "run",
+      label: `define network ${p.name}`,
+      argv: ["virsh", "-q", "-c", libvirtConnection, "net-define", "/dev/stdin"],
+      stdin: netXml(isNew ? undefined : now.xml, p.name, wantedConfig(p, isNew ? undefined : now)),
+    },
+    (isNew ? p.autostart : touched("autostart")) &&
+      virsh("net-autostart", p.name, ...(p.autostart ? [] : ["--disable"])),
+    liveSteps(p, now, touched("live"), stays),
+  ];
+}
+
+function liveSteps(p: DefinedNet, now: Found, differs: boolean, stays: boolean): StepList {
+  const live = now === absent ? absent : now.live;
+  const runs = now !== absent && now.active;
+  if (p.state === "inactive") return [runs && virsh("net-destroy", p.name)];
+  if (!runs) return [virsh("net-start", p.name)];
+  if (!differs) return [];
+  const restarts = live === absent || needsRestart(live, wantedConfig(p, live)).length > 0;
+  if (restarts && !stays) return [virsh("net-destroy", p.name), virsh("net-start", p.name)];
+  return live === absent ? [] : leaseSteps(p, live);
+}
+
+/** What a running network takes over as it runs: ranges and reservations. What must go goes first. */
+function leaseSteps(p: DefinedNet, live: NetConfig): Step[] {
+  const { ranges = live.dhcp.ranges, hosts = {}, lease = live.dhcp.lease } = wantedConfig(p, live).dhcp ?? {};
+  const update = (verb: string, section: string, xml: string): Step =>
+    virsh("net-update", p.name, verb, section, xml, "--live");
+  const differs = Object.entries(hosts).filter(([mac, want]) => !same(live.dhcp.hosts[mac], want));
+  return [
+    ...differs.flatMap(([mac]) => {
+      const old = live.dhcp.hosts[mac];
+      return old === undefined || old === absent ? [] : [update("delete", "ip-dhcp-host", dhcpHostElement(mac, old))];
+    }),
+    ...live.dhcp.ranges
+      .filter((range) => !ranges.includes(range))
+      .map((range) => update("delete", "ip-dhcp-range", dhcpRangeElement(range, live.dhcp.lease))),
+    ...ranges
+      .filter((range) => !live.dhcp.ranges.includes(range))
+      .map((range) => update("add-last", "ip-dhcp-range", dhcpRangeElement(range, lease))),
+    ...differs.flatMap(([mac, want]) =>
+      want === absent ? [] : [update("add-last", "ip-dhcp-host", dhcpHostElement(mac, want))],
+    ),
+  ];
+}
+
+type Kept = NetConfig["dhcp"]["hosts"][string] | undefined;
+
+function same(a: Kept, b: Kept): boolean {
+  if (a === undefined || a === absent || b === undefined || b === absent) return a === b;
+  return a.ip === b.ip && a.name === b.name;
+}

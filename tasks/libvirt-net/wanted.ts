@@ -1,0 +1,114 @@
+import {
+  absent,
+  type DhcpHost,
+  type LibvirtNet,
+  livePaths,
+  type NetConfig,
+  overlap,
+  type LibvirtOverview,
+  refuse,
+  type Refusal,
+} from "../../src/authoring.ts";
+import type { DefinedNet } from "./params.ts";
+
+type Config = Partial<Omit<NetConfig, "dhcp" | "forward">> & {
+  readonly bridge: string;
+  readonly forward: Partial<NetConfig["forward"]>;
+  readonly dhcp?: Partial<NetConfig["dhcp"]>;
+};
+
+/** What the params say of a network's configuration. Reservations of `there` that they do not name must go. */
+export function wantedConfig(p: DefinedNet, there: Pick<NetConfig, "dhcp"> | undefined): Config {
+  const { ranges, hosts, bootFile, bootServer, leaseSeconds } = p.dhcp ?? {};
+  return {
+    bridge: p.bridge,
+    forward: { mode: p.forward, ...(p.forwardInterface !== undefined && { interface: p.forwardInterface }) },
+    address: `${p.address}/${p.prefix}`,
+    ...(p.domain !== undefined && { domain: p.domain }),
+    ...(p.tftpRoot !== undefined && { tftpRoot: p.tftpRoot }),
+    ...(p.dhcp && {
+      dhcp: {
+        ...(ranges && { ranges: ranges.map(({ start, end }) => `${start}-${end}`).toSorted() }),
+        ...(leaseSeconds !== undefined && { lease: String(leaseSeconds) }),
+        ...(hosts && { hosts: wantedHosts(hosts, there?.dhcp.hosts ?? {}) }),
+        ...(bootFile !== undefined && { bootFile }),
+        ...(bootServer !== undefined && { bootServer }),
+      },
+    }),
+    ...(p.dnsmasqOptions && { dnsmasqOptions: p.dnsmasqOptions }),
+  };
+}
+
+function wantedHosts(
+  hosts: readonly { readonly mac: string; readonly ip: string; readonly name?: string | undefined }[],
+  there: NetConfig["dhcp"]["hosts"],
+): Record<string, DhcpHost | typeof absent> {
+  const all: readonly (readonly [string, DhcpHost | typeof absent])[] = [
+    ...Object.keys(there).map((mac): [string, typeof absent] => [mac, absent]),
+    ...hosts.map(({ mac, ip, name = "" }): [string, DhcpHost] => [mac, { ip, name }]),
+  ];
+  return Object.fromEntries(all);
+}
+
+/** The parts that a running network takes over only at its next start. */
+export function needsRestart(live: NetConfig, config: Config): string[] {
+  const { hosts: _hosts, ranges: _ranges, ...dhcp } = config.dhcp ?? {};
+  return livePaths(live, { ...config, ...(config.dhcp && { dhcp }) });
+}
+
+/** Why this network cannot be beside what else the host has; undefined where it can. */
+export function collision(
+  p: DefinedNet,
+  libvirt: LibvirtOverview,
+  now: LibvirtNet | typeof absent,
+): Refusal | undefined {
+  const cidr = `${p.address}/${p.prefix}`;
+  for (const [name, other] of Object.entries(libvirt.networks)) {
+    if (name === p.name || other === absent) continue;
+    if (other.bridge === p.bridge) {
+      return refuse({
+        code: "bridge-taken",
+        message: `bridge ${p.bridge} belongs to network ${name}`,
+        hint: `Choose another bridge, or remove it: libvirtNet({ name: "${name}", state: "absent" })`,
+      });
+    }
+    const subnet = other.subnets.find((one) => overlap(one, cidr));
+    if (subnet !== undefined && (other.active || other.autostart)) {
+      return refuse({
+        code: "subnet-taken",
+        message: `subnet ${cidr} overlaps with that of network ${name}`,
+        current: `${name} has ${subnet} and ${other.active ? "is active" : "starts with the host"}`,
+        hint: `Choose another subnet, or remove it: libvirtNet({ name: "${name}", state: "absent" })`,
+      });
+    }
+  }
+  return now !== absent && now.active && now.bridge === p.bridge ? undefined : linkCollision(p, libvirt, now);
+}
+
+/** An interface that no network of libvirt made stands in the way of the start, so libvirt would refuse it. */
+function linkCollision(p: DefinedNet, libvirt: LibvirtOverview, now: LibvirtNet | typeof absent): Refusal | undefined {
+  if (p.state !== "active") return undefined;
+  const cidr = `${p.address}/${p.prefix}`;
+  const own = now !== absent && now.active ? now.bridge : undefined;
+  const bridges = Object.values(libvirt.networks).flatMap((net) => (net === absent ? [] : [net.bridge]));
+  for (const [link, addresses] of Object.entries(libvirt.links)) {
+    if (link === own) continue;
+    if (link === p.bridge) {
+      return refuse({
+        code: "bridge-taken",
+        message: `the host has an interface ${link} that is not of this network`,
+        hint: "Choose another name for the bridge",
+      });
+    }
+    const address = addresses.find((one) => overlap(one, cidr));
+    if (address !== undefined && !bridges.includes(link)) {
+      return refuse({
+        code: "subnet-taken",
+        message: `subnet ${cidr} overlaps with that of the host's interface ${link}`,
+        current: `${link} has ${address}`,
+        hint: "Choose another subnet",
+      });
+    }
+  }
+  return undefined;
+}
