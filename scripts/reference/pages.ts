@@ -6,6 +6,7 @@ import { cliPage, helpPage } from "./cli-pages.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
 import type { Page } from "./page.ts";
+import { readmePage } from "./readme-page.ts";
 import { taskIndex } from "./task-index.ts";
 import { taskList, taskPage } from "./task-page.ts";
 
@@ -21,6 +22,7 @@ export async function allPages(): Promise<Page[]> {
     cliPage(),
     helpPage(),
     badInputPage(),
+    readmePage(),
   ];
 }
 

@@ -1,0 +1,32 @@
+/** A fenced block of a Markdown page. */
+export interface Block {
+  /** `ts`, `console`, `text`. */
+  readonly language: string;
+  /** What stands behind the language: the path of the file that the block is. */
+  readonly name: string | undefined;
+  readonly text: string;
+  /** Line of the opening fence, from 1. */
+  readonly line: number;
+}
+
+const fence = /^```([a-z]*)(?: (\S+))?\n([^]*?)^```$/gm;
+
+/** All fenced blocks of a page, in order. Fences stand at the start of a line. */
+export function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(fence)].map((match) => {
+    const [, language = "", name, text = ""] = match;
+    return { language, name, text, line: markdown.slice(0, match.index).split("\n").length };
+  });
+}
+
+/** The page with other texts in its blocks; `fill` gives undefined where a block stays as it is. */
+export function withBlocks(markdown: string, fill: (block: Block) => string | undefined): string {
+  const blocks = blocksOf(markdown)[Symbol.iterator]();
+  return markdown.replaceAll(fence, (whole: string, language: string, name: string | undefined) => {
+    const block = blocks.next().value;
+    const text = block && fill(block);
+    return text === undefined
+      ? whole
+      : `\`\`\`${[language, name].filter(Boolean).join(" ")}\n${text.trimEnd()}\n\`\`\``;
+  });
+}
