@@ -1,6 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashOf, type LoopDisk, type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
-import type { TaskEnd } from "../../test/tasks/on-host.ts";
+import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
+import { refusal, refused, tried } from "../../test/disk/tried.ts";
 import { disk } from "./disk.ts";
 
 let host: LoopHost;
@@ -14,19 +15,6 @@ let points = 0;
 function newPoint(): string {
   points += 1;
   return `${host.folder}/mnt/point ${points}`;
-}
-
-function refusal(end: TaskEnd | undefined): string | undefined {
-  return end?.error?.failure.details?.find((line) => line.startsWith("refused: "))?.slice("refused: ".length);
-}
-
-async function mustRefuse(target: LoopDisk, call: ReturnType<typeof disk>, code: string, says: RegExp): Promise<void> {
-  const before = await hashOf(target);
-  const [checked] = await host.check(call);
-  const [applied] = await host.apply(call);
-  expect([refusal(checked), refusal(applied)]).toEqual([code, code]);
-  expect(applied?.error?.failure.what).toMatch(says);
-  expect(await hashOf(target)).toBe(before);
 }
 
 describe("a blank disk", () => {
@@ -55,7 +43,7 @@ describe("a blank disk", () => {
       expect(await host.check(call)).toMatchObject([{ outcome: "ok" }]);
       expect(await host.apply(call)).toMatchObject([{ outcome: "ok", steps: [] }]);
       run(["sfdisk", "--verify", target.path]);
-      if (sectorBytes === 512) expect(run(["sgdisk", "--verify", target.path])).toContain("No problems found");
+      expect(run(["sgdisk", "--verify", target.path])).toContain("No problems found");
       const uuid = run(["blkid", "-p", "-s", "UUID", "-o", "value", `${target.path}p1`]).trim();
       const field = point.replaceAll(" ", String.raw`\040`);
       expect(await host.sh("cat /etc/fstab")).toContain(
@@ -75,24 +63,23 @@ describe("a blank disk", () => {
   test("is refused where it is too small", async () => {
     const target = host.disk(64);
     const call = disk({ device: target.path, mountPoint: newPoint(), minimumSizeBytes: 100_000_000 });
-    await mustRefuse(target, call, "disk-too-small", /64 MiB.* is too small/);
+    expect(await tried(host, target, call)).toEqual(refused("disk-too-small", /64 MiB.* is too small/));
   });
 
   test("is refused where files lie below the mount point", async () => {
     const target = host.disk(64);
     const point = newPoint();
     await host.sh(`mkdir -p '${point}'; echo > '${point}/file'`);
-    await mustRefuse(target, disk({ device: target.path, mountPoint: point }), "mount-point-not-empty", /holds files/);
+    expect(await tried(host, target, disk({ device: target.path, mountPoint: point }))).toEqual(
+      refused("mount-point-not-empty", /holds files/),
+    );
   });
 
   test("is refused where fstab mounts something else there", async () => {
     const target = host.disk(64);
     await host.sh("echo 'UUID=1234-ABCD /mnt/other vfat defaults 0 0' >> /etc/fstab");
-    await mustRefuse(
-      target,
-      disk({ device: target.path, mountPoint: "/mnt/other" }),
-      "mount-point-taken",
-      /UUID=1234-ABCD/,
+    expect(await tried(host, target, disk({ device: target.path, mountPoint: "/mnt/other" }))).toEqual(
+      refused("mount-point-taken", /UUID=1234-ABCD/),
     );
   });
 
@@ -101,17 +88,23 @@ describe("a blank disk", () => {
     expect(await host.apply(disk({ device: first.path, mountPoint: newPoint() }))).toMatchObject([
       { outcome: "changed" },
     ]);
-    await mustRefuse(second, disk({ device: second.path, mountPoint: newPoint() }), "uuid-taken", /two disks/);
+    expect(await tried(host, second, disk({ device: second.path, mountPoint: newPoint() }))).toEqual(
+      refused("uuid-taken", /two disks/),
+    );
   });
 
   test("is left alone where someone writes to it between the look and the act", async () => {
     const target = host.disk(64);
     const point = newPoint();
     const call = disk({ device: target.path, mountPoint: point });
-    const end = host.apply(call);
-    // The script of the first step waits here, holding nothing yet: a lock of ours stands in for slow hands.
-    run(["flock", target.path, "sh", "-c", `sleep 2; mkfs.ext4 -q -L foreign ${target.path}`]);
-    const [applied] = await end;
+    // The first thing the step does is to take a lock; just before, someone else makes a file system.
+    const programs = `${host.folder}/meddling`;
+    const meddle = `[ -e ${programs}/done ] || { : > ${programs}/done; mkfs.ext4 -q -L foreign ${target.path}; }`;
+    run(["mkdir", programs]);
+    writeFileSync(`${programs}/flock`, `#!/bin/sh\n${meddle}\nexec /usr/bin/flock "$@"\n`, { mode: 0o755 });
+    const path = process.env["PATH"] ?? "";
+    process.env["PATH"] = `${programs}:${path}`;
+    const [applied] = await host.apply(call).finally(() => (process.env["PATH"] = path));
     const label = run(["blkid", "-p", "-s", "LABEL", "-o", "value", target.path]).trim();
     expect([applied?.outcome, label]).toEqual(["failed", "foreign"]);
     expect(applied?.steps).toContain(`partition ${target.path}`);
@@ -191,99 +184,6 @@ describe("a disk that is right already", () => {
     expect(await host.apply(disk({ device: target.path, mountPoint: point }))).toMatchObject([
       { outcome: "changed", facts: ["file:/etc/fstab"] },
     ]);
-  });
-});
-
-describe("furrow's own unfinished work", () => {
-  async function unfinished(target: LoopDisk): Promise<void> {
-    const call = disk({ device: target.path, mountPoint: newPoint() });
-    const programs = `${host.folder}/broken`;
-    run([
-      "sh",
-      "-c",
-      `mkdir -p ${programs}; printf '#!/bin/sh\\nexit 9\\n' > ${programs}/mkfs.ext4; chmod +x ${programs}/mkfs.ext4`,
-    ]);
-    const path = process.env["PATH"] ?? "";
-    process.env["PATH"] = `${programs}:${path}`;
-    try {
-      expect(await host.apply(call)).toMatchObject([{ outcome: "failed" }]);
-    } finally {
-      process.env["PATH"] = path;
-    }
-    expect(run(["partx", "-g", "-o", "NAME", target.path]).trim()).toBe("furrow-unfinished");
-  }
-
-  test("is not formatted again where someone else put a file system on it", async () => {
-    const target = host.disk(64);
-    await unfinished(target);
-    run(["mkfs.ext2", "-q", `${target.path}p1`]);
-    await mustRefuse(
-      target,
-      disk({ device: target.path, mountPoint: newPoint() }),
-      "disk-not-empty",
-      /an ext2 file system/,
-    );
-  });
-
-  test("is not formatted again where its file system holds files", async () => {
-    const target = host.disk(64);
-    await unfinished(target);
-    const call = disk({ device: target.path, mountPoint: newPoint() });
-    const { marksOf } = await import("./marks.ts");
-    const machine = (await host.sh("cat /etc/machine-id")).trim();
-    const marks = marksOf(machine, {
-      type: "disk",
-      path: target.path,
-      sizeBytes: 64 << 20,
-      sectorBytes: 512,
-      serial: target.serial,
-      readOnly: false,
-    });
-    run(["mkfs.ext4", "-q", "-U", marks.fileSystem.ext4, `${target.path}p1`]);
-    await host.sh(
-      `mkdir -p /mnt/look-b; mount ${target.path}p1 /mnt/look-b; echo precious > /mnt/look-b/file; umount /mnt/look-b; rmdir /mnt/look-b`,
-    );
-    const before = await hashOf(target);
-    const [end] = await host.apply(call);
-    expect(end?.error?.failure.details?.join("\n")).toMatch(/holds files, although it is marked as unfinished/);
-    expect(await hashOf(target)).toBe(before);
-  });
-
-  test("of another machine is refused", async () => {
-    const target = host.disk(64, { serial: "moved" });
-    await unfinished(target);
-    await host.sh("echo 0123456789abcdef0123456789abcdef > /etc/machine-id");
-    await mustRefuse(
-      target,
-      disk({ device: target.path, mountPoint: newPoint() }),
-      "disk-not-empty",
-      /a GPT partition table with 1 partition/,
-    );
-  });
-});
-
-describe("wipe", () => {
-  test("is refused with another serial", async () => {
-    const target = host.disk(64);
-    run(["mkfs.ext4", "-q", target.path]);
-    const call = disk({ device: target.path, mountPoint: newPoint(), wipe: { serial: "another" } });
-    await mustRefuse(target, call, "wrong-serial", /may not be wiped/);
-  });
-
-  test("with the disk's serial takes all away, once", async () => {
-    const target = host.disk(400);
-    run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,100M\n,100M\n");
-    run(["partx", "-u", target.path]);
-    run(["mkfs.ext4", "-q", `${target.path}p1`]);
-    run(["mkswap", `${target.path}p2`]);
-    const point = newPoint();
-    const call = disk({ device: target.path, mountPoint: point, wipe: { serial: target.serial } });
-    const [applied] = await host.apply(call);
-    expect(applied?.error?.failure).toBeUndefined();
-    expect(applied?.steps.slice(0, 2)).toEqual([`wipe ${target.path}`, `partition ${target.path}`]);
-    await host.sh(`echo kept > '${point}/file'`);
-    expect(await host.apply(call)).toMatchObject([{ outcome: "ok", steps: [] }]);
-    expect(await host.sh(`cat '${point}/file'`)).toBe("kept\n");
   });
 });
 

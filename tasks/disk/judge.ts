@@ -113,11 +113,19 @@ function actOn(disk: Disk, marks: Marks, target: Target, content: Absent | DiskC
   if (hasForeignSignature(disk)) return undefined;
   const state = tableState(contentAreas(content), marks.unfinished, marks.finished);
   const [first, ...others] = Object.values(disk.partitions);
-  if (state === "blank" || state === "partly-before") return content.data === "none" ? "partition" : undefined;
+  if (state === "blank" || state === "partly-before") {
+    // Both looks must agree: what one of them sees and the other does not was written in between.
+    const agreed = state === "blank" ? disk.signatures.length === 0 && first === undefined : isCut(disk, marks);
+    return agreed && content.data === "none" ? "partition" : undefined;
+  }
   if (first === undefined || others.length > 0 || first.id !== marks.partition) return undefined;
   if (state === "before") return isOurs(first, marks) ? "format" : undefined;
   if (state === "between") return first.uuid === target.uuid ? "finish" : undefined;
   return undefined;
+}
+
+function isCut(disk: Disk, marks: Marks): boolean {
+  return Object.values(disk.partitions).every(({ id }) => id === marks.partition);
 }
 
 /** True where the disk has a signature that is not a GPT's. */

@@ -1,6 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, createReadStream, mkdirSync, mkdtempSync, truncateSync, writeFileSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  cpSync,
+  existsSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,6 +41,8 @@ export async function loopHost(): Promise<LoopHost> {
   // Disks in memory: what is tested is the order of writes, not how fast this machine syncs.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "furrow-disk-"));
   cpSync("/etc", join(folder, "etc"), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  // Hosts of tests that run at the same time derive other ids, as hosts do.
+  writeFileSync(join(folder, "etc/machine-id"), `${randomUUID().replaceAll("-", "")}\n`);
   writeFileSync(join(folder, "etc/fstab"), "# made at installation\nproc /proc proc defaults 0 0\n");
   mkdirSync(join(folder, "mnt"));
   const disks: LoopDisk[] = [];
@@ -57,6 +70,7 @@ export async function loopHost(): Promise<LoopHost> {
     },
     async reboot() {
       await leader.end();
+      await untilFree(disks);
       leader = await startNamespace(folder);
       for (const disk of disks) nameDisk(enter(), disk);
     },
@@ -84,9 +98,25 @@ export function run([program = "", ...words]: readonly string[], input?: string)
   });
 }
 
+/** The kernel takes the mounts of a namespace away some time after its last process. */
+async function untilFree(disks: readonly LoopDisk[]): Promise<void> {
+  const nodes = disks.flatMap(({ path }) => [path, `${path}p1`]).filter((path) => existsSync(path));
+  for (let round = 0; round < 100 && nodes.some(isClaimed); round += 1) await sleep(50);
+}
+
+/** True where a mount or another holder has a block device for itself (open(2), O_EXCL). */
+function isClaimed(path: string): boolean {
+  try {
+    closeSync(openSync(path, constants.O_RDONLY | constants.O_EXCL));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Takes everything away when told to, or when this process is gone: a killed test leaves no loop device. */
 function startCleaner(folder: string): { end(): Promise<void> } {
-  const script = `cat > /dev/null; sleep 0.2
+  const script = `cat > /dev/null; sleep 0.5
 losetup --list --noheadings --raw --output NAME,BACK-FILE | while read -r name file; do
 case $file in "$1"/*) partx -d "$name"; losetup --detach "$name";; esac
 done 2> /dev/null
@@ -116,8 +146,6 @@ async function startNamespace(folder: string): Promise<{ readonly pid: number; e
     async end() {
       child.kill("SIGKILL");
       await ended;
-      // The kernel takes the namespace's mounts away a moment after its last process.
-      await sleep(100);
     },
   };
 }

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { fstabEntries, type FstabEntry, fstabWith } from "./fstab.ts";
+
+const entry: FstabEntry = {
+  source: "UUID=1",
+  path: "/mnt/a b",
+  fileSystem: "ext4",
+  options: "defaults,nofail",
+  check: 2,
+};
+const printed = String.raw`UUID=1 /mnt/a\040b ext4 defaults,nofail 0 2`;
+const others = "# comment\n\nproc\t/proc proc defaults 0 0\n";
+
+describe("fstab", () => {
+  test.each([
+    { is: "empty", before: "", after: `${printed}\n` },
+    { is: "without the line", before: others, after: `${others}${printed}\n` },
+    { is: "without a last newline", before: "a /a ext4", after: `a /a ext4\n${printed}\n` },
+    { is: "right", before: `${others}${printed}\n`, after: `${others}${printed}\n` },
+    {
+      is: "right in other blanks",
+      before: `UUID=1\t${String.raw`/mnt/a\040b/`}   ext4\tdefaults,nofail 0  2\n${others}`,
+      after: `UUID=1\t${String.raw`/mnt/a\040b/`}   ext4\tdefaults,nofail 0  2\n${others}`,
+    },
+    {
+      is: "with another source",
+      before: String.raw`/dev/sdb1 /mnt/a\040b ext4 defaults 0 0` + `\n${others}`,
+      after: `${printed}\n${others}`,
+    },
+    {
+      is: "with three lines, one of them right",
+      before: String.raw`/dev/sdb1 /mnt/a\040b ext4` + `\n${others}${printed}\n${printed}\n`,
+      after: `${others}${printed}\n`,
+    },
+    { is: "with the line as a comment", before: `#${printed}\n`, after: `#${printed}\n${printed}\n` },
+  ])("that is $is has the line once", ({ before, after }) => {
+    expect(fstabWith(before, entry.path, entry)).toBe(after);
+    expect(fstabWith(after, entry.path, entry)).toBe(after);
+    expect(fstabEntries(after, entry.path)).toEqual([entry]);
+  });
+
+  test("loses all lines of a path and nothing else", () => {
+    expect(fstabWith(`${printed}\n${others}${printed}\n`, entry.path, undefined)).toBe(others);
+    expect(fstabWith(others, entry.path, undefined)).toBe(others);
+  });
+
+  test("keeps backslashes and tabs of a path", () => {
+    const odd = { ...entry, path: "/mnt/a\\b\tc" };
+    expect(fstabEntries(fstabWith("", odd.path, odd), odd.path)).toEqual([odd]);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
+import { mount } from "./mount.ts";
+
+let host: LoopHost;
+beforeAll(async () => {
+  host = await loopHost();
+});
+afterAll(() => host.close());
+
+const lines = (path: string): Promise<string> =>
+  host.sh(`grep -F ' ${path.replaceAll(" ", String.raw`\040`)} ' /etc/fstab || :`);
+
+describe("mount", () => {
+  test("mounts by UUID, keeps options, unmounts, and forgets", async () => {
+    const disk = host.disk(32);
+    run(["mkfs.ext4", "-q", disk.path]);
+    const uuid = run(["blkid", "-p", "-s", "UUID", "-o", "value", disk.path]).trim();
+    const path = `${host.folder}/mnt/a/b c`;
+    const source = `UUID=${uuid}`;
+    const mounted = mount({ path, source, fileSystem: "ext4", check: 2 });
+    expect(await host.check(mounted)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.apply(mounted)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.apply(mounted)).toMatchObject([{ outcome: "ok", steps: [] }]);
+    expect(await lines(path)).toBe(`${source} ${path.replace(" ", String.raw`\040`)} ext4 defaults,nofail 0 2\n`);
+
+    const readOnly = mount({ path, source, fileSystem: "ext4", options: "ro,noexec", check: 2 });
+    expect(await host.apply(readOnly)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.sh(`findmnt -no OPTIONS '${path}'`)).toMatch(/^ro,noexec/);
+    expect(await host.apply(readOnly)).toMatchObject([{ outcome: "ok" }]);
+
+    await host.sh(`mount -t tmpfs over '${path}'`);
+    const unmounted = mount({ path, source, fileSystem: "ext4", state: "unmounted" });
+    expect(await host.apply(unmounted)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.apply(unmounted)).toMatchObject([{ outcome: "ok" }]);
+    expect(await host.sh(`findmnt '${path}' || :`)).toBe("");
+
+    expect(await host.apply(mount({ path, state: "absent" }))).toMatchObject([
+      { outcome: "changed", facts: ["file:/etc/fstab"] },
+    ]);
+    expect(await host.apply(mount({ path, state: "absent" }))).toMatchObject([{ outcome: "ok" }]);
+    expect(await lines(path)).toBe("");
+  });
+
+  test("keeps one line for a path that had three", async () => {
+    const path = "/mnt/tmp-three";
+    await host.sh(`for i in 1 2 3; do echo 'tmpfs ${path} tmpfs size=1m 0 0' >> /etc/fstab; done`);
+    const call = mount({ path, source: "tmpfs", fileSystem: "tmpfs", options: "size=1m,nosuid" });
+    expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.apply(call)).toMatchObject([{ outcome: "ok" }]);
+    expect(await lines(path)).toBe(`tmpfs ${path} tmpfs size=1m,nosuid 0 0\n`);
+    await host.apply(mount({ path, state: "absent" }));
+    await host.sh(`rmdir ${path}`);
+  });
+
+  test("binds a directory elsewhere", async () => {
+    const path = `${host.folder}/mnt/bound`;
+    const call = mount({ path, source: `${host.folder}/etc`, fileSystem: "none", options: "bind" });
+    expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.apply(call)).toMatchObject([{ outcome: "ok" }]);
+    expect(await host.sh(`cat ${path}/fstab`)).toContain(" none bind 0 0");
+  });
+
+  test("refuses a path that something else is mounted on, and a device that is not there", async () => {
+    const path = `${host.folder}/mnt/taken`;
+    await host.sh(`mkdir -p ${path}; mount -t tmpfs other ${path}`);
+    const [taken] = await host.apply(mount({ path, source: "mine", fileSystem: "tmpfs" }));
+    expect(taken?.error?.failure.details).toEqual(["refused: mount-point-taken"]);
+    const [missing] = await host.apply(
+      mount({ path: "/mnt/none", source: "UUID=00000000-1111-2222-3333-444444444444", fileSystem: "ext4" }),
+    );
+    expect(missing?.error?.failure.details).toEqual(["refused: device-missing"]);
+  });
+
+  test("gives a busy mount up with a reason, and detaches it where that was asked for", async () => {
+    const path = `${host.folder}/mnt/busy`;
+    await host.apply(mount({ path, source: "tmpfs", fileSystem: "tmpfs" }));
+    await host.sh(`cd ${path}; setsid sh -c 'exec sleep 20' > /dev/null 2>&1 < /dev/null &`);
+    const [busy] = await host.apply(mount({ path, state: "absent" }));
+    expect(busy?.error?.failure.details?.join()).toMatch(/busy/);
+    expect(await host.apply(mount({ path, state: "absent", lazy: true }))).toMatchObject([{ outcome: "changed" }]);
+  });
+
+  test("does not hang on a mount helper that never answers", async () => {
+    const programs = `${host.folder}/programs`;
+    run([
+      "sh",
+      "-c",
+      `mkdir -p ${programs}; printf '#!/bin/sh\\ncase "$*" in *dead:*) trap "" TERM; while :; do sleep 1; done;; esac; exec /bin/mount "$@"\\n' > ${programs}/mount; chmod +x ${programs}/mount`,
+    ]);
+    const path = process.env["PATH"] ?? "";
+    process.env["PATH"] = `${programs}:${path}`;
+    const started = performance.now();
+    try {
+      const [end] = await host.apply(
+        mount({ path: `${host.folder}/mnt/dead`, source: "dead:/export", fileSystem: "nfs", timeoutSeconds: 1 }),
+      );
+      expect(end?.error?.failure.details?.join()).toMatch(/dead:\/export did not answer within 1 seconds/);
+    } finally {
+      process.env["PATH"] = path;
+    }
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect } from "vitest";
+import type { Node } from "../../src/core/group.ts";
+import type { TaskEnd } from "../tasks/on-host.ts";
+import { hashOf, type LoopDisk, type LoopHost } from "./loop-host.ts";
+
+/** The code of a refusal, if it was one. */
+export function refusal(end: TaskEnd | undefined): string | undefined {
+  return end?.error?.failure.details?.find((line) => line.startsWith("refused: "))?.slice("refused: ".length);
+}
+
+/** What check and run say of a disk, and whether it still has every byte. */
+export async function tried(host: LoopHost, target: LoopDisk, call: Node): Promise<object> {
+  const before = await hashOf(target);
+  const [checked] = await host.check(call);
+  const [applied] = await host.apply(call);
+  const unchanged = (await hashOf(target)) === before;
+  return { codes: [refusal(checked), refusal(applied)], what: applied?.error?.failure.what, unchanged };
+}
+
+/** What {@link tried} says of a disk that was refused and left alone. */
+export function refused(code: string, what: RegExp): object {
+  return { codes: [code, code], what: expect.stringMatching(what) as string, unchanged: true };
+}
