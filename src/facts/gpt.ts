@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 /**
  * The bytes of a GPT partition table with one partition, made from the layout of the UEFI specification (chapter 5),
  * and how much of it stands on a disk. Knowing every byte makes a table that was cut while it was being written
- * recognisable as ours, sector by sector. All numbers here are bytes unless they are named as sectors.
+ * recognisable as ours, sector by sector (docs/decisions/012-own-partition-table.md). All numbers here are bytes unless they are named as sectors.
  */
 
 const mebi = 1 << 20;

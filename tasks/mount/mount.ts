@@ -97,6 +97,8 @@ export const mount = task({
     const fstab = now.fstab === absent && text === "" ? undefined : { type: "file" as const, text };
     if (p.state !== "mounted") return { fstab, mount: { mounted: false } };
     if (now.device === absent) return missing(p, now.disks ?? []);
+    // An automount point mounts at first use, and may unmount when idle: both are right.
+    if (now.mount.automount && !now.mount.mounted) return { fstab };
     const node = now.device?.path;
     if (now.mount.mounted && !isSame(p, node, now.mount)) return taken(p, node, now.mount);
     if (now.directory !== undefined && now.directory !== absent && now.directory.type !== "directory")
@@ -114,7 +116,7 @@ export const mount = task({
   })
   .steps((p, { change, now, want }) => {
     const unmounts = p.state !== "mounted" && now.mount.mounted;
-    const mounts = p.state === "mounted" && !now.mount.mounted;
+    const mounts = p.state === "mounted" && !now.mount.mounted && !now.mount.automount;
     const text = (want.fstab as { readonly text?: string } | undefined)?.text ?? "";
     return [
       unmounts && unmount(p),
