@@ -98,9 +98,9 @@ export const libvirtDomain = task({
     const autostarts = domain === absent ? p.autostart : paths.includes("autostart");
     return [
       p.disks.map((_, at) => change.images?.[at] && imageStep(p, at, images[at] ?? absent, domain)),
-      change.domain && defines && defineStep(p, domain),
+      (defines || (change.domain === undefined && change.libvirt !== undefined)) && defineStep(p, domain),
       autostarts && virsh("autostart", p.name, ...(p.autostart ? [] : ["--disable"])),
-      change.domain && stateStep(p, domain),
+      stateStep(p, domain),
     ];
   })
   .notes((p, { domain }) => {

@@ -71,7 +71,7 @@ export const libvirtNet = task({
         ? []
         : [now.net.active && virsh("net-destroy", p.name), now.net.persistent && virsh("net-undefine", p.name)];
     }
-    return change.net ? stepsOf(p, now.net, change.net, usersOf(p, now).length > 0) : [];
+    return stepsOf(p, now.net, change.net, usersOf(p, now).length > 0);
   })
   .notes((p, now) => {
     const { net } = now;

@@ -14,18 +14,21 @@ import type { DefinedNet } from "./params.ts";
 import { needsRestart, wantedConfig } from "./wanted.ts";
 
 /** One call of virsh. */
-export function virsh(...words: readonly string[]): Step {
+export function virsh(...words: readonly string[]): Extract<Step, { readonly step: "run" }> {
   return { step: "run", label: `virsh ${words.join(" ")}`, argv: ["virsh", "-q", "-c", libvirtConnection, ...words] };
 }
 
 type Found = LibvirtNet | typeof absent;
 
 /** Steps that bring a network about; `stays` says that it must not be stopped, because something is on it. */
-export function stepsOf(p: DefinedNet, now: Found, change: Change, stays: boolean): StepList {
-  const touched = (part: string): boolean => change.paths.some((path) => path === part || path.startsWith(`${part}.`));
+export function stepsOf(p: DefinedNet, now: Found, change: Change | undefined, stays: boolean): StepList {
+  const paths = change?.paths ?? [];
+  const touched = (part: string): boolean => paths.some((path) => path === part || path.startsWith(`${part}.`));
   const isNew = now === absent;
   const defines =
-    isNew || change.paths.some((path) => !["active", "autostart"].includes(path) && !path.startsWith("live"));
+    isNew ||
+    change === undefined ||
+    paths.some((path) => !["active", "autostart"].includes(path) && !path.startsWith("live"));
   return [
     defines && {
       step: "run",
@@ -53,22 +56,26 @@ function liveSteps(p: DefinedNet, now: Found, differs: boolean, stays: boolean):
 /** What a running network takes over as it runs: ranges and reservations. What must go goes first. */
 function leaseSteps(p: DefinedNet, live: NetConfig): Step[] {
   const { ranges = live.dhcp.ranges, hosts = {}, lease = live.dhcp.lease } = wantedConfig(p, live).dhcp ?? {};
-  const update = (verb: string, section: string, xml: string): Step =>
-    virsh("net-update", p.name, verb, section, xml, "--live");
+  const update = (verb: string, section: string, about: string, xml: string): Step => ({
+    ...virsh("net-update", p.name, verb, section, xml, "--live"),
+    label: `virsh net-update ${p.name} ${verb} ${section} ${about}`,
+  });
   const differs = Object.entries(hosts).filter(([mac, want]) => !same(live.dhcp.hosts[mac], want));
   return [
     ...differs.flatMap(([mac]) => {
       const old = live.dhcp.hosts[mac];
-      return old === undefined || old === absent ? [] : [update("delete", "ip-dhcp-host", dhcpHostElement(mac, old))];
+      return old === undefined || old === absent
+        ? []
+        : [update("delete", "ip-dhcp-host", mac, dhcpHostElement(mac, old))];
     }),
     ...live.dhcp.ranges
       .filter((range) => !ranges.includes(range))
-      .map((range) => update("delete", "ip-dhcp-range", dhcpRangeElement(range, live.dhcp.lease))),
+      .map((range) => update("delete", "ip-dhcp-range", range, dhcpRangeElement(range, live.dhcp.lease))),
     ...ranges
       .filter((range) => !live.dhcp.ranges.includes(range))
-      .map((range) => update("add-last", "ip-dhcp-range", dhcpRangeElement(range, lease))),
+      .map((range) => update("add-last", "ip-dhcp-range", range, dhcpRangeElement(range, lease))),
     ...differs.flatMap(([mac, want]) =>
-      want === absent ? [] : [update("add-last", "ip-dhcp-host", dhcpHostElement(mac, want))],
+      want === absent ? [] : [update("add-last", "ip-dhcp-host", mac, dhcpHostElement(mac, want))],
     ),
   ];
 }

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { absent, knownAfterApply } from "../../src/authoring.ts";
+import { contractOf, explain, type Explanation } from "../../src/testing/index.ts";
+import { cases, domainWith, none, params, right } from "./libvirt-domain.cases.ts";
+import { libvirtDomain } from "./libvirt-domain.ts";
+
+const mac = "52:54:00:00:00:01";
+const [disk] = params.disks;
+const tell = (change: object, now: object = {}): Explanation =>
+  explain(libvirtDomain({ ...params, ...change }), { ...right, ...now });
+const defined = (told: Explanation): string => {
+  const step = told.steps.find((one) => one.step === "run" && one.label === "define node-1");
+  return step?.step === "run" ? (step.stdin ?? "") : "";
+};
+
+test("libvirtDomain keeps the contract of tasks", () => {
+  expect(contractOf(libvirtDomain, cases, { folder: "libvirt-domain" })).toEqual([]);
+});
+
+describe("a definition", () => {
+  test("is made from what is there: UUID, addresses, drives and what furrow does not know stay", () => {
+    const told = tell({ memoryMiB: 4096, vcpus: 4 });
+    expect(told.change["libvirtDomain:node-1"]).toEqual(["memoryMiB", "vcpus"]);
+    const xml = defined(told);
+    for (const kept of [
+      "<uuid>u-1</uuid>",
+      "<description>a&#10;b</description>",
+      "<address type='pci' bus='0x01'/>",
+      "<address type='pci' bus='0x03'/>",
+      "cache='none'",
+      "device='cdrom'",
+      "machine='pc-q35-7.2'",
+      "migratable='on'",
+    ]) {
+      expect(xml).toContain(kept);
+    }
+    expect(xml).toContain("<memory unit='MiB'>4096</memory><currentMemory unit='MiB'>4096</currentMemory>");
+    expect(xml).not.toContain("topology");
+  });
+
+  test("names the parts that differ", () => {
+    const changed = tell(
+      {
+        disks: [{ ...disk, bus: "sata" }],
+        interfaces: [{ mac: mac.toUpperCase(), bridge: "br0" }],
+        serialLog: "/var/log/n1.log",
+        vnc: { port: 5901 },
+      },
+      { networks: [] },
+    );
+    expect(changed.change["libvirtDomain:node-1"]).toEqual([
+      "disks.vda",
+      "disks.sda",
+      `interfaces.${mac}.network`,
+      `interfaces.${mac}.bridge`,
+      "serialLog",
+      "vnc",
+    ]);
+    expect(defined(changed)).toContain("<graphics type='vnc' autoport='no' port='5901' listen='127.0.0.1'>");
+  });
+
+  test("has each device in the order of boot devices where one has a place of its own", () => {
+    const told = tell({
+      bootOrder: undefined,
+      disks: [{ ...disk, boot: 2 }],
+      interfaces: [{ mac, network: "vlan1", boot: 1 }],
+    });
+    expect(told.change["libvirtDomain:node-1"]).toEqual(["boot", "disks.vda.boot", `interfaces.${mac}.boot`]);
+    expect(defined(told)).not.toContain("<boot dev");
+  });
+
+  test("is new with hardware that every system expects", () => {
+    const xml = defined(tell({ firmware: "uefi", type: "qemu" }, none));
+    expect(xml).toContain("<os firmware='efi'>");
+    expect(xml).toContain("<feature enabled='no' name='secure-boot'/>");
+    expect(xml).toContain("<cpu mode='maximum'/>");
+    expect(xml).toContain("<type machine='q35'>hvm</type>");
+    expect(xml).not.toContain("uuid");
+  });
+
+  test("is foreseen where libvirt comes with an earlier package", () => {
+    const libvirt = { ...none.libvirt, daemon: "none" };
+    const told = tell({}, { ...none, libvirt, virsh: knownAfterApply });
+    expect(told.change).toMatchObject({ "libvirtDomain:node-1": [""] });
+  });
+});
+
+describe("notes", () => {
+  test("say what waits for a restart", () => {
+    const domain = domainWith({}, { live: { memoryMiB: 1024 } });
+    expect(tell({}, { domain }).notes).toEqual(["needs a restart for memoryMiB"]);
+    expect(tell({}).notes).toEqual([]);
+  });
+
+  test("say what a screen that is taken away waits for", () => {
+    const domain = domainWith({}, { live: { vnc: { listen: "0.0.0.0", port: 0 } } });
+    expect(tell({ vnc: false }, { domain })).toMatchObject({ change: {}, notes: ["needs a restart for vnc"] });
+    expect(domain.vnc).toBe(absent);
+  });
+});
+
+test.each([
+  { change: { name: "a b" }, param: "name" },
+  { change: { type: "qemu", cpu: "host-passthrough" }, param: "cpu" },
+  { change: { disks: [{ file: "a.qcow2" }] }, param: "disks.0.file" },
+  { change: { disks: [{ file: "/a", size: "20GB" }] }, param: "disks.0.size" },
+  { change: { disks: [{ file: "/a" }, { file: "/a" }] }, param: "disks.1.file" },
+  { change: { disks: [{ file: "/a", target: "sda" }] }, param: "disks.0.target" },
+  {
+    change: {
+      disks: [
+        { file: "/a", target: "vdb" },
+        { file: "/b", target: "vdb" },
+      ],
+    },
+    param: "disks.1.target",
+  },
+  { change: { disks: [{ file: "/a", wwn: "5000c50015ea71aa" }] }, param: "disks.0.wwn" },
+  { change: { disks: [{ file: "/a", boot: 1 }] }, param: "disks.0.boot" },
+  { change: { interfaces: [{ mac }] }, param: "interfaces.0" },
+  { change: { interfaces: [{ mac, network: "a", bridge: "b" }] }, param: "interfaces.0" },
+  { change: { interfaces: [{ mac: "01:00:5e:00:00:01", network: "a" }] }, param: "interfaces.0.mac" },
+  {
+    change: {
+      interfaces: [
+        { mac, network: "a" },
+        { mac, network: "a" },
+      ],
+    },
+    param: "interfaces.1.mac",
+  },
+  { change: { serial: false, serialLog: "/var/log/x" }, param: "serialLog" },
+  { change: { vnc: { listen: "localhost" } }, param: "vnc.listen" },
+])("the param $param is refused in $change", ({ change, param }) => {
+  expect(() => tell(change)).toThrow(`"${param}"`);
+});

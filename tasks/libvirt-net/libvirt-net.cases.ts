@@ -1,0 +1,241 @@
+import { absent, type LibvirtNet, type LibvirtOverview, netXml, type WantedNetConfig } from "../../src/authoring.ts";
+import { libvirtNetKind } from "../../src/facts/libvirt/net.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { libvirtNet } from "./libvirt-net.ts";
+
+/** The params of most cases. */
+export const params = {
+  name: "vlan1",
+  bridge: "virbr1",
+  address: "10.0.0.1",
+  dhcp: {
+    ranges: [{ start: "10.0.0.200", end: "10.0.0.250" }],
+    hosts: [{ mac: "52:54:00:00:00:01", ip: "10.0.0.11", name: "node-1" }],
+    reserved: ["10.0.0.120"],
+    bootFile: "http://10.0.0.1/boot.ipxe",
+  },
+};
+
+/** As libvirt prints it, with all it adds by itself. */
+const xml =
+  "<network><name>vlan1</name><uuid>u-1</uuid><forward mode='nat'><nat><port start='1024' end='65535'/></nat></forward>" +
+  "<bridge name='virbr1' stp='on' delay='0'/><mac address='52:54:00:aa:aa:aa'/><ip address='10.0.0.1' netmask='255.255.255.0'>" +
+  "<dhcp><range start='10.0.0.200' end='10.0.0.250'/><host mac='52:54:00:00:00:01' name='node-1' ip='10.0.0.11'/>" +
+  "<bootp file='http://10.0.0.1/boot.ipxe'/></dhcp></ip></network>";
+
+interface Flags {
+  readonly active?: boolean;
+  readonly autostart?: boolean;
+  readonly persistent?: boolean;
+  readonly ports?: string;
+  /** What it runs with, where that is not what it is defined as. */
+  readonly live?: WantedNetConfig;
+}
+
+/** The network with parts of its definition changed. */
+export function netWith(change: WantedNetConfig = {}, flags: Flags = {}): LibvirtNet {
+  const { active = true, autostart = true, persistent = true, ports, live } = flags;
+  const yes = (flag: boolean): string => (flag ? "yes" : "no");
+  const lines = {
+    active: yes(active),
+    autostart: yes(autostart),
+    persistent: yes(persistent),
+    ...(ports !== undefined && { ports }),
+    inactive: netXml(xml, "vlan1", change),
+    ...(active && { live: netXml(xml, "vlan1", live ?? change) }),
+  };
+  const net = libvirtNetKind.parse(lines, { kind: "libvirtNet", key: "vlan1", facets: [] });
+  if (net === absent) throw new Error("a network is never read as absent from its XML");
+  return net;
+}
+
+const claims = { bridge: "virbr1", subnets: ["10.0.0.1/24"], active: true, autostart: true };
+
+/** A host with the network, and one without any. */
+export const libvirt: LibvirtOverview = {
+  daemon: "up",
+  problem: "",
+  networks: { vlan1: claims },
+  domains: {},
+  links: { eth0: ["192.0.2.5/24"], virbr1: ["10.0.0.1/24"] },
+};
+const empty: LibvirtOverview = { ...libvirt, networks: {}, links: { eth0: ["192.0.2.5/24"] } };
+const stopped: LibvirtOverview = { ...empty, networks: { vlan1: { ...claims, active: false } } };
+const down: LibvirtOverview = { ...empty, daemon: "down", problem: "no socket" };
+
+/** The same host with a guest on the network. */
+export const busy: LibvirtOverview = {
+  ...libvirt,
+  domains: { "node-1": { active: true, disks: [], networks: ["vlan1"], bridges: [] } },
+};
+
+/** Values of a host on which all is right. */
+export const right = { net: netWith(), libvirt, virsh: { path: "/usr/bin/virsh" }, units: [] };
+/** Values of a host without the network. */
+export const none = { ...right, net: absent, libvirt: empty };
+const fourUnits = [absent, absent, absent, absent];
+const call = libvirtNet(params);
+const gone = libvirtNet({ name: "vlan1", state: "absent" });
+const restart = ["virsh net-destroy vlan1", "virsh net-start vlan1"];
+const start = { state: "started", load: "loaded", active: "active", sub: "running", file: "enabled", type: "notify" };
+const unit = {
+  ...start,
+  enabled: true,
+  masked: false,
+  outdated: false,
+  reloadable: false,
+  lasting: true,
+  invocation: "x",
+  since: 1,
+};
+const running = { ...unit, startedWith: {}, reloadedWith: {}, startedBefore: {} };
+
+function beside(claim: object): Case["now"] {
+  const networks = { default: { ...claims, bridge: "virbr0", ...claim } };
+  return { ...none, libvirt: { ...empty, networks } };
+}
+
+/** What `libvirtNet` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "right", call, now: right, steps: [] },
+  {
+    title: "not there",
+    call,
+    now: none,
+    steps: ["define network vlan1", "virsh net-autostart vlan1", "virsh net-start vlan1"],
+  },
+  {
+    title: "not there, and to be only defined",
+    call: libvirtNet({ ...params, state: "inactive", autostart: false }),
+    now: none,
+    steps: ["define network vlan1"],
+  },
+  {
+    title: "its daemon is still to be started",
+    call,
+    now: { ...none, libvirt: down, units: [absent, running, absent, absent] },
+    steps: ["define network vlan1", "virsh net-autostart vlan1", "virsh net-start vlan1"],
+  },
+  {
+    title: "not started",
+    call,
+    now: { ...right, net: netWith({}, { active: false }), libvirt: stopped },
+    steps: ["virsh net-start vlan1"],
+  },
+  {
+    title: "not started with the host",
+    call,
+    now: { ...right, net: netWith({}, { autostart: false }) },
+    steps: ["virsh net-autostart vlan1"],
+  },
+  {
+    title: "gone once it stops",
+    call,
+    now: { ...right, net: netWith({}, { persistent: false }) },
+    steps: ["define network vlan1"],
+  },
+  {
+    title: "another boot file",
+    call,
+    now: { ...right, net: netWith({ dhcp: { bootFile: "" } }) },
+    steps: ["define network vlan1", ...restart],
+  },
+  {
+    title: "running with another boot file than it is defined with",
+    call,
+    now: { ...right, net: netWith({}, { live: { dhcp: { bootFile: "" } } }) },
+    steps: restart,
+  },
+  {
+    title: "another boot file, and a guest that must not be cut",
+    call,
+    now: { ...right, net: netWith({ dhcp: { bootFile: "" } }), libvirt: busy },
+    steps: ["define network vlan1"],
+  },
+  {
+    title: "a restart that waits for its guest",
+    call,
+    now: { ...right, net: netWith({}, { live: { dhcp: { bootFile: "" } } }), libvirt: busy },
+    steps: [],
+  },
+  {
+    title: "another range",
+    call,
+    now: { ...right, net: netWith({ dhcp: { ranges: ["10.0.0.20-10.0.0.30"] } }), libvirt: busy },
+    steps: [
+      "define network vlan1",
+      "virsh net-update vlan1 delete ip-dhcp-range 10.0.0.20-10.0.0.30",
+      "virsh net-update vlan1 add-last ip-dhcp-range 10.0.0.200-10.0.0.250",
+    ],
+  },
+  {
+    title: "nothing to stop",
+    call: libvirtNet({ ...params, state: "inactive" }),
+    now: { ...right, net: netWith({}, { active: false }), libvirt: stopped },
+    steps: [],
+  },
+  {
+    title: "to be stopped",
+    call: libvirtNet({ ...params, state: "inactive", autostart: false }),
+    now: right,
+    steps: ["virsh net-autostart vlan1 --disable", "virsh net-destroy vlan1"],
+  },
+  {
+    title: "to be stopped under a guest",
+    call: libvirtNet({ ...params, state: "inactive" }),
+    now: { ...right, libvirt: busy },
+    steps: [],
+    refusal: "network-in-use",
+  },
+  { title: "to be removed", call: gone, now: right, steps: ["virsh net-destroy vlan1", "virsh net-undefine vlan1"] },
+  {
+    title: "to be removed under an interface of others",
+    call: gone,
+    now: { ...right, net: netWith({}, { ports: "veth7" }) },
+    steps: [],
+    refusal: "network-in-use",
+  },
+  { title: "removed already", call: gone, now: none, steps: [] },
+  {
+    title: "a bridge of another network",
+    call,
+    now: beside({ bridge: "virbr1", subnets: [], active: false, autostart: false }),
+    steps: [],
+    refusal: "bridge-taken",
+  },
+  {
+    title: "a subnet of another network",
+    call,
+    now: beside({ subnets: ["10.0.0.129/25"] }),
+    steps: [],
+    refusal: "subnet-taken",
+  },
+  {
+    title: "a subnet of a network that sleeps",
+    call,
+    now: beside({ subnets: ["10.0.0.1/24"], active: false, autostart: false }),
+    steps: ["define network vlan1", "virsh net-autostart vlan1", "virsh net-start vlan1"],
+  },
+  {
+    title: "a bridge of the host",
+    call,
+    now: { ...none, libvirt: { ...empty, links: { virbr1: [] } } },
+    steps: [],
+    refusal: "bridge-taken",
+  },
+  {
+    title: "a subnet of the host",
+    call,
+    now: { ...none, libvirt: { ...empty, links: { eth0: ["10.0.0.9/8"] } } },
+    steps: [],
+    refusal: "subnet-taken",
+  },
+  { title: "no virsh", call, now: { ...none, virsh: absent }, steps: [], refusal: "no-libvirt" },
+  {
+    title: "a daemon that is down",
+    call,
+    now: { ...none, libvirt: down, units: fourUnits },
+    steps: [],
+    refusal: "libvirt-down",
+  },
+];
