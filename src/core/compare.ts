@@ -1,3 +1,4 @@
+import { isFurrowError } from "./errors.ts";
 import { isSecret, reveal } from "./secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
 
@@ -90,7 +91,13 @@ export function contradict(a: unknown, b: unknown): boolean {
   if (isRecord(a) && isRecord(b)) {
     return Object.keys(a).some((key) => contradict(a[key], b[key]));
   }
-  return match(a, b) === "differs";
+  try {
+    return match(a, b) === "differs";
+  } catch (error) {
+    // Plans are looked at before secrets are read; what they hold is compared again when the play begins.
+    if (isFurrowError(error) && error.code === "E_SECRET") return false;
+    throw error;
+  }
 }
 
 /** True where `value` is, or holds, `knownAfterApply`. */
