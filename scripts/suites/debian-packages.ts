@@ -4,7 +4,14 @@ import { existsSync } from "node:fs";
 /** What the suites need beside git, Node and npm on a bare Debian 12, by suite. */
 export const debianPackages = {
   unit: ["openssh-client", "busybox"],
-  host: ["openssh-server", "sudo", "doas", "cron", "procps", "strace"],
+  host: [
+    ..."openssh-server sudo doas cron procps strace".split(" "),
+    // What makes file systems, tables and volumes for the disk task to refuse or to make.
+    ..."busybox fdisk gdisk xfsprogs btrfs-progs dosfstools exfatprogs f2fs-tools ntfs-3g jfsutils nilfs-tools".split(
+      " ",
+    ),
+    ..."udftools lvm2 cryptsetup-bin bcache-tools squashfs-tools erofs-utils genisoimage".split(" "),
+  ],
   // The lab itself installs what it needs (src/lab/requirements.ts); this is what its tests watch it with.
   lab: ["strace"],
 } as const;
