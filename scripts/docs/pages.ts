@@ -1,0 +1,93 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { type Block, blocksOf } from "./blocks.ts";
+
+/** The repository's root. */
+export const root = resolve(import.meta.dirname, "../..");
+
+/** Paths of the pages whose blocks are tried, from the repository's root. */
+export function triedPages(): string[] {
+  const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md"));
+  return ["README.md", "docs/README.md", ...guides.map((name) => `docs/guides/${name}`)];
+}
+
+/** The blocks of a page. */
+export function pageBlocks(page: string): Block[] {
+  return blocksOf(readFileSync(join(root, page), "utf8"));
+}
+
+/** An empty folder in which files of a page are a project that uses furrow. */
+export function emptyProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-docs-"));
+  prepare(folder);
+  return folder;
+}
+
+function prepare(folder: string): void {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  symlinkSync(root, join(folder, "node_modules/furrow"));
+  symlinkSync(join(root, "node_modules/vitest"), join(folder, "node_modules/vitest"));
+  symlinkSync(join(root, "src"), join(folder, "src"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
+}
+
+/** Puts the file that a block is into a project. */
+export function putBlock(folder: string, { name, text }: Block): void {
+  if (name === undefined) return;
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), text);
+}
+
+/** What a block without a name may use: it is a part of a playbook, and these are what surrounds it. */
+const surroundings = `import { absent, absolutePath, block, file, generated, inventory, on, once, play, playbook, role, run, secret, task, text, z } from "furrow";
+import type { HostFacts, PlayHost } from "furrow";
+import * as t from "furrow/tasks";
+declare const host: PlayHost;
+declare const hosts: readonly PlayHost[];
+declare const facts: HostFacts;
+`;
+
+/**
+ * Lays out the TypeScript of all pages for the compiler, and gives the folder with its `tsconfig.json`. A page that shows
+ * a file twice gets a folder for each of its states; a block without a name is checked as part of a playbook.
+ */
+export function layOut(pages: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-types-"));
+  for (const page of pages) layOutPage(folder, page);
+  const options = { typeRoots: [join(root, "node_modules/@types")], noUnusedLocals: false };
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      extends: join(root, "tsconfig.json"),
+      compilerOptions: options,
+      include: ["**/*.ts"],
+      exclude: ["**/node_modules", "**/src"],
+    }),
+  );
+  return folder;
+}
+
+function layOutPage(folder: string, page: string): void {
+  const stem = page.replaceAll("/", "-").replace(/\.md$/, "");
+  let state = 1;
+  const seen = new Set<string>();
+  const here = (): string => join(folder, `${stem}-${state}`);
+  prepare(here());
+  for (const block of pageBlocks(page)) {
+    if (block.language !== "ts") continue;
+    if (block.name === undefined) {
+      const name = `line-${block.line}.ts`;
+      writeFileSync(join(here(), name), `${/^import /m.test(block.text) ? "" : surroundings}${block.text}\nexport {};\n`);
+      continue;
+    }
+    if (seen.has(block.name)) {
+      const before = here();
+      state += 1;
+      cpSync(before, here(), { recursive: true, verbatimSymlinks: true });
+      seen.clear();
+    }
+    seen.add(block.name);
+    putBlock(here(), block);
+  }
+}
