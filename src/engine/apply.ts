@@ -31,7 +31,8 @@ export async function applySteps(
   host.knowledge.forget(forgotten(planned, params, steps, facts));
   const readable = own.filter((fact) => !isRan(fact));
   const ahead = questionsAhead(context.upcoming.slice(0, window.size - 1), host.knowledge);
-  const { results, failed, errors } = await performSteps(planned, steps, [...readable, ...ahead], context);
+  const sent = context.standIn?.steps(host.name, facts, steps) ?? steps;
+  const { results, failed, errors } = await performSteps(planned, sent, [...readable, ...ahead], context);
   if (failed) {
     host.knowledge.forget(own.map(factId));
     throw failed;

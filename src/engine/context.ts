@@ -7,6 +7,7 @@ import type { Step, StepResult } from "../core/step.ts";
 import { isRan, type Window } from "./ahead.ts";
 import type { Host } from "./host.ts";
 import type { PlannedTask } from "./plan.ts";
+import type { StandIn } from "./stand-in.ts";
 
 /** What an attempt at a task needs beside the task. */
 export interface AttemptContext {
@@ -19,6 +20,8 @@ export interface AttemptContext {
   readonly window: Window;
   /** Read what a report needs to show a difference. */
   readonly diff: boolean;
+  /** Acts in place of steps and waits; for simulated hosts. */
+  readonly standIn?: StandIn | undefined;
   /** The title under which predictions of this task are known. */
   readonly title: string;
   readonly onStep: (step: Step) => void;

@@ -5,6 +5,7 @@ import type { BecomeOptions, Vars } from "../core/inventory.ts";
 import type { HostFacts, Play, Playbook, PlayHost } from "../core/playbook.ts";
 import type { Session } from "../core/frame.ts";
 import type { Selection } from "./select.ts";
+import type { StandIn } from "./stand-in.ts";
 
 /** A host of the run, as the loader made it: named, grouped, its vars merged. */
 export interface RunHost {
@@ -49,6 +50,8 @@ export interface RunRequest {
   /** Names the run. */
   readonly run: string;
   readonly version: string;
+  /** Acts in place of steps and waits; for simulated hosts. */
+  readonly standIn?: StandIn;
   /** Aborted to stop at the next task border. */
   readonly stop?: AbortSignal;
   /** Aborted to stop at once. */

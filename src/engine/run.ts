@@ -186,6 +186,7 @@ class Run {
       mode: this.#request.mode,
       drivers: this.#request.drivers,
       diff: this.#request.diff ?? false,
+      standIn: this.#request.standIn,
       outputs: this.#outputs,
       sink: this.#tally.sink,
       signal: this.#kill,

@@ -18,8 +18,9 @@ export async function waitFor(
   params: unknown,
   context: AttemptContext,
 ): Promise<Attempted & { readonly because?: string }> {
-  const poll = planned.call.module.poll?.(params as never);
-  if (poll === undefined) throw new FurrowError("E_BUG", { what: "a wait without a poll" });
+  const own = planned.call.module.poll?.(params as never);
+  if (own === undefined) throw new FurrowError("E_BUG", { what: "a wait without a poll" });
+  const poll = context.standIn?.poll(own) ?? own;
   if (context.mode === "check") {
     const because = `would wait for ${poll.waitsFor}`;
     return { outcome: "ok", changes: [], values: {}, results: undefined, because };
