@@ -73,7 +73,7 @@ export const layers: readonly Layer[] = [
   {
     name: "testing",
     path: "src/testing/",
-    may: ["core", "facts", "authoring", "engine", "simulated"],
+    may: ["core", "facts", "authoring", "engine", "simulated", "load", "drivers"],
     why: "what users test their tasks with must need no real host",
   },
   { name: "cli", path: "src/cli/", may: ["*"], why: "the command line ties the layers together" },

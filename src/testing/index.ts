@@ -2,4 +2,7 @@
 export { type Case } from "./case.ts";
 export { contractOf, type ContractOptions } from "./contract.ts";
 export { explain, type Explanation } from "./explain.ts";
+export { simulate, type SimulatedHostEntry, type SimulateOptions, type Simulation } from "./simulate.ts";
+export { type SimulatedTask } from "./simulated-tasks.ts";
+export { type SimulatedState } from "./simulated-world.ts";
 export { type KindAnswer, readKind, type ReadKindOptions } from "./read-kind.ts";

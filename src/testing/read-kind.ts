@@ -35,7 +35,7 @@ export async function readKind(questions: readonly Question[], options: ReadKind
       [...before, script],
       { env: { ...process.env, LC_ALL: "C", ...options.env }, maxBuffer: 1 << 28, encoding: "latin1" },
       (error, stdout, stderr) => {
-        if (error && typeof error.code !== "number") reject(error);
+        if (error && typeof error.code !== "number") reject(new Error(error.message, { cause: error }));
         else if (stderr.includes("yntax error")) reject(new Error(stderr));
         else resolve(stdout);
       },

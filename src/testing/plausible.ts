@@ -1,0 +1,130 @@
+import type { Question } from "../core/fact.ts";
+import { kindOf } from "../core/kind.ts";
+import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { changedLater } from "../core/watched.ts";
+
+/** What a simulated host says about things that its test does not mention; it is a small Debian as root sees it. */
+const blanks: Readonly<Record<string, (key: string) => unknown>> = {
+  cloudInit: () => ({ state: "absent" }),
+  disks: () => [],
+  group: (name) => (name === "root" ? { gid: 0, primaryOf: ["root"] } : absent),
+  host: () => ({
+    hostname: "simulated",
+    os: { id: "debian", version: "12", like: ["debian"] },
+    architecture: "x86_64",
+    kernel: "6.1.0",
+    processors: 4,
+    memoryBytes: 8 * 2 ** 30,
+    kvm: true,
+    addresses: {},
+  }),
+  hostname: () => "simulated",
+  libvirt: () => ({ daemon: "up", problem: "", networks: {}, domains: {}, links: {} }),
+  mount: () => ({ mounted: false, source: "", fileSystem: "", flags: {}, automount: false, entries: "none" }),
+  package: () => ({ present: false, version: absent, complete: true, held: false, providedBy: [] }),
+  packageDependents: () => ({ packages: [] }),
+  packageIndex: () => ({ filled: true, outdated: false, ageMinutes: 0 }),
+  packageManager: () => ({ name: "apt" }),
+  packageOffer: () => ({ candidate: "1.0", versions: ["1.0"], providers: [] }),
+  port: () => ({ open: true }),
+  program: (name) => ({ path: name.startsWith("/") ? name : `/usr/bin/${name}` }),
+  rebootNeeded: () => ({ needed: false, because: [] }),
+  rpmKey: () => ({ imported: false }),
+  user: (name) => (name === "root" ? { ...newUser("root"), uid: 0, home: "/root" } : absent),
+  userCommand: () => ({ exitCode: 1 }),
+};
+
+const folders = new Set(
+  (
+    "/ /boot /dev /etc /etc/apt /etc/apt/keyrings /etc/apt/sources.list.d /etc/cron.d /etc/default /etc/systemd " +
+    "/etc/systemd/system /etc/sysctl.d /home /opt /root /run /srv /tmp /usr /usr/bin /usr/lib /usr/local " +
+    "/usr/local/bin /usr/local/lib /usr/local/sbin /usr/sbin /usr/share /var /var/cache /var/lib /var/log /var/tmp"
+  ).split(" "),
+);
+
+/** The value of a fact that nobody has set: what {@link blanks} say, a folder that every host has, else `absent`. */
+export function blankValue({ kind, key }: Pick<Question, "kind" | "key">): unknown {
+  if (kind === "file" && folders.has(key)) {
+    return { type: "directory", mode: "0755", owner: "root", group: "root", changed: 0 };
+  }
+  return Object.hasOwn(blanks, kind) ? blanks[kind]?.(key) : absent;
+}
+
+const newUser = (name: string): object => ({
+  uid: 1000,
+  group: name,
+  groups: [],
+  member: {},
+  home: `/home/${name}`,
+  shell: "/bin/sh",
+  comment: "",
+});
+
+/** What a thing that is there looks like where neither want nor test says. */
+const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string, unknown>>) => object>> = {
+  file: (_key, { type = "file" }) => ({
+    type,
+    mode: type === "directory" ? "0755" : "0644",
+    owner: "root",
+    group: "root",
+    ...(type === "link" && { target: "" }),
+  }),
+  group: () => ({ gid: 1000, primaryOf: [] }),
+  package: (_key, { present }) => ({ ...blankPackage, ...(present === true && { version: "1.0" }) }),
+  unit: (_key, { state = "stopped", enabled = false, masked = false }) => ({
+    load: masked === true ? "masked" : "loaded",
+    active: state === "started" ? "active" : "inactive",
+    sub: state === "started" ? "running" : "dead",
+    file: masked === true ? "masked" : enabled === true ? "enabled" : "disabled",
+    type: "simple",
+    state,
+    enabled,
+    masked,
+    outdated: false,
+    reloadable: true,
+    lasting: true,
+    invocation: state === "started" ? "simulated" : "",
+    since: 0,
+    startedWith: {},
+    reloadedWith: {},
+    startedBefore: {},
+  }),
+  user: (key) => newUser(key),
+};
+
+const blankPackage = { present: false, version: absent, complete: true, held: false, providedBy: [] };
+
+/**
+ * A value in which nothing is left open: what no prediction knows is as usual for such a thing, or left out. `now` is
+ * the moment of a change, in microseconds since the epoch.
+ */
+export function plausible({ kind, key }: Pick<Question, "kind" | "key">, value: unknown, now: number): unknown {
+  if (value === knownAfterApply) return blankValue({ kind, key });
+  const dated = withoutHoles(value, now);
+  if (!isRecord(dated) || !Object.hasOwn(usual, kind)) return dated;
+  return { ...usual[kind]?.(key, dated), ...dated };
+}
+
+function withoutHoles(value: unknown, now: number): unknown {
+  if (value === changedLater) return now;
+  if (Array.isArray(value))
+    return value.filter((part) => part !== knownAfterApply).map((part) => withoutHoles(part, now));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== knownAfterApply && part !== undefined)
+      .map(([name, part]) => [name, withoutHoles(part, now)]),
+  );
+}
+
+/** A value as a test gives it, made whole: of a file's text its hash and size, of a unit's state all that goes with it. */
+export function wholeValue(id: string, given: unknown): unknown {
+  const at = id.indexOf(":");
+  const question = { kind: id.slice(0, at), key: id.slice(at + 1) };
+  if (!isRecord(given)) return given;
+  const { predict } = kindOf(question.kind);
+  const type = question.kind === "file" ? { type: "file" } : {};
+  const wanted = { ...type, ...given };
+  const value = predict ? predict(absent, wanted, { user: "root" }) : wanted;
+  return plausible(question, { ...(value as object), ...(isRecord(value) ? given : {}) }, 0);
+}

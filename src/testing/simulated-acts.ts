@@ -1,0 +1,127 @@
+import { FurrowError } from "../core/errors.ts";
+import type { Bound } from "../core/evaluate.ts";
+import { factId, isControllerFact } from "../core/fact.ts";
+import type { Frame, FrameItem, ItemResult, Session, StepOutput } from "../core/frame.ts";
+import { predictionOf } from "../core/prediction.ts";
+import { describeStep, type RunStep, type Step, type StepResult } from "../core/step.ts";
+import type { Poll } from "../core/task.ts";
+import type { StandIn } from "../engine/stand-in.ts";
+import type { SimulatedThings } from "./simulated-world.ts";
+
+const word = "simulated";
+const done: StepResult = { exitCode: 0, stdout: "", stderr: "" };
+
+/** A task's steps on their way to a host, with what they are to bring about. */
+interface Order {
+  readonly steps: readonly Step[];
+  readonly facts: readonly Bound[];
+}
+
+/**
+ * Acts of simulated hosts: in place of a task's steps go as many that name an order, and when the last of them has
+ * been performed the order's wants are so.
+ */
+export class SimulatedActs implements StandIn {
+  /** What tasks have brought about on the controller, by fact id. */
+  readonly controller = new Map<string, unknown>();
+  readonly #places: ReadonlyMap<string, SimulatedThings>;
+  readonly #perform: (step: Step, host: string) => Partial<StepResult> | undefined;
+  readonly #orders: Order[] = [];
+  #microseconds = 1_000_000;
+
+  constructor(
+    places: ReadonlyMap<string, SimulatedThings>,
+    perform: (step: Step, host: string) => Partial<StepResult> | undefined,
+  ) {
+    this.#places = places;
+    this.#perform = perform;
+  }
+
+  steps(_host: string, facts: readonly Bound[], steps: readonly Step[]): readonly Step[] {
+    const order = this.#orders.push({ facts, steps }) - 1;
+    return steps.map((step, at): RunStep => ({
+      step: "run",
+      argv: [word, String(order), String(at)],
+      label: describeStep(step),
+      ...(step.user !== undefined && { user: step.user }),
+    }));
+  }
+
+  poll(poll: Poll): Poll {
+    return { ...poll, intervalSeconds: 0.001, deadlineSeconds: 0, consecutive: 1 };
+  }
+
+  /** A session of a simulated host. */
+  open(host: string): Session {
+    let frames = 0;
+    const no = new FurrowError("E_STEP", { what: "a simulated host has no files to fetch" });
+    return {
+      user: "root",
+      frame: async (frame, onOutput) => {
+        frames += 1;
+        return this.#frame(host, frame, onOutput);
+      },
+      fetch: () => Promise.reject(no),
+      stats: () => ({ bytesSent: 0, bytesReceived: 0, channels: 1, frames }),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  #frame(host: string, frame: Frame, onOutput: (output: StepOutput) => void): ItemResult[] {
+    let ended = false;
+    return frame.items.map((item): ItemResult => {
+      if (ended) return { item: "skipped" };
+      const result = this.#item(host, item, onOutput);
+      ended = result.item === "steps" && result.failed !== undefined;
+      return result;
+    });
+  }
+
+  #item(host: string, item: FrameItem, onOutput: (output: StepOutput) => void): ItemResult {
+    const things = this.#places.get(host);
+    if (things === undefined) throw new FurrowError("E_UNREACHABLE", { what: `no host "${host}" is simulated` });
+    if (item.item === "read") {
+      return { item: "read", answers: item.questions.map((question) => ({ value: things.value(question) })) };
+    }
+    if (item.item === "guard") return { item: "guard", held: true, answers: [] };
+    const results: StepResult[] = [];
+    for (const [index, step] of item.steps.entries()) {
+      const { result, ok } = this.#step(host, things, step);
+      results.push(result);
+      for (const stream of ["stdout", "stderr"] as const) {
+        if (result[stream] !== "") onOutput({ task: item.task, step: index, stream, text: result[stream] });
+      }
+      if (!ok) return { item: "steps", results, failed: { index, error: failed(step, result) } };
+    }
+    return { item: "steps", results };
+  }
+
+  #step(host: string, things: SimulatedThings, sent: Step): { readonly result: StepResult; readonly ok: boolean } {
+    const [first, order = "", at = ""] = sent.step === "run" ? sent.argv : [];
+    const known = first === word ? this.#orders[Number(order)] : undefined;
+    const step = known?.steps[Number(at)];
+    if (known === undefined || step === undefined) return { result: done, ok: true };
+    const result = { ...done, ...this.#perform(step, host) };
+    const ok = ((step.step === "run" && step.okExit) || [0]).includes(result.exitCode);
+    if (ok && Number(at) === known.steps.length - 1) this.#become(things, known.facts, sent.user ?? "root");
+    return { result, ok };
+  }
+
+  #become(things: SimulatedThings, facts: readonly Bound[], user: string): void {
+    this.#microseconds += 1_000_000;
+    things.become(facts, user, this.#microseconds);
+    for (const { fact, now, wanted } of facts) {
+      if (isControllerFact(fact) && wanted !== undefined) {
+        this.controller.set(factId(fact), predictionOf(fact, now, wanted, { user }));
+      }
+    }
+  }
+}
+
+function failed(step: Step, { exitCode, stderr }: StepResult): FurrowError {
+  return new FurrowError("E_STEP", {
+    what: `"${describeStep(step)}" failed`,
+    current: `exit code ${exitCode}`,
+    ...(stderr !== "" && { details: [stderr.trimEnd()] }),
+  });
+}

@@ -1,0 +1,81 @@
+import type { Bound } from "../core/evaluate.ts";
+import { factId, isControllerFact, namesFact, type Question } from "../core/fact.ts";
+import { kindOf } from "../core/kind.ts";
+import { predictionOf } from "../core/prediction.ts";
+import { ranKind } from "../core/ran.ts";
+import { absent, isRecord } from "../core/symbols.ts";
+import { blankValue, plausible, wholeValue } from "./plausible.ts";
+
+/** What is on a host: values by fact id, `file:/etc/motd`. What is not named is as on a fresh host. */
+export type SimulatedState = Readonly<Record<string, unknown>>;
+
+/** The things of one simulated host: a value for every fact that was set or brought about. */
+export class SimulatedThings {
+  readonly #values = new Map<string, unknown>();
+  readonly #comesWith: Readonly<Record<string, SimulatedState>>;
+
+  constructor(state: SimulatedState, comesWith: Readonly<Record<string, SimulatedState>>) {
+    this.#comesWith = comesWith;
+    for (const [id, given] of Object.entries(state)) this.#set(id, given);
+  }
+
+  /** The value of a fact: what was set, else what a fresh host says. */
+  value(question: Question): unknown {
+    const id = factId(question);
+    return this.#values.has(id) ? this.#values.get(id) : blankValue(question);
+  }
+
+  /** All that was set or brought about. */
+  get state(): SimulatedState {
+    return Object.fromEntries([...this.#values].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Brings about what a task wants: first what that touches, then the values themselves. `now` in microseconds. */
+  become(facts: readonly Bound[], user: string, now: number): void {
+    const changes = facts.flatMap(({ fact, id, match, now: from, wanted }) => {
+      if (isControllerFact(fact) || fact.kind === ranKind || match === "same" || wanted === undefined) return [];
+      return [{ fact, id, from, to: plausible(fact, predictionOf(fact, from, wanted, { user }), now) }];
+    });
+    for (const { fact, from, to } of changes) this.#touch(fact, from, to, now);
+    for (const { id, to } of changes) this.#values.set(id, to);
+    for (const { id, to } of changes) if (to !== absent) this.#bring(id);
+  }
+
+  #touch({ kind, key }: Question, from: unknown, to: unknown, now: number): void {
+    const touched = kindOf(kind).touches?.(key, from, to) ?? [];
+    for (const id of this.#values.keys()) {
+      if (to === absent && namesFact(touched, id)) this.#values.set(id, absent);
+    }
+    for (const id of touched) {
+      if (id.startsWith("entries:")) this.#values.set(id, { changed: now });
+      if (id.startsWith("digest:") && !id.includes("*")) this.#digest(id, to);
+    }
+    if (kind === "file" && to !== absent) this.#parents(key);
+  }
+
+  #digest(id: string, file: unknown): void {
+    const sha256 = isRecord(file) ? file["sha256"] : undefined;
+    this.#values.set(id, typeof sha256 === "string" ? { sha256, stamped: true } : absent);
+  }
+
+  /** A thing stands in folders that are there. */
+  #parents(path: string): void {
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const parent = { kind: "file", key: path.slice(0, at), facets: [] };
+      if (this.value(parent) === absent) {
+        this.#values.set(factId(parent), plausible(parent, { type: "directory", changed: 0 }, 0));
+      }
+    }
+  }
+
+  #bring(id: string): void {
+    for (const [other, given] of Object.entries(this.#comesWith[id] ?? {})) {
+      if ((this.#values.get(other) ?? absent) === absent) this.#set(other, given);
+    }
+  }
+
+  #set(id: string, given: unknown): void {
+    this.#values.set(id, wholeValue(id, given));
+    if (id.startsWith("file:") && given !== absent) this.#parents(id.slice("file:".length));
+  }
+}
