@@ -10,12 +10,17 @@ const packagesOf = {
     "qemu-system-x86",
     "qemu-utils",
     "ipxe-qemu",
+    "dnsmasq-base",
     "ovmf",
+    "ipxe",
     "nginx-light",
     "cron",
   ],
   suse: ["parted", "libvirt", "qemu-kvm", "qemu-tools", "qemu-ovmf-x86_64", "ipxe-bootimgs", "nginx", "cron"],
 } as const;
+
+/** Packages that only nodes with UEFI firmware need. */
+const onlyUefi: ReadonlySet<string> = new Set(["ovmf", "ipxe", "qemu-ovmf-x86_64", "ipxe-bootimgs"]);
 
 /** What these packages' scripts set up: check mode must not call it foreseen. */
 const provides = [
@@ -35,12 +40,7 @@ export const hostPackages = role(
   },
   ({ facts, firmware }) => {
     const family = facts.os.like.includes("suse") ? "suse" : "debian";
-    const names = packagesOf[family].filter((name) => firmware === "uefi" || !name.includes("ovmf"));
-    return [
-      t.pkg(
-        { name: names, recommends: false, provides },
-        { name: `packages ${names.length === 0 ? "" : names.join(", ")}` },
-      ),
-    ];
+    const names = packagesOf[family].filter((name) => firmware === "uefi" || !onlyUefi.has(name));
+    return [t.pkg({ name: names, recommends: false, provides }, { name: `packages ${names.join(", ")}` })];
   },
 );

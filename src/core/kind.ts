@@ -71,6 +71,8 @@ export interface Kind<V = unknown> {
    * a record with `changed`, as the facet of that name. The kind's `touches` must name it where presence changes.
    */
   absence?(this: void, key: string): HostFact<unknown>;
+  /** Whether a value says that the thing is there; default: it is not `absent`. */
+  isThere?(this: void, value: V): boolean;
 }
 
 const kinds = new Map<string, Kind>();

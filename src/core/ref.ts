@@ -67,7 +67,7 @@ export interface Resolved {
  * Replaces every Ref in plain data; a pending or unknown one becomes undefined and its path is listed. A task that is
  * named as a param (`restartOn: [conf]`) is not looked into: its output is not asked for.
  */
-export function resolveRefs(input: unknown, lookup: OutputLookup): Resolved {
+export function resolveRefs(input: unknown, lookup: OutputLookup, hole: unknown = undefined): Resolved {
   const pending: string[] = [];
   const unknown: string[] = [];
   const visit = (value: unknown, path: string): unknown => {
@@ -75,7 +75,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup): Resolved {
       const found: unknown = value.resolve(lookup);
       if (found === undefined) pending.push(path);
       else if (found === knownAfterApply) unknown.push(path);
-      return found === knownAfterApply ? undefined : found;
+      return found === knownAfterApply ? hole : found;
     }
     if (Array.isArray(value)) return value.map((item, index) => visit(item, `${path}.${index}`));
     if (isPlain(value)) {

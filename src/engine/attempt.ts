@@ -6,6 +6,7 @@ import { kindOf } from "../core/kind.ts";
 import { knownAfterApply } from "../core/symbols.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
 import { applySteps } from "./apply.ts";
+import { rightAlready } from "./right-already.ts";
 import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
 import { foresee, foreseeNothing } from "./foresee.ts";
 import type { PlannedTask } from "./plan.ts";
@@ -22,7 +23,7 @@ export async function attempt(planned: PlannedTask, params: unknown, context: At
     decision = decide(module, params, gathered.facts, gathered.values);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
-    return foreseeNothing(planned, params, asked.facts, context);
+    return (await rightAlready(planned, params, context)) ?? foreseeNothing(planned, params, asked.facts, context);
   }
   if ("refusal" in decision) throw refused(decision.refusal.reason);
   const { facts, values } = gathered;
@@ -30,7 +31,10 @@ export async function attempt(planned: PlannedTask, params: unknown, context: At
     context.window.grow();
     return { outcome: "ok", changes: [], values, results: undefined };
   }
-  if (context.mode === "check") return foresee(planned, params, gathered, decision, context);
+  if (context.mode === "check") {
+    const right = decision.match === "unknown" ? await rightAlready(planned, params, context) : undefined;
+    return right ?? foresee(planned, params, gathered, decision, context);
+  }
   const steps = stepsOf(module, params, facts, values, decision);
   return applySteps(planned, params, gathered, decision.facts, steps, context);
 }

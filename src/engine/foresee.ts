@@ -1,7 +1,9 @@
-import type { Decision } from "../core/evaluate.ts";
+import { guardUnknown, UnknownValue } from "../core/compare.ts";
+import { askStages, type Decision } from "../core/evaluate.ts";
 import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
 import { predictionOf } from "../core/prediction.ts";
+import { type OutputLookup, resolveRefs } from "../core/ref.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { isRan } from "./ahead.ts";
 import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
@@ -45,6 +47,34 @@ export function foreseeNothing(
   for (const fact of list) if (!isRan(fact)) host.knowledge.predict(fact, knownAfterApply, decidedBy.task);
   host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
   return { outcome: "decided", changes: [], decidedBy, values: valuesNow(facts, host), results: undefined };
+}
+
+/**
+ * Check mode: whether the task runs, or with which params, is not knowable yet, so what it names may be as it is or as
+ * it wants. Of params that are outputs only those that are known name anything.
+ */
+export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host: Host, title: string): void {
+  const params: unknown =
+    "params" in planned.parsed
+      ? planned.parsed.params
+      : guardUnknown(resolveRefs(planned.call.input, lookup, knownAfterApply).value);
+  let facts: Facts = {};
+  try {
+    const stages = askStages(planned.call.module, params);
+    let stage = stages.next();
+    while (stage.done !== true) {
+      facts = stage.value;
+      stage = stages.next(valuesNow(facts, host));
+    }
+  } catch {
+    // A later stage that cannot be asked without looking names nothing that can be named here.
+  }
+  for (const { fact } of listFacts(facts)) if (!isRan(fact)) host.knowledge.predict(fact, knownAfterApply, title);
+  try {
+    host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+  }
 }
 
 function holdsOpen(value: unknown): boolean {

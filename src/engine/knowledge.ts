@@ -13,6 +13,8 @@ interface Known {
 interface Cloud {
   readonly patterns: readonly FactPattern[];
   readonly by: string;
+  /** True where the task may only bring a fact about: what is right already stays right. */
+  readonly provides: boolean;
 }
 
 /** A fact's value as far as it is known, and which task it depends on if it was not read from the host. */
@@ -33,8 +35,18 @@ export class Knowledge {
   lookup(fact: Fact): Lookup | undefined {
     const id = factId(fact);
     const cloud = this.#clouds.find(({ patterns }) => namesFact(patterns, id));
-    if (cloud) return { value: knownAfterApply, by: cloud.by };
-    const known = this.#known.get(viewOf(fact)) ?? this.#predicted(id);
+    return cloud ? { value: knownAfterApply, by: cloud.by } : this.#lookupKnown(fact);
+  }
+
+  /** The value below what may be provided: as read, or as predicted before. Undefined where the host must be asked. */
+  beneath(fact: Fact): Lookup | undefined {
+    const id = factId(fact);
+    const harm = this.#clouds.find(({ patterns, provides }) => !provides && namesFact(patterns, id));
+    return harm ? { value: knownAfterApply, by: harm.by } : this.#lookupKnown(fact);
+  }
+
+  #lookupKnown(fact: Fact): Lookup | undefined {
+    const known = this.#known.get(viewOf(fact)) ?? this.#predicted(factId(fact));
     return known !== undefined && covers(known, fact) ? { value: known.value, by: known.by } : undefined;
   }
 
@@ -64,9 +76,14 @@ export class Knowledge {
     );
   }
 
-  /** Check mode: facts named by the patterns are for `by` to decide, from here on. */
-  cloud(patterns: readonly FactPattern[], by: string): void {
-    if (patterns.length > 0) this.#clouds.push({ patterns, by });
+  /** Check mode: facts named by the patterns are for `by` to decide, from here on: it may bring them about. */
+  mayProvide(patterns: readonly FactPattern[], by: string): void {
+    if (patterns.length > 0) this.#clouds.push({ patterns, by, provides: true });
+  }
+
+  /** Check mode: a change made by `by` touches these facts, and nobody knows how. */
+  touched(patterns: readonly FactPattern[], by: string): void {
+    if (patterns.length > 0) this.#clouds.push({ patterns, by, provides: false });
   }
 
   /** A run: facts named by the patterns must be read again before they are believed. */

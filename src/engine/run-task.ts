@@ -9,6 +9,7 @@ import { describeStep, type StepResult } from "../core/step.ts";
 import { knownAfterApply } from "../core/symbols.ts";
 import { attempt } from "./attempt.ts";
 import type { AttemptContext, Attempted } from "./context.ts";
+import { foreseeNeither } from "./foresee.ts";
 import { interruption } from "./host.ts";
 import { type Outputs, unknownOutput } from "./outputs.ts";
 import { labelOf, type PlannedTask, whereOf } from "./plan.ts";
@@ -49,12 +50,14 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
     const skipped = reasonToSkip(planned, outputs, playHost);
     if (skipped === "unknown") {
       outputs.set(call, playHost, unknownOutput);
+      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);
       return finish({ ...quiet, outcome: "decided", decidedBy: { task: "its own condition", facts: [] } });
     }
     if (skipped !== undefined) return finish({ ...quiet, outcome: "skipped", because: skipped });
     const params = resolveParams(planned, context);
     if (params === "unknown") {
       outputs.set(call, playHost, unknownOutput);
+      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);
       return finish({ ...quiet, outcome: "decided", decidedBy: { task: "an earlier task's output", facts: [] } });
     }
     const done = await tryTask(planned, params.params, task, context);

@@ -12,7 +12,7 @@ import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
 import { numbered } from "./quote.ts";
 import { treesAround } from "./trees-around.ts";
-import { unitsOfFile } from "./unit-files.ts";
+import { isDropIn, unitsOfFile } from "./unit-files.ts";
 
 /** What stands at a path; links are not followed. */
 export interface FileState {
@@ -130,7 +130,9 @@ export const fileKind = defineKind<Absent | AnyFile>({
     ...(sameContent(from, to) ? [] : [`digest:${key}`]),
     // A directory that is only made holds nothing yet that the tree of its own path would have.
     ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
-    ...((from === absent) === (to === absent) ? [] : [factId(entries(parentOf(key)))]),
+    ...((from === absent) === (to === absent) && (sameContent(from, to) || !isDropIn(key))
+      ? []
+      : [factId(entries(parentOf(key)))]),
   ],
   absence: (key) => entries(parentOf(key)),
   renews: unitsOfFile,

@@ -54,3 +54,4 @@ export { hostHttp, type HostHttpQuestion } from "./host-http.ts";
 export { cloudInit, type CloudInit } from "./cloud-init.ts";
 export { port, type Port } from "./port.ts";
 export { directoryFunction, unpacked, type Unpacked, unpackedPath } from "./unpacked.ts";
+export { entries } from "./entries.ts";

@@ -32,6 +32,7 @@ export function packageKey(name: string, manager?: ManagerName): string {
 /** Packages: one `dpkg-query`, one `rpm` or one `pacman` for all of them. */
 export const packageKind = defineKind<PackageState>({
   name: "package",
+  isThere: ({ present }) => present,
   summary: "A package: installed or provided by another, its version, whether its installation is complete, held",
   facets: {},
   read: packageScript,

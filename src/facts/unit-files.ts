@@ -14,3 +14,8 @@ export function ownUnitFiles(unit: string): readonly string[] {
   const template = unit.replace(/@[^.]*\./, "@.");
   return [...new Set([unit, template])].map((name) => `/etc/systemd/system/${name}`);
 }
+
+/** True for a drop-in of a unit: what its folder holds counts with its content. */
+export function isDropIn(path: string): boolean {
+  return unitsOfFile(path).length > 0 && path.endsWith(".conf");
+}

@@ -5,6 +5,7 @@ import { numbered } from "./quote.ts";
 const properties = [
   "ActiveState",
   "CanReload",
+  "DropInPaths",
   "InactiveExitTimestampMonotonic",
   "InvocationID",
   "LoadState",
@@ -18,7 +19,8 @@ const properties = [
 /**
  * The script of the unit kind. `systemctl show` answers with one block of NAME=VALUE for each unit, in the order asked,
  * with a blank line between two. The moment of the start is now − (uptime − InactiveExitTimestampMonotonic): the wall
- * clock may have been set since then, the monotonic one not.
+ * clock may have been set since then, the monotonic one not. systemd keeps a cache of its folders and may answer
+ * NeedDaemonReload=no for a drop-in in a folder that is new (seen with 252): the folders are looked at here, too.
  */
 export function unitScript(questions: readonly NumberedQuestion[], notes: string): string {
   return `set -- ${numbered(questions)}
@@ -32,6 +34,15 @@ d=$(date '+%s 1%N')
 s=\${d%% *} f=\${d##* }
 case $f in 1*[!0-9]*|1) f=1000000000;; esac
 now=$(( s * 1000000 + (f - 1000000000) / 1000 ))
+dropins() {
+for p in /etc /run /usr/local/lib /usr/lib /lib; do
+for q in "$p/systemd/system/$u.d"/*.conf; do
+[ -s "$q" ] || continue
+case " $D " in *"/\${q##*/} "*) ;; *) N=yes;; esac
+done
+done
+for q in $D; do [ -e "$q" ] || N=yes; done
+}
 emit() {
 n=\${1%%:*} u=\${1#*:}
 if [ "$L" = not-found ]; then
@@ -42,6 +53,7 @@ if [ -e "$p/systemd/system/$u" ] || [ -e "$p/systemd/system/$t" ]; then N=yes; f
 done
 case $A$N in inactiveno|failedno) echo "$n load=absent"; return;; esac
 fi
+[ "$L" != loaded ] || dropins
 [ -n "$I" ] || I=at-$M
 if [ "$A" = inactive ] || [ "$A" = failed ]; then S=0
 elif [ "$M" -gt "$up" ]; then S=0
@@ -60,11 +72,12 @@ if [ "$i" = "$I" ]; then sed "1d;s/^/$n /" "$k"
 else sed -n "1d;s/^start:/$n before:/p" "$k"; fi
 fi
 }
-clear() { A= C=no M=0 I= L= N=no R=no B= T= F=; }
+clear() { A= D= C=no M=0 I= L= N=no R=no B= T= F=; }
 clear
 printf '%s\\n\\n' "$o" | while IFS= read -r x; do
 case $x in
 ActiveState=*) A=\${x#*=};;
+DropInPaths=*) D=\${x#*=};;
 CanReload=*) C=\${x#*=};;
 InactiveExitTimestampMonotonic=*) M=\${x#*=};;
 InvocationID=*) I=\${x#*=};;

@@ -12,8 +12,8 @@ import { command } from "./shell.ts";
 
 /** Drivers a nested node needs to reach its network, in the order in which they are loaded. */
 const modules = [
-  "virtio",
   "virtio_ring",
+  "virtio",
   "virtio_pci_legacy_dev",
   "virtio_pci_modern_dev",
   "virtio_pci",
@@ -36,7 +36,7 @@ url=$(tr ' ' '\\n' </proc/cmdline | sed -n 's/^harvester.install.config_url=//p'
 for try in 1 2 3 4 5; do wget -q -O /etc/config "$url" && break; sleep 2; done
 name=$(sed -n 's/.*"hostname": *"\\([^"]*\\)".*/\\1/p' /etc/config)
 mode=$(sed -n 's/.*"mode": *"\\([a-z]*\\)".*/\\1/p' /etc/config | head -n 1)
-echo "stand-in: $name ($mode) has its configuration from $url"
+[ -n "$name" ] && echo "stand-in: $name ($mode) has its configuration from $url" || echo "no configuration from $url"
 while :; do sleep 3600; done
 `;
 

@@ -22,7 +22,15 @@ const running: UnitState = {
   startedBefore: {},
 };
 const stopped: UnitState = { ...running, active: "inactive", sub: "dead", state: "stopped", invocation: "", since: 0 };
-const base = { files: [absent], loaded: false, restartOn: [], reloadOn: [], restartGone: [], reloadGone: [] };
+const base = {
+  files: [absent],
+  dropIns: absent,
+  loaded: false,
+  restartOn: [],
+  reloadOn: [],
+  restartGone: [],
+  reloadGone: [],
+};
 const call = service({ name: "nginx", state: "started", enabled: true });
 const stop = service({ name: "nginx", state: "stopped", enabled: false });
 const conf = file({ path: "/etc/nginx.conf", content: "x" });

@@ -25,7 +25,15 @@ const running: UnitState = {
 };
 const stopped: UnitState = { ...running, active: "inactive", sub: "dead", state: "stopped", since: 0 };
 const unitFile = { type: "file", mode: "0644", owner: "root", group: "root", changed: 5 } as const;
-const none = { files: [absent], loaded: false, restartOn: [], reloadOn: [], restartGone: [], reloadGone: [] };
+const none = {
+  files: [absent],
+  dropIns: absent,
+  loaded: false,
+  restartOn: [],
+  reloadOn: [],
+  restartGone: [],
+  reloadGone: [],
+};
 const nginx = { name: "nginx", state: "started", enabled: true } as const;
 const tell = (params: Parameters<typeof service>[0], now: object): Explanation =>
   explain(service(params), { ...none, ...now });
@@ -71,6 +79,11 @@ describe("service", () => {
     );
     expect(want).toMatchObject({ loaded: true });
     expect(() => tell(nginx, { unit: knownAfterApply })).toThrow(UnknownValue);
+  });
+
+  test("loads a unit again whose drop-ins are foreseen to change", () => {
+    const { described } = tell(nginx, { unit: running, dropIns: knownAfterApply });
+    expect(described).toEqual(["systemctl daemon-reload"]);
   });
 
   test("loads a unit again whose file is foreseen to change", () => {

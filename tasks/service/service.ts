@@ -2,6 +2,7 @@ import {
   absenceFacts,
   absent,
   changedLater,
+  entries,
   file,
   type FileState,
   isOutdated,
@@ -75,6 +76,7 @@ export const service = task({
   .facts((p) => ({
     unit: unit(p.name),
     files: ownUnitFiles(unitName(p.name)).map((path) => file(path, ["changed"])),
+    dropIns: entries(`/etc/systemd/system/${unitName(p.name)}.d`),
     loaded: ran(`daemon-reload for ${unitName(p.name)}`),
     restartOn: watchedFacts(p.restartOn),
     reloadOn: watchedFacts(p.reloadOn),
@@ -85,7 +87,8 @@ export const service = task({
   }))
   .want((p, now) => {
     const { files } = now;
-    const renewed = files.some(isAboutToChange);
+    // Only a prediction leaves the folder of drop-ins unknown: an earlier task will have put one there, or changed one.
+    const renewed = files.some(isAboutToChange) || peek(now, "dropIns") === knownAfterApply;
     // A package may bring a unit of this name, too; but its own file is new, so it must be started, or loaded again.
     if (peek(now, "unit") === knownAfterApply && renewed && isServing(p)) {
       return { unit: { state: p.state, enabled: p.enabled, masked: p.masked }, loaded: true };

@@ -7,7 +7,8 @@ import { type Planned, planNodes } from "../../src/engine/plan.ts";
 import { HostRun } from "../../src/engine/run-host.ts";
 import { TaskFailure } from "../../src/engine/run-task.ts";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
-import { type Happening, Oracle, show } from "./oracle.ts";
+import { Oracle } from "./oracle.ts";
+import { type Happening, show } from "./oracle-terms.ts";
 import { nodesOf, type Program, stateOf } from "./programs.ts";
 import { performToy } from "./toy-tasks.ts";
 
@@ -119,4 +120,21 @@ export async function disagreement(program: Program, mode: Mode): Promise<string
   const ours = JSON.stringify({ happenings: engine.happenings, states: engine.states }, undefined, 1);
   const theirs = JSON.stringify({ happenings: oracle.happenings, states: oracle.states }, undefined, 1);
   return ours === theirs ? undefined : `engine: ${ours}\noracle: ${theirs}`;
+}
+
+/**
+ * Where check mode and the run that follows do not agree on a task, up to the first failure: every `changed` and every
+ * `ok` of check must be what the run then does. Undefined where they agree.
+ */
+export async function untruth(program: Program): Promise<string | undefined> {
+  const check = await withEngine(program, "check");
+  const run = await withEngine(program, "apply");
+  for (const [index, done] of run.happenings.entries()) {
+    const said = check.happenings[index];
+    if (said === undefined || said.id !== done.id) return `check did not speak of ${done.id}`;
+    if (said.outcome !== "decided" && said.outcome !== done.outcome)
+      return `${done.id}: ${said.outcome}, then ${done.outcome}`;
+    if (done.outcome === "failed") return undefined;
+  }
+  return undefined;
 }

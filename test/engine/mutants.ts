@@ -217,4 +217,18 @@ export const mutants: readonly Mutant[] = [
     to: 'if (context.mode !== "check") {',
     mode: "check",
   },
+  {
+    name: "forget what an unknown condition leaves open",
+    file: runTask,
+    from: 'outputs.set(call, playHost, unknownOutput);\n      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);\n      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "its own',
+    to: 'outputs.set(call, playHost, unknownOutput);\n      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "its own',
+    mode: "check",
+  },
+  {
+    name: "call right what is rightly absent and may yet come",
+    file: "engine/right-already.ts",
+    from: "isProvided(fact, host) && !isThere(fact, value)",
+    to: "isProvided(fact, host) && value === undefined",
+    mode: "check",
+  },
 ];

@@ -1,27 +1,15 @@
-import { canonical, differences, guardUnknown, match, merge, UnknownValue } from "../../src/core/compare.ts";
+import { guardUnknown, match, merge, UnknownValue } from "../../src/core/compare.ts";
 import { type FurrowError, isFurrowError } from "../../src/core/errors.ts";
-import { askStages, type Bound, collect, decide, stepsOf, type Values } from "../../src/core/evaluate.ts";
+import { askStages, collect, decide, stepsOf, type Values } from "../../src/core/evaluate.ts";
 import { type Fact, factId, namesFact, type Question } from "../../src/core/fact.ts";
 import type { Frame, Session } from "../../src/core/frame.ts";
 import { kindOf } from "../../src/core/kind.ts";
 import { parseParams } from "../../src/core/params.ts";
 import { Ref } from "../../src/core/ref.ts";
 import type { Step, StepResult } from "../../src/core/step.ts";
-import { isRecord, knownAfterApply } from "../../src/core/symbols.ts";
+import { absent, knownAfterApply } from "../../src/core/symbols.ts";
 import type { Planned, PlannedGroup, PlannedTask } from "../../src/engine/plan.ts";
-
-/** What happened to one task, in the terms in which two executors are compared. */
-export interface Happening {
-  readonly id: string;
-  readonly outcome: string;
-  readonly changes: readonly string[];
-  readonly notes: readonly string[];
-  readonly error?: string;
-}
-
-class Failed extends Error {}
-
-const never = new AbortController().signal;
+import { codeError, describe, Failed, type Happening, isRan, listOf, nameOf, never } from "./oracle-terms.ts";
 
 /**
  * The naive executor: one task at a time, nothing read ahead, nothing remembered between tasks. What it does is what
@@ -33,7 +21,12 @@ export class Oracle {
   readonly #mode: "check" | "apply";
   readonly #outputs = new Map<object, { value: unknown; changed: unknown }>();
   /** Check mode: what earlier tasks would have made of facts, newest last. */
-  readonly #overlay: { readonly host: string; readonly names: (id: string) => boolean; readonly value: unknown }[] = [];
+  readonly #overlay: {
+    readonly host: string;
+    readonly names: (id: string) => boolean;
+    readonly value: unknown;
+    readonly provided?: true;
+  }[] = [];
 
   constructor(sessions: ReadonlyMap<string, Session>, mode: "check" | "apply") {
     this.#sessions = sessions;
@@ -71,7 +64,10 @@ export class Oracle {
     const lookup = (source: object): unknown => this.#outputs.get(source);
     for (const when of task.when) {
       const value = when instanceof Ref ? when.resolve(lookup) : when;
-      if (value === knownAfterApply) return this.#unknown(task);
+      if (value === knownAfterApply) {
+        this.#foreseeNeither(task);
+        return this.#unknown(task);
+      }
       if (value !== true) return this.#note(task, "skipped");
     }
     const retries = task.call.options.retries;
@@ -81,6 +77,7 @@ export class Oracle {
         const parsed = parseParams(task.call.module.card.params, task.call.input, lookup, {});
         if (!("params" in parsed)) {
           if (parsed.waitsFor.length > 0) throw Object.assign(new Failed(), { code: "E_PARAMS" });
+          this.#foreseeNeither(task);
           return this.#unknown(task);
         }
         await this.#once(task, parsed.params);
@@ -93,6 +90,16 @@ export class Oracle {
         throw new Failed();
       }
     }
+  }
+
+  /** Whether it runs, or with what, is unknown: so is what it names. Only `set` takes outputs here, as v or w. */
+  #foreseeNeither(task: PlannedTask): void {
+    const params = "params" in task.parsed ? task.parsed.params : task.call.input;
+    const first = askStages(task.call.module, params).next().value;
+    for (const { fact } of listOf(first).filter((asked) => !isRan(asked.fact))) {
+      this.#put(task.target, (id) => id === factId(fact), knownAfterApply);
+    }
+    this.#cloud(task, params);
   }
 
   #unknown(task: PlannedTask): void {
@@ -127,6 +134,8 @@ export class Oracle {
       decision = decide(module, params, facts, values);
     } catch (error) {
       if (!(error instanceof UnknownValue)) throw error;
+      const right = await this.#rightAlready(task, params);
+      if (right) return this.#finish(task, params, "ok", [], right, undefined);
       for (const { fact } of listOf(facts)) this.#put(task.target, (id) => id === factId(fact), knownAfterApply);
       this.#cloud(task, params);
       this.#finish(task, params, "decided", [], await this.#read(task.target, facts), undefined);
@@ -136,6 +145,8 @@ export class Oracle {
     if (decision.match === "same") return this.#finish(task, params, "ok", [], values, undefined);
     const changes = decision.facts.flatMap(describe);
     if (this.#mode === "check") {
+      const right = decision.match === "unknown" ? await this.#rightAlready(task, params) : undefined;
+      if (right) return this.#finish(task, params, "ok", [], right, undefined);
       for (const { fact, now, wanted, match: matched } of decision.facts) {
         if (wanted === undefined || matched === "same" || isRan(fact)) continue;
         const kind = kindOf((fact as Question).kind);
@@ -158,7 +169,34 @@ export class Oracle {
 
   #cloud(task: PlannedTask, params: unknown): void {
     const patterns = task.call.module.card.mayProvide?.(params) ?? [];
-    if (patterns.length > 0) this.#put(task.target, (id) => namesFact(patterns, id), knownAfterApply);
+    if (patterns.length === 0) return;
+    this.#overlay.push({
+      host: task.target,
+      names: (id) => namesFact(patterns, id),
+      value: knownAfterApply,
+      provided: true,
+    });
+  }
+
+  /** Check mode: as it wants already, below what earlier tasks may bring about. */
+  async #rightAlready(task: PlannedTask, params: unknown): Promise<Values | undefined> {
+    try {
+      const stages = askStages(task.call.module, params);
+      let values: Values = {};
+      let stage = stages.next();
+      while (stage.done !== true) {
+        values = await this.#read(task.target, stage.value, true);
+        stage = stages.next(values);
+      }
+      const decision = decide(task.call.module, params, stage.value, values);
+      if ("refusal" in decision || decision.match !== "same") return undefined;
+      const provided = (id: string): boolean =>
+        this.#overlay.some((part) => part.host === task.target && part.provided === true && part.names(id));
+      return decision.facts.some(({ id, now }) => now === absent && provided(id)) ? undefined : values;
+    } catch (error) {
+      if (error instanceof UnknownValue) return undefined;
+      throw error;
+    }
   }
 
   #put(host: string, names: (id: string) => boolean, value: unknown): void {
@@ -205,16 +243,18 @@ export class Oracle {
     this.#note(task, outcome, changes, notes === knownAfterApply ? [] : (notes as string[]));
   }
 
-  async #read(host: string, facts: Parameters<typeof collect>[0]): Promise<Values> {
+  async #read(host: string, facts: Parameters<typeof collect>[0], beneath = false): Promise<Values> {
     const values = new Map<Fact, unknown>();
     for (const { fact } of listOf(facts))
-      values.set(fact, isRan(fact) ? false : await this.#value(host, fact as Question));
+      values.set(fact, isRan(fact) ? false : await this.#value(host, fact as Question, beneath));
     return collect(facts, (fact) => values.get(fact));
   }
 
-  async #value(host: string, question: Question): Promise<unknown> {
+  async #value(host: string, question: Question, beneath: boolean): Promise<unknown> {
     const id = factId(question);
-    const foreseen = this.#overlay.findLast((part) => part.host === host && part.names(id));
+    const foreseen = this.#overlay.findLast(
+      (part) => part.host === host && part.names(id) && !(beneath && part.provided === true),
+    );
     if (foreseen) return foreseen.value;
     const [result] = await this.#send(host, { items: [{ item: "read", questions: [question] }] });
     if (result?.item !== "read" || result.answers[0] === undefined) throw new Error("no answer");
@@ -234,33 +274,4 @@ export class Oracle {
     if (!session) throw new Error(`no host ${host}`);
     return session.frame(frame, () => {}, never);
   }
-}
-
-function listOf(facts: object): { readonly fact: Fact }[] {
-  return Object.values(facts as Record<string, Fact | Fact[]>).flatMap((value) =>
-    (Array.isArray(value) ? value : [value]).map((fact) => ({ fact })),
-  );
-}
-
-function nameOf(facts: object, fact: Fact): string {
-  return Object.entries(facts).find(([, value]) => value === fact)?.[0] ?? "";
-}
-
-function isRan(fact: Fact): boolean {
-  return "kind" in fact && fact.kind === "ran";
-}
-
-function describe({ fact, id, now, bound, match: matched }: Bound): string[] {
-  if (matched === "same" || isRan(fact)) return [];
-  return differences(now, bound).map(({ path, from, to }) => `${id} ${path} ${show(from)} ${show(to)}`);
-}
-
-/** A value in a change, as comparable text. */
-export function show(value: unknown): string {
-  if (typeof value === "symbol") return value.description ?? "";
-  return isRecord(value) ? canonical(value) : JSON.stringify(value);
-}
-
-function codeError(code: string): Error {
-  return Object.assign(new Error(code), { name: "FurrowError", failure: { what: code }, code });
 }

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { merge } from "../../src/core/compare.ts";
 import { ask, defineKind } from "../../src/core/kind.ts";
 import type { HostFact } from "../../src/core/fact.ts";
 import { ran } from "../../src/core/ran.ts";
 import { refuse } from "../../src/core/refusal.ts";
 import type { RunStep, StepResult } from "../../src/core/step.ts";
-import { type Absent, absent, isRecord } from "../../src/core/symbols.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../src/core/symbols.ts";
 import { task } from "../../src/core/task.ts";
 
 /** The things of the simulated host: cells that hold a number and a word, or are absent. */
@@ -22,7 +23,8 @@ const cellKind = defineKind<Absent | Cell>({
   print: (value) => (value === absent ? {} : { v: String(value.v), w: value.w }),
   predict: (before, wanted) => {
     if (!isRecord(wanted)) return wanted as Absent;
-    return { ...(isRecord(before) ? (before as unknown as Cell) : { v: 0, w: "" }), ...wanted };
+    const unseen = { v: knownAfterApply, w: knownAfterApply };
+    return merge(isRecord(before) ? before : before === absent ? { v: 0, w: "" } : unseen, wanted) as Cell;
   },
 });
 

@@ -1,0 +1,53 @@
+import { canonical, differences } from "../../src/core/compare.ts";
+import type { Bound } from "../../src/core/evaluate.ts";
+import type { Fact } from "../../src/core/fact.ts";
+import { isRecord } from "../../src/core/symbols.ts";
+
+/** Ends a host's way through its plan. */
+export class Failed extends Error {}
+
+/** A signal that never comes. */
+export const never = new AbortController().signal;
+
+/** What happened to one task, in the terms in which two executors are compared. */
+export interface Happening {
+  readonly id: string;
+  readonly outcome: string;
+  readonly changes: readonly string[];
+  readonly notes: readonly string[];
+  readonly error?: string;
+}
+
+/** All facts of a record, lists spread out. */
+export function listOf(facts: object): { readonly fact: Fact }[] {
+  return Object.values(facts as Record<string, Fact | Fact[]>).flatMap((value) =>
+    (Array.isArray(value) ? value : [value]).map((fact) => ({ fact })),
+  );
+}
+
+/** The name a task gives one of its facts. */
+export function nameOf(facts: object, fact: Fact): string {
+  return Object.entries(facts).find(([, value]) => value === fact)?.[0] ?? "";
+}
+
+/** True for the fact that an executor answers itself. */
+export function isRan(fact: Fact): boolean {
+  return "kind" in fact && fact.kind === "ran";
+}
+
+/** A changed fact as comparable lines. */
+export function describe({ fact, id, now, bound, match: matched }: Bound): string[] {
+  if (matched === "same" || isRan(fact)) return [];
+  return differences(now, bound).map(({ path, from, to }) => `${id} ${path} ${show(from)} ${show(to)}`);
+}
+
+/** A value in a change, as comparable text. */
+export function show(value: unknown): string {
+  if (typeof value === "symbol") return value.description ?? "";
+  return isRecord(value) ? canonical(value) : JSON.stringify(value);
+}
+
+/** An expected failure with only its code. */
+export function codeError(code: string): Error {
+  return Object.assign(new Error(code), { name: "FurrowError", failure: { what: code }, code });
+}
