@@ -22,7 +22,8 @@ export class SimulatedThings {
   /** The value of a fact: what was set, else what a fresh host says. */
   value(question: Question): unknown {
     const id = factId(question);
-    return this.#values.has(id) ? this.#values.get(id) : blankValue(question);
+    if (this.#values.has(id)) return this.#values.get(id);
+    return question.kind === "digest" ? this.#digest(question.key) : blankValue(question);
   }
 
   /** All that was set or brought about. */
@@ -48,14 +49,16 @@ export class SimulatedThings {
     }
     for (const id of touched) {
       if (id.startsWith("entries:")) this.#values.set(id, { changed: now });
-      if (id.startsWith("digest:") && !id.includes("*")) this.#digest(id, to);
+      if (id.startsWith("digest:")) this.#values.delete(id);
     }
     if (kind === "file" && to !== absent) this.#parents(key);
   }
 
-  #digest(id: string, file: unknown): void {
+  /** The digest of a file is that of its content, where nobody has said another. */
+  #digest(path: string): unknown {
+    const file = this.#values.get(`file:${path}`);
     const sha256 = isRecord(file) ? file["sha256"] : undefined;
-    this.#values.set(id, typeof sha256 === "string" ? { sha256, stamped: true } : absent);
+    return typeof sha256 === "string" ? { sha256, stamped: true } : absent;
   }
 
   /** A thing stands in folders that are there. */

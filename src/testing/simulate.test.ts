@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+import { absent, block, on, once, playbook, refuse, secret, task, z } from "../authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { simulate, type SimulateOptions, type Simulation } from "./index.ts";
+
+type Body = Parameters<typeof playbook>[0]["plays"][number]["tasks"];
+
+const book = (tasks: Body) => playbook({ name: "test", plays: [{ hosts: "all", become: true, tasks }] });
+const run = (tasks: Body, options: Partial<SimulateOptions> = {}): Promise<Simulation> =>
+  simulate(book(tasks), { hosts: ["web"], ...options });
+const outcomes = ({ tasks }: Simulation): string[] => tasks.map(({ outcome }) => outcome);
+
+const unit = "[Service]\nExecStart=/usr/local/bin/app\n";
+const appOn =
+  (port: number): Body =>
+  () => {
+    const conf = t.file({ path: "/etc/app/app.conf", content: `port = ${port}\n` });
+    return [
+      t.package({ name: "curl" }),
+      t.group({ name: "app" }),
+      t.user({ name: "app", groups: ["app"], home: "/srv/app" }),
+      t.file({ path: "/etc/app", state: "directory" }),
+      conf,
+      t.file({ path: "/srv/app/run/tmp", state: "directory", owner: "app" }),
+      t.file({ path: "/etc/systemd/system/app.service", content: unit }),
+      t.service({ name: "app", state: "started", enabled: true, restartOn: [conf] }),
+      t.fileLine({ path: "/etc/app/app.conf.d", line: "x", create: true }),
+      t.cron({ name: "app", schedule: "@daily", command: "app rotate" }),
+      t.sysctl({ key: "vm.swappiness", value: 10 }),
+      t.hostname({ name: "app-1" }),
+      t.download({
+        url: "http://x/app",
+        path: "/usr/local/bin/app",
+        checksum: `sha256:${"a".repeat(64)}`,
+        mode: "0755",
+      }),
+      t.command({ command: ["app", "init"], creates: "/srv/app/db" }),
+    ];
+  };
+const app = appOn(1);
+const state = { web: { "sysctl:vm/swappiness": "60" } };
+
+describe("simulate", () => {
+  test("brings about what tasks want, so that a second run has nothing to do", async () => {
+    const first = await run(app, { state });
+    expect(first.result).toMatchObject({ failed: [], unreachable: [], changed: true });
+    expect(new Set(outcomes(first))).toEqual(new Set(["changed"]));
+    expect(first.state["web"]).toMatchObject({
+      "package:curl": { present: true, version: "1.0" },
+      "user:app": { groups: ["app"], home: "/srv/app" },
+      "file:/etc/app/app.conf": { type: "file", text: "port = 1\n", owner: "root" },
+      "file:/srv/app/run": { type: "directory" },
+      "unit:app.service": { state: "started", enabled: true, active: "active" },
+      "hostname:running": "app-1",
+      "file:/srv/app/db": { type: "file" },
+    });
+    const second = await run(app, { state: first.state });
+    expect(second.tasks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+    expect(second.result.changed).toBe(false);
+    expect(second.state).toEqual(first.state);
+  });
+
+  test("restarts a unit whose configuration has changed since, and only then", async () => {
+    const first = await run(app, { state });
+    const second = await run(appOn(2), { state: first.state });
+    expect(second.tasks.filter(({ outcome }) => outcome === "changed").map(({ steps }) => steps)).toEqual([
+      ["write /etc/app/app.conf"],
+      ["systemctl restart app.service", "note what app.service runs with"],
+    ]);
+  });
+
+  test("changes nothing in check mode, and says the same", async () => {
+    const checked = await run(app, { state, mode: "check" });
+    const applied = await run(app, { state });
+    expect(checked.state).toEqual((await run(() => [], { state })).state);
+    const known = checked.tasks.filter(({ outcome }) => outcome !== "decided");
+    expect(known.map(({ title }) => title)).toEqual(
+      applied.tasks.filter(({ title }) => known.some((one) => one.title === title)).map(({ title }) => title),
+    );
+    expect(new Set(known.map(({ outcome }) => outcome))).toEqual(new Set(["changed"]));
+  });
+
+  test("removes what stands in a directory together with it", async () => {
+    const tree = { web: { "file:/srv/old": { type: "directory" }, "file:/srv/old/a/b": { text: "x" } } };
+    const gone = await run(() => [t.file({ path: "/srv/old", state: "absent", recursive: true })], { state: tree });
+    expect(gone.state["web"]).toMatchObject({ "file:/srv/old": absent, "file:/srv/old/a/b": absent });
+  });
+
+  test("lets things come with others, as a package brings its unit", async () => {
+    const tasks: Body = () => [
+      t.package({ name: "nginx" }),
+      t.service({ name: "nginx", state: "started", enabled: true }),
+    ];
+    expect((await run(tasks)).result.errors[0]?.failure.what).toBe("no unit is named nginx");
+    const comesWith = { "package:nginx": { "unit:nginx.service": { state: "started", enabled: true } } };
+    expect(outcomes(await run(tasks, { comesWith }))).toEqual(["changed", "ok"]);
+  });
+
+  test("takes results of steps from the test, and lets them fail", async () => {
+    const tasks: Body = () => {
+      const asked = t.command({ command: ["uname"], always: true });
+      return [
+        asked,
+        t.file({ path: "/srv/kernel", content: asked.output.map(({ stdout }) => stdout) }),
+        block("risky", [t.command({ command: "boom", always: true })], {
+          rescue: [t.file({ path: "/srv/rescued", content: "" })],
+          always: [t.file({ path: "/srv/always", content: "" })],
+        }),
+      ];
+    };
+    const { state: after, tasks: ends } = await run(tasks, {
+      perform: (step, host) => {
+        if (step.step !== "run") return undefined;
+        if (step.argv[0] === "uname") return { stdout: `Linux of ${host}\n` };
+        return { exitCode: 7, stderr: "it went boom\n" };
+      },
+    });
+    expect(after["web"]).toMatchObject({ "file:/srv/kernel": { text: "Linux of web\n" }, "file:/srv/rescued": {} });
+    expect(ends.find(({ outcome }) => outcome === "failed")?.error).toMatchObject({
+      code: "E_STEP",
+      failure: { current: "exit code 7", details: ["it went boom"] },
+    });
+    expect(ends.at(-1)?.title).toBe("file /srv/always");
+  });
+
+  test("keeps what is the controller's for all hosts, and asks the test for what it cannot know", async () => {
+    const tasks: Body = () => [t.fetch({ path: "/etc/app.conf", to: "nowhere/app.conf" })];
+    const has = { "file:/etc/app.conf": { text: "x" } };
+    const { result } = await run(tasks, { hosts: ["a", "b"], state: { a: has, b: has } });
+    expect(result.recap.map(({ counts }) => counts.changed + counts.ok)).toEqual([1, 1]);
+    const waits: Body = () => [t.httpWait({ url: "http://10.0.0.1/" })];
+    const drivers = { http: () => ({ status: 200, headers: {}, body: "" }) };
+    expect(outcomes(await run(waits, { drivers }))).toEqual(["ok"]);
+    expect((await run(waits)).result.errors[0]?.failure.details).toEqual([
+      "a task asks the http driver, and the test has no answer",
+    ]);
+  });
+
+  test("waits for nothing: what is waited for must be there", async () => {
+    const tasks: Body = () => [t.waitFor({ path: "/run/app.pid" }), t.reboot({ when: "always" })];
+    expect((await run(tasks)).result.errors[0]?.code).toBe("E_WAIT");
+    expect(outcomes(await run(tasks, { state: { web: { "file:/run/app.pid": { text: "1" } } } }))).toEqual([
+      "ok",
+      "changed",
+    ]);
+  });
+
+  test("checks vars, matches patterns, knows groups, on and once", async () => {
+    const site = playbook({
+      name: "site",
+      vars: z.object({ port: z.number(), token: z.string().default("t") }),
+      plays: [
+        {
+          hosts: "web:!web3",
+          tasks: ({ vars, host, hosts }) => [
+            t.file({ path: "/srv/port", content: `${vars.port} ${host.name} of ${hosts.length}` }),
+            on("db", [t.file({ path: `/srv/${host.name}`, content: "" })]),
+            once(hosts, [t.file({ path: "/srv/once", content: "" })]),
+          ],
+        },
+      ],
+    });
+    const hosts = {
+      web1: { groups: ["web"], vars: { port: 2 } },
+      web2: { groups: ["web"] },
+      web3: { groups: ["web"] },
+      db: {},
+    };
+    const { state: after } = await simulate(site, { hosts, vars: { port: 1 } });
+    expect(after["web1"]).toMatchObject({ "file:/srv/port": { text: "2 web1 of 2" }, "file:/srv/once": {} });
+    expect(after["web2"]).toMatchObject({ "file:/srv/port": { text: "1 web2 of 2" } });
+    expect([after["web3"], Object.keys(after["db"] ?? {})]).toEqual([
+      {},
+      ["entries:/srv", "file:/srv/web1", "file:/srv/web2"],
+    ]);
+    await expect(simulate(site, { hosts })).rejects.toThrow('missing param "port"');
+    await expect(simulate(site, { hosts: ["x"], vars: { port: 1 } })).rejects.toMatchObject({ code: "E_PATTERN" });
+  });
+
+  test("makes up secrets, and plays on hosts that an earlier play has made", async () => {
+    const make = task({
+      name: "make",
+      summary: "Make a host",
+      params: z.strictObject({ name: z.string().describe("Its name") }),
+      examples: [{ name: "vm" }],
+    })
+      .facts(() => ({}))
+      .want(({ name }) => (name === "" ? refuse({ code: "no-name", message: "no name", hint: "Give one" }) : {}))
+      .steps(() => [])
+      .outputs(({ name }) => [{ name, address: "10.0.0.9" }]);
+    const made = make({ name: "vm" });
+    const cloud = playbook({
+      name: "cloud",
+      plays: [
+        { hosts: "all", tasks: () => [made] },
+        {
+          hosts: made.output,
+          tasks: ({ host }) => [
+            t.file({ path: "/srv/a", content: `${host.address} ${secret.env("TOKEN_OF_A_TEST")}` }),
+          ],
+        },
+      ],
+    });
+    const { state: after, result } = await simulate(cloud, { hosts: ["controller"] });
+    expect(result.errors).toEqual([]);
+    expect(after["vm"]?.["file:/srv/a"]).toMatchObject({
+      type: "file",
+      seal: expect.stringMatching(/^sealed:/) as string,
+    });
+  });
+});
