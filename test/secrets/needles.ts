@@ -1,0 +1,50 @@
+/**
+ * The ways in which a value may stand in a text, written down here once more: what searches for leaks must not share
+ * the list of what is to prevent them. All are texts of one character for each byte (latin1).
+ */
+export function needlesOf(value: string): readonly string[] {
+  // Lines of a text of many are searched one by one; what they begin with is no secret.
+  const lines = value.split("\n").filter((line) => line.length > 8 && !line.startsWith("-----"));
+  return [...new Set(lines.flatMap(formsOf))];
+}
+
+function formsOf(line: string): string[] {
+  const bytes = Buffer.from(line);
+  const json = JSON.stringify(line).slice(1, -1);
+  const texts = [
+    line,
+    json,
+    json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    JSON.stringify(json).slice(1, -1),
+    line.replaceAll("'", String.raw`'\''`),
+    line.replaceAll(/["$\\`]/g, String.raw`\$&`),
+    encodeURIComponent(line),
+    encodeURI(line),
+    encodeURIComponent(line).replaceAll("%20", "+"),
+    new URLSearchParams([["", line]]).toString().slice(1),
+    // The random words alone, so that half a secret is found too, and a secret that was cut, wrapped or requoted.
+    ...(line.match(/[\w-]{12,}/g) ?? []),
+  ];
+  const whole = texts.map((text) => Buffer.from(text).toString("latin1"));
+  return [...whole, ...base64Of(bytes), bytes.toString("hex"), bytes.toString("hex").toUpperCase()];
+}
+
+/** What of base64 stays the same wherever in longer data the bytes stand: at each of three alignments, both alphabets. */
+function base64Of(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString("base64")
+      .replaceAll("=", "");
+    const sure = padded.slice(Math.ceil((offset * 4) / 3) + 1, -2);
+    return [sure, sure.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+/** Which of the secrets stand in a text, each with the form it was found in. */
+export function found(text: string, secrets: Readonly<Record<string, string>>): string[] {
+  return Object.entries(secrets).flatMap(([name, value]) =>
+    needlesOf(value)
+      .filter((needle) => text.includes(needle))
+      .map((needle) => `${name} as ${needle}`),
+  );
+}

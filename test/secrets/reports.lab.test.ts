@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { shellQuote } from "../../src/core/step.ts";
+import { covered } from "../covered.ts";
+import { found } from "./needles.ts";
+import { planted } from "./planted.ts";
+import { plantedHost, type PlantedHost } from "./planted-host.ts";
+
+let here: PlantedHost;
+beforeAll(async () => {
+  here = await plantedHost("secrets-reports");
+});
+afterAll(() => here.down());
+
+const bin = join(import.meta.dirname, "../../bin/furrow.js");
+
+interface Shown {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** The same command on a terminal, wide enough that no line is broken. */
+function onTerminal(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Shown> {
+  return new Promise((resolve, reject) => {
+    const command = `stty cols 400 rows 80; ${[process.execPath, bin, ...words].map(shellQuote).join(" ")}`;
+    const child = spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], {
+      cwd: here.screens.folder,
+      env: { PATH: process.env["PATH"], HOME: here.screens.folder, TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const parts: Buffer[] = [];
+    child.stdout.on("data", (part: Buffer) => parts.push(part));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? -1, text: Buffer.concat(parts).toString("utf8") }));
+  });
+}
+
+/** What stands in a report, looked at as it was printed and without the terminal's own signs. */
+function shownIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
+  return [text, stripVTControlCharacters(text), text.replaceAll(/\r?\n/g, "")].flatMap((look) =>
+    found(Buffer.from(look).toString("latin1"), secrets),
+  );
+}
+
+let runs = 0;
+const show = async (words: readonly string[], terminal: boolean, env: Record<string, string> = {}): Promise<Shown> => {
+  runs += 1;
+  const whole = { ...here.env, ...env };
+  return terminal ? onTerminal(words, whole) : here.screens.run(words, whole);
+};
+
+const reporters = [
+  ["plain", false, []],
+  ["plain -v --diff", false, ["-v", "--diff"]],
+  ["--json --diff", false, ["--json", "--diff"]],
+  ["live", true, []],
+  ["live -v --diff", true, ["-v", "--diff"]],
+] as const;
+
+describe.each(reporters)("%s shows no secret", (_name, terminal, flags) => {
+  test.each(["check", "run"])("when a %s succeeds", async (word) => {
+    const round = ["--var", `round=${runs}`];
+    const { code, text } = await show(here.command(word, "playbook.ts", ...round, ...flags), terminal);
+    expect(code, text).toBe(0);
+    expect(text).toContain("/etc/planted/token");
+    expect(shownIn(text, planted)).toEqual([]);
+  });
+
+  test.each(["check", "run"])("when a %s fails", async (word) => {
+    const { code, text } = await show(here.command(word, "playbook-failing.ts", ...flags), terminal);
+    expect(code, text).toBe(1);
+    expect(text).toContain("«secret");
+    expect(shownIn(text, planted)).toEqual([]);
+  });
+
+  test("when the playbook is wrong, a password is, or a passphrase", async () => {
+    const wrong = `wr0ng '${planted.become}`;
+    const secrets = { ...planted, wrong };
+    const playbook: [string, ...string[]] = ["playbook.ts", "--var", "round=0", ...flags];
+    const all = await Promise.all([
+      show(here.command("run", "playbook-wrong.ts", ...flags), terminal),
+      show(here.command("run", ...playbook), terminal, { PLANTED_BECOME: wrong }),
+      show(here.command("run", ...playbook), terminal, { PLANTED_PASSPHRASE: wrong }),
+      show(here.command("run", "playbook.ts", "--var", `token=${planted.var}`, ...flags), terminal),
+    ]);
+    const codes = all.map(({ text }) => /\bE_[A-Z_]+/.exec(stripVTControlCharacters(text))?.[0]);
+    expect(codes).toEqual(["E_PARAMS", "E_BECOME", "E_AUTH", "E_VARS"]);
+    expect(all.flatMap(({ text }) => shownIn(text, secrets))).toEqual([]);
+  });
+});
+
+test("the search finds a secret however a report would print it", () => {
+  const value = planted.var;
+  const bytes = Buffer.from(value);
+  const ways = [
+    value,
+    JSON.stringify({ value }),
+    JSON.stringify(JSON.stringify({ value })),
+    encodeURIComponent(value),
+    shellQuote(value),
+    bytes.toString("hex"),
+    ...["", "x", "xx"].map((before) => Buffer.from(`${before}${value}`).toString("base64")),
+    ...["", "x", "xx"].map((before) => Buffer.from(`${before}${value} and more`).toString("base64url")),
+    `\u001B[1m${value.slice(0, 9)}\u001B[0m${value.slice(9)}`,
+  ];
+  expect(ways.filter((text) => shownIn(text, { value }).length === 0)).toEqual([]);
+  covered(`${runs} reports of runs with ${Object.keys(planted).length} planted secrets`);
+});

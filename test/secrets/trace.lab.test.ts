@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hostLeader, runInHost } from "../../src/lab/index.ts";
+import { covered } from "../covered.ts";
+import { found } from "./needles.ts";
+import { planted, type PlantedName } from "./planted.ts";
+import { plantedHost, type PlantedHost } from "./planted-host.ts";
+import { type Deed, Trace } from "./trace.ts";
+
+let here: PlantedHost;
+beforeAll(async () => {
+  here = await plantedHost("secrets-trace");
+});
+afterAll(() => here.down());
+
+/** Where a secret may be written: its own target, and the file beside it that is renamed to it. */
+const targets: Readonly<Partial<Record<PlantedName | "generated", RegExp>>> = {
+  var: /^\/etc\/planted\/(token|json|\.token\.furrow|\.json\.furrow)$/,
+  file: /^\/etc\/planted\/(file|\.file\.furrow)$/,
+  large: /^\/etc\/planted\/(large|\.large\.furrow)$/,
+  generated: /^\/etc\/planted\/(made|\.made\.furrow)$/,
+  line: /^\/etc\/planted\/(lines|\.lines\.furrow)$/,
+  // The user's own commands write it there.
+  stdin: /^(\/etc\/planted\/stdin|\/tmp\/planted-stdin)$/,
+  // The request itself.
+  header: /^TCP:\[/,
+  // The database of passwords, and what its tools write beside it.
+  hash: /^\/etc\/(shadow|shadow-|shadow\+|nshadow)$/,
+};
+
+/**
+ * Data between two processes of the connection: from sshd to the shell it feeds, from a builtin printf to the program
+ * whose stdin it is. That is the way a secret travels, and nobody else can read it. A socket with a name (the journal's,
+ * the bus's) has an address in this place, and is none.
+ */
+const inTransit = /^(pipe:\[\d+\]|UNIX-STREAM:\[\d+->\d+\]|UNIX-STREAM:\[\d+\]|socket:\[\d+\])$/;
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function leaks(deeds: readonly Deed[], secrets: Readonly<Record<string, string>>): string[] {
+  const list: string[] = [];
+  for (const { call, to, data } of deeds) {
+    if (inTransit.test(to)) continue;
+    for (const hit of found(`${to}\0${data}`, secrets)) {
+      const [name = ""] = hit.split(" ");
+      const isTarget = to !== "" && targets[name as PlantedName]?.test(to);
+      // The environment is how a command is handed a secret, and its user's alone to read: /proc/PID/environ is 0400.
+      const isHanded = name === "env" && call === "execve" && !found(data.split("WORD=")[0] ?? "", secrets).length;
+      if (!isTarget && !isHanded) list.push(`${call} ${to}: ${hit}\n${data.slice(0, 300)}`);
+    }
+  }
+  return [...new Set(list)];
+}
+
+/** Everything that sshd and its children do while these runs are made, one after the other. */
+const traced = async (...runs: readonly (readonly [string, string, ...string[]])[]): Promise<readonly Deed[]> => {
+  const trace = await Trace.attach(here.host, join(here.screens.folder, "trace"));
+  for (const run of runs) {
+    const seen = await here.furrow(...run);
+    expect(seen.code, seen.text).toBe(0);
+  }
+  return trace.end();
+};
+
+test("no run gives a secret to the kernel but as stdin, environment and content of its target", async () => {
+  const round = (number: number): string[] => ["--var", `round=${number}`, "-v", "--diff"];
+  const deeds = await traced(
+    ["check", "playbook.ts", ...round(1)],
+    ["run", "playbook.ts", ...round(1)],
+    ["check", "playbook.ts", ...round(2)],
+    ["run", "playbook.ts", ...round(2)],
+  );
+  const generated = readFileSync(join(here.screens.folder, ".local/state/furrow/generated/planted"), "utf8").trim();
+  const secrets: Readonly<Record<string, string>> = { ...planted, generated };
+  expect(deeds.filter(({ call }) => call === "execve").length).toBeGreaterThan(100);
+  expect(leaks(deeds, secrets)).toEqual([]);
+  // What was searched for did travel, the passphrase apart: the search would have found it.
+  const seen = ([, value]: [string, string]): boolean => deeds.some(({ data }) => found(data, { value }).length > 0);
+  const travelled = Object.entries(secrets).filter(seen);
+  expect(travelled.map(([name]) => name)).toEqual(Object.keys(secrets).filter((name) => name !== "passphrase"));
+  covered(`${deeds.length} system calls of a host's sshd and its children searched for ${travelled.length} secrets`);
+});
+
+test("after it no file of the host or the controller holds a secret but its target", async () => {
+  const generated = readFileSync(join(here.screens.folder, ".local/state/furrow/generated/planted"), "utf8").trim();
+  const secrets: Readonly<Record<string, string>> = { ...planted, generated };
+  const root = `/proc/${await hostLeader(here.host)}/root`;
+  const places = ["run", "tmp", "dev/shm", "var/lib/furrow"].map((place) => [join(root, place), root] as const);
+  const hits = [[here.host.upperDir, here.host.upperDir] as const, ...places].flatMap(([folder, from]) =>
+    filesBelow(folder).flatMap((file) => {
+      const path = file.slice(from.length);
+      return found(readFileSync(file, "latin1"), secrets)
+        .filter((hit) => !targets[hit.split(" ")[0] as PlantedName]?.test(path))
+        .map((hit) => `${path}: ${hit}`);
+    }),
+  );
+  expect(hits).toEqual([]);
+  const journal = await runInHost(here.host, ["journalctl", "--all", "--output=export", "--no-pager"]);
+  expect(found(Buffer.from(journal.stdout).toString("latin1"), secrets)).toEqual([]);
+
+  const state = join(here.screens.folder, ".local/state/furrow");
+  const kept = filesBelow(state).filter((file) => found(readFileSync(file, "latin1"), secrets).length > 0);
+  expect(kept).toEqual([join(state, "generated/planted")]);
+  const closed = [...filesBelow(state), join(here.screens.folder, "copy")];
+  expect(closed.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([]);
+});
+
+test("the same search finds leaks that were planted", async () => {
+  const list = leaks(await traced(["run", "playbook-leaking.ts"]), planted).map((leak) => leak.split("\n")[0]);
+  expect(list.some((leak) => leak?.startsWith("execve : stdin"))).toBe(true);
+  expect(list.some((leak) => leak?.startsWith("write /root/.elsewhere.furrow: line"))).toBe(true);
+  expect(list.some((leak) => /^(rename|openat)\w* : var/.test(leak ?? ""))).toBe(true);
+});
