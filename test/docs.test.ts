@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { blocksOf } from "../scripts/docs/blocks.ts";
 import { layers } from "../scripts/lint/layers.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -30,6 +31,21 @@ function drawnTree(): string[] {
       above[depth] = line.trim().split(/\s+/, 1)[0] ?? "";
       return above.join("");
     });
+}
+
+/** A page without its blocks of code. */
+function prose(page: string): string {
+  return readFileSync(join(root, page), "utf8").replaceAll(/```[^]*?```/g, "");
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headingsOf(page: string): string[] {
+  return [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
 }
 
 describe("the documents", () => {
@@ -63,8 +79,42 @@ describe("the documents", () => {
   it.each(pages)("every link of %s leads to a file", (page) => {
     const text = readFileSync(join(root, page), "utf8").replaceAll(/```[^]*?```/g, "");
     const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)].map(([, link]) => link ?? "");
-    const missing = links.filter((link) => !existsSync(join(root, dirname(page), link)) && link !== "README.md");
+    const missing = links.filter((link) => !existsSync(join(root, dirname(page), link)));
     expect(missing).toEqual([]);
+  });
+
+  it.each(pages)("every link of %s into a page leads to a heading", (page) => {
+    const links = [...prose(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)];
+    const missing = links.filter(([, path = "", heading = ""]) => {
+      const target = path === "" ? page : join(dirname(page), path);
+      return target.endsWith(".md") && !headingsOf(target).includes(heading);
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
+
+  it("docs/README.md leads to every guide, decision and page of the reference", () => {
+    const linked = [...prose("docs/README.md").matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => join("docs", link ?? ""));
+    const wanted = pages.filter((page) => /^docs\/(guides|decisions|reference)\/[^/]+$/.test(page));
+    expect(wanted.length).toBeGreaterThan(20);
+    expect(wanted.filter((page) => !linked.includes(page))).toEqual([]);
+  });
+
+  it.each(pages.filter((page) => page.startsWith("docs/guides/")))("%s asks, shows code, and leads on", (page) => {
+    const lines = readFileSync(join(root, page), "utf8").trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^# .+\?$/);
+    expect(lines.slice(0, 15).some((line) => line.startsWith("```"))).toBe(true);
+    expect(lines.slice(-3).join("\n")).toMatch(/\]\([^)]+\.md\)/);
+  });
+
+  it("the first screen of README.md is 40 lines, and its playbook at most 12", () => {
+    const lines = readFileSync(join(root, "README.md"), "utf8").split("\n");
+    const end = lines.indexOf("## Where next");
+    expect(end).toBeGreaterThan(0);
+    expect(end).toBeLessThanOrEqual(40);
+    const [playbook, transcript] = blocksOf(lines.slice(0, end).join("\n"));
+    expect(playbook).toMatchObject({ language: "ts", name: "playbooks/web.ts" });
+    expect(playbook?.text.trimEnd().split("\n").length).toBeLessThanOrEqual(12);
+    expect(transcript?.text).toContain("$ npx furrow check playbooks/web.ts");
   });
 
   it("every npm command that a page names is a script", () => {

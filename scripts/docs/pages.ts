@@ -28,15 +28,17 @@ function prepare(folder: string): void {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(root, join(folder, "node_modules/furrow"));
   symlinkSync(join(root, "node_modules/vitest"), join(folder, "node_modules/vitest"));
-  symlinkSync(join(root, "src"), join(folder, "src"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
 }
 
-/** Puts the file that a block is into a project. */
+/** Puts the file that a block is into a project. There the doors of furrow stand for the sources behind them. */
 export function putBlock(folder: string, { name, text }: Block): void {
   if (name === undefined) return;
   mkdirSync(dirname(join(folder, name)), { recursive: true });
-  writeFileSync(join(folder, name), text);
+  const outside = text
+    .replaceAll(/"(\.\.\/)+src\/authoring\.ts"/g, '"furrow"')
+    .replaceAll(/"(\.\.\/)+src\/testing\/index\.ts"/g, '"furrow/testing"');
+  writeFileSync(join(folder, name), outside);
 }
 
 /** What a block without a name may use: it is a part of a playbook, and these are what surrounds it. */
@@ -62,7 +64,7 @@ export function layOut(pages: readonly string[]): string {
       extends: join(root, "tsconfig.json"),
       compilerOptions: options,
       include: ["**/*.ts"],
-      exclude: ["**/node_modules", "**/src"],
+      exclude: ["**/node_modules"],
     }),
   );
   return folder;
@@ -78,7 +80,10 @@ function layOutPage(folder: string, page: string): void {
     if (block.language !== "ts") continue;
     if (block.name === undefined) {
       const name = `line-${block.line}.ts`;
-      writeFileSync(join(here(), name), `${/^import /m.test(block.text) ? "" : surroundings}${block.text}\nexport {};\n`);
+      writeFileSync(
+        join(here(), name),
+        `${/^import /m.test(block.text) ? "" : surroundings}${block.text}\nexport {};\n`,
+      );
       continue;
     }
     if (seen.has(block.name)) {
