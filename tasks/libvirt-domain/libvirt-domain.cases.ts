@@ -221,7 +221,11 @@ export const cases: readonly Case[] = [
   refused("no virsh", { ...none, virsh: absent }, "no-libvirt"),
   refused(
     "a daemon that is down",
-    { ...none, libvirt: { ...empty, daemon: "down", problem: "no socket" }, units: [absent, absent, absent, absent] },
+    {
+      ...none,
+      libvirt: { ...empty, daemon: "down", problem: "no socket" },
+      units: [absent, absent, absent, absent, absent, absent],
+    },
     "libvirt-down",
   ),
 ];

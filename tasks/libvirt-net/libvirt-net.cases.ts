@@ -73,7 +73,7 @@ export const busy: LibvirtOverview = {
 export const right = { net: netWith(), libvirt, virsh: { path: "/usr/bin/virsh" }, units: [] };
 /** Values of a host without the network. */
 export const none = { ...right, net: absent, libvirt: empty };
-const fourUnits = [absent, absent, absent, absent];
+const noUnits = [absent, absent, absent, absent, absent, absent];
 const call = libvirtNet(params);
 const gone = libvirtNet({ name: "vlan1", state: "absent" });
 const restart = ["virsh net-destroy vlan1", "virsh net-start vlan1"];
@@ -113,8 +113,15 @@ export const cases: readonly Case[] = [
   {
     title: "its daemon is still to be started",
     call,
-    now: { ...none, libvirt: down, units: [absent, running, absent, absent] },
+    now: { ...none, libvirt: down, units: [absent, running, absent, absent, absent, absent] },
     steps: ["define network vlan1", "virsh net-autostart vlan1", "virsh net-start vlan1"],
+  },
+  {
+    title: "only one of its two daemons is still to be started",
+    call,
+    now: { ...none, libvirt: down, units: [absent, absent, absent, running, absent, absent] },
+    steps: [],
+    refusal: "libvirt-down",
   },
   {
     title: "not started",
@@ -234,7 +241,7 @@ export const cases: readonly Case[] = [
   {
     title: "a daemon that is down",
     call,
-    now: { ...none, libvirt: down, units: fourUnits },
+    now: { ...none, libvirt: down, units: noUnits },
     steps: [],
     refusal: "libvirt-down",
   },

@@ -5,7 +5,7 @@ import { ask, defineKind, type Kind, type Lines } from "../../core/kind.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
 import { type DomainConfig, domainConfig } from "./domain-config.ts";
 import { domainXml } from "./domain-xml.ts";
-import { virshScript } from "./script.ts";
+import { runsByPid, virshScript } from "./script.ts";
 import { attribute, child, parseXml } from "./xml.ts";
 
 /** A virtual machine of libvirt: its configuration as it will be at its next start, and as it runs. */
@@ -59,7 +59,7 @@ if ($1 == "Persistent") print n " persistent=" $2
 if ($1 == "Managed") print n " saved=" $3`,
       fromFiles: `d=/etc/libvirt/qemu
 if [ -f "$d/$k.xml" ]; then
-s='shut off'; [ -r "/run/libvirt/qemu/$k.pid" ] && read -r p <"/run/libvirt/qemu/$k.pid" && kill -0 "$p" 2>/dev/null && s=running
+s='shut off'; ${runsByPid("k")} && s=running
 printf '@furrow %s info\\nState: %s\\nAutostart: %s\\nPersistent: yes\\nManaged save: %s\\n@furrow %s inactive\\n' "$n" "$s" "$([ -e "$d/autostart/$k.xml" ] && echo enable || echo disable)" "$(yes -e "/var/lib/libvirt/qemu/save/$k.save")" "$n"
 sed '/^<!--/,/-->$/d' "$d/$k.xml"
 else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,

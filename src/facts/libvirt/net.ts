@@ -19,7 +19,7 @@ export interface LibvirtNet extends NetConfig {
   readonly persistent: boolean;
   /** The configuration it runs with; absent where it does not run. */
   readonly live: NetConfig | Absent;
-  /** Interfaces on its bridge, those of guests among them. */
+  /** Interfaces on its bridge that others put there; those of guests, which libvirt calls vnet0 and so on, are left out. */
   readonly ports: readonly string[];
   /** The whole inactive XML, in one line. */
   readonly xml: string;
@@ -53,7 +53,9 @@ printf '@furrow %s info\\nActive: %s\\nAutostart: %s\\nPersistent: yes\\n@furrow
 sed '/^<!--/,/-->$/d' "$d/$k.xml"
 else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
       more: `printf '%s\\n' "$o" | while read -r n l; do
-case $l in bridge=*) p=; for i in "/sys/class/net/\${l#bridge=}/brif/"*; do [ -e "$i" ] && p="$p \${i##*/}"; done
+case $l in bridge=*) p=; for i in "/sys/class/net/\${l#bridge=}/brif/"*; do
+case $i in */vnet[0-9]*|*/\\*) ;; *) p="$p \${i##*/}";; esac
+done
 [ -n "$p" ] && echo "$n ports=\${p# }";; esac
 done`,
     }),

@@ -1,4 +1,4 @@
-import { connection } from "./script.ts";
+import { connection, runsByPid } from "./script.ts";
 
 /**
  * awk over the XML of networks and domains as libvirt prints it, one element a line with single quotes: one line for
@@ -22,7 +22,10 @@ disk && /^      <(readonly|shareable)\\/>/ { shared = 1 }
 nic && /^      <source / { say("network", at("network")); if (at("network") == "") say("bridge", at("bridge")) }
 /^    <\\/interface>/ { nic = 0 }`;
 
-/** The script of the overview, answering as question `number`. */
+/**
+ * The script of the overview, answering as question `number`. Where the daemon does not answer, it tells what libvirt
+ * keeps in files: networks and guests outlive their daemon.
+ */
 export function overviewScript(number: number): string {
   return `links=$(ip -o -4 addr show 2>/dev/null | awk '{ print $2, $4 }')
 o=
@@ -32,12 +35,8 @@ o="$o;$i$a"
 done
 echo "${number} links=\${o#;}"
 command -v virsh >/dev/null || { echo "${number} daemon=none"; exit 0; }
-if ! l=$(virsh -c ${connection} 'list --uuid;echo @furrow;list --all --uuid;echo @furrow;net-list --uuid;echo @furrow;net-list --all --uuid;echo @furrow;net-list --all --autostart --uuid' 2>&1 </dev/null); then
-echo "${number} daemon=down"
-echo "${number} problem=$(printf %s "$l" | sed -n 's/^error: *//p' | tr '\\n' ' ' | sed 's/ *$//')"
-exit 0
-fi
-echo "${number} daemon=up"
+things() {
+if [ -n "$l" ]; then
 b=$(printf '%s\\n' "$l" | awk '
 /^@furrow/ { part++; next }
 NF == 0 { next }
@@ -48,7 +47,28 @@ END { for (i = 1; i <= count; i++) {
 u = thing[i]; mark = "echo @furrow " ((u in active) ? "active" : "idle") " " ((u in own) ? "own" : "") ";"
 printf "%s%s --inactive %s;", mark, dump[i], u
 if (dump[i] == "dumpxml" && (u in active)) printf "%s%s %s;", mark, dump[i], u } }')
-[ -n "$b" ] || exit 0
-virsh -c ${connection} "$b" 2>/dev/null </dev/null | awk '${claims.replaceAll("'", `'\\''`)}' | sort -u |
+[ -n "$b" ] && virsh -c ${connection} "$b" 2>/dev/null </dev/null
+return
+fi
+d=/etc/libvirt/qemu
+for f in "$d"/networks/*.xml "$d"/*.xml; do
+[ -f "$f" ] || continue
+n=\${f##*/} n=\${n%.xml} a=idle o=
+case $f in
+"$d"/networks/*) [ -e "/run/libvirt/network/$n.xml" ] && a=active;;
+*) ${runsByPid("n")} && a=active;;
+esac
+[ -e "\${f%/*}/autostart/$n.xml" ] && o=own
+echo "@furrow $a $o"
+cat "$f"
+done
+}
+l=$(virsh -c ${connection} 'list --uuid;echo @furrow;list --all --uuid;echo @furrow;net-list --uuid;echo @furrow;net-list --all --uuid;echo @furrow;net-list --all --autostart --uuid' 2>&1 </dev/null) || {
+echo "${number} daemon=down"
+echo "${number} problem=$(printf %s "$l" | sed -n 's/^error: *//p' | tr '\\n' ' ' | sed 's/ *$//')"
+l=
+}
+[ -n "$l" ] && echo "${number} daemon=up"
+things | awk '${claims.replaceAll("'", `'\\''`)}' | sort -u |
 awk '{ printf "${number} thing.%05d=%s\\n", NR - 1, $0 }'`;
 }

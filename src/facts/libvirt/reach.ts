@@ -6,9 +6,11 @@ import type { Program } from "../program.ts";
 import { unit, type UnitState } from "../unit.ts";
 import type { LibvirtOverview } from "./overview.ts";
 
+const daemons = ["libvirtd", "virtqemud", "virtnetworkd"];
+
 /** The units that answer virsh: the one daemon, or those of libvirt 7 and later that are one for each driver. */
 export function libvirtUnits(): readonly HostFact<Absent | UnitState>[] {
-  return ["libvirtd.service", "libvirtd.socket", "virtqemud.service", "virtqemud.socket"].map(unit);
+  return daemons.flatMap((daemon) => [unit(`${daemon}.service`), unit(`${daemon}.socket`)]);
 }
 
 /** What is known of how libvirt can be reached; `units` only where its daemon does not answer. */
@@ -29,8 +31,13 @@ export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusa
   }
   if (typeof libvirt === "symbol" || libvirt.daemon !== "down") return undefined;
   const known = Array.from(units.keys(), (at) => peek(units, at));
-  const comes = known.some((one) => one !== absent && (typeof one === "symbol" || one.state !== "stopped"));
-  if (comes) return undefined;
+  const comes = (daemon: string): boolean => {
+    const at = daemons.indexOf(daemon) * 2;
+    return known
+      .slice(at, at + 2)
+      .some((one) => one !== absent && (typeof one === "symbol" || one.state !== "stopped"));
+  };
+  if (comes("libvirtd") || (comes("virtqemud") && comes("virtnetworkd"))) return undefined;
   return refuse({
     code: "libvirt-down",
     message: "libvirt's daemon does not answer on this host",

@@ -4,6 +4,12 @@ import { numbered } from "../quote.ts";
 /** The connection that furrow means: the host's own virtual machines, not those of a user. */
 export const connection = "qemu:///system";
 
+/** Shell: true where the domain named in a variable has a process, as its pid file tells. */
+export function runsByPid(variable: string): string {
+  const file = `"/run/libvirt/qemu/$${variable}.pid"`;
+  return `{ [ -r ${file} ] && read -r p <${file} && kill -0 "$p" 2>/dev/null; }`;
+}
+
 /**
  * Shell: XML of stdin in one line each, as libvirt prints it: one element a line, indented. A line that does not end in
  * markup is text, and its newline stays as an entity. Sections begin with `@furrow NUMBER NAME`; `pick` is more awk.
