@@ -19,7 +19,7 @@ export default playbook({
           t.command({ command: "base64; exit 1", stdin: `x${stdin}`, always: true }, on),
           t.command({ command: 'echo $WORD; echo "$WORD" >&2; exit 1', env: { WORD }, always: true }, on),
           t.command({ command: 'printf %s "$WORD" | basenc --base16 -w0; exit 1', env: { WORD }, always: true }, on),
-          t.command({ command: "printf '%q\\n' \"$WORD\"; exit 1", env: { WORD }, always: true }, on),
+          t.command({ command: ["bash", "-c", "printf '%q\\n' \"$WORD\"; exit 1"], env: { WORD }, always: true }, on),
           t.command(
             { command: 'printf %s "$WORD"; exit 0', env: { WORD }, always: true },
             { ...on, name: `say ${token}` },

@@ -86,7 +86,7 @@ describe.each(reporters)("%s shows no secret", (_name, terminal, flags) => {
       show(here.command("run", "playbook.ts", "--var", `token=${planted.var}`, ...flags), terminal),
     ]);
     const codes = all.map(({ text }) => /\bE_[A-Z_]+/.exec(stripVTControlCharacters(text))?.[0]);
-    expect(codes).toEqual(["E_PARAMS", "E_BECOME", "E_AUTH", "E_VARS"]);
+    expect(codes).toEqual(["E_PARAMS", "E_BECOME", "E_SECRET", "E_VARS"]);
     expect(all.flatMap(({ text }) => shownIn(text, secrets))).toEqual([]);
   });
 });
