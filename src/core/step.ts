@@ -152,7 +152,8 @@ export function touchedPaths(step: Step): readonly string[] | undefined {
   }
 }
 
-const plainWord = /^[\w%+,./:=@^~-]+$/;
+/** Nothing that a shell looks into; `~` at the beginning of a word would be somebody's home. */
+const plainWord = /^[\w%+,./:=@^-]+$/;
 
 /** Quotes one word for a POSIX shell. */
 export function shellQuote(word: string): string {
