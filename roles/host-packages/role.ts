@@ -41,6 +41,6 @@ export const hostPackages = role(
   ({ facts, firmware }) => {
     const family = facts.os.like.includes("suse") ? "suse" : "debian";
     const names = packagesOf[family].filter((name) => firmware === "uefi" || !onlyUefi.has(name));
-    return [t.pkg({ name: names, recommends: false, provides }, { name: `packages ${names.join(", ")}` })];
+    return [t.pkg({ name: names, recommends: false, provides }, { name: "packages of libvirt, QEMU, iPXE and nginx" })];
   },
 );

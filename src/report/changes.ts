@@ -6,6 +6,9 @@ import type { Paint } from "./paint.ts";
 import { safeLine, showValue } from "./value.ts";
 import { count } from "./words.ts";
 
+/** Characters of what is said in one line about a thing that is new; --diff shows all of it. */
+const longestSummary = 140;
+
 /** How changes are shown. */
 export interface ChangeStyle {
   readonly diff: boolean;
@@ -79,7 +82,8 @@ function wholeLines(fact: string, { from, to }: Difference, secret: boolean, sty
     if (isHidden(key, secret)) return ["content (secret)"];
     return isText(key) || isDigest(key) ? [] : [`${key} ${showValue(value)}`];
   });
-  const summary = [...short, ...(texts.length === 1 ? texts : [])].join(", ").replaceAll(/ {2,}/g, " ");
+  const whole = [...short, ...(texts.length === 1 ? texts : [])].join(", ").replaceAll(/ {2,}/g, " ");
+  const summary = !style.diff && whole.length > longestSummary ? `${whole.slice(0, longestSummary - 1)}…` : whole;
   const head = paint.good(`+${name === "" ? "" : ` ${name}`}`);
   return [`${head}${name === "" ? " " : "  "}${summary}`.trimEnd(), ...(texts.length > 1 ? texts.slice(1) : [])];
 }

@@ -65,8 +65,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "act in check mode",
     file: attempt,
-    from: 'if (context.mode === "check") return foresee',
-    to: 'if (context.mode !== "check" && planned.id === "never") return foresee',
+    from: 'if (context.mode === "check") {\n    const right',
+    to: 'if (context.mode === "check" && planned.id === "never") {\n    const right',
     mode: "check",
   },
   {
@@ -107,15 +107,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: "drop clouds in check mode",
     file: foresee,
-    from: "  host.knowledge.cloud(planned.call.module.card.mayProvide?.(params) ?? [], title);\n  const after",
+    from: "  host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);\n  const after",
     to: "  const after",
     mode: "check",
   },
   {
     name: "look through clouds",
     file: knowledge,
-    from: "if (cloud) return { value: knownAfterApply, by: cloud.by };",
-    to: "",
+    from: "return cloud ? { value: knownAfterApply, by: cloud.by } : this.#lookupKnown(fact);",
+    to: "return this.#lookupKnown(fact);",
     mode: "check",
   },
   {
