@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { findDriver } from "../../src/cli/drivers/index.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
 import type { FactChange, Mode, RunEvent } from "../../src/core/events.ts";
+import type { Session } from "../../src/core/frame.ts";
 import type { Node } from "../../src/core/group.ts";
 import { playbook } from "../../src/core/playbook.ts";
 import type { Channel, Link } from "../../src/core/transport.ts";
@@ -33,12 +34,17 @@ export interface TaskHost {
   sh(script: string): Promise<string>;
 }
 
-/** A lab host, entered by its namespaces. */
-export async function labTaskHost(host: LabHost): Promise<TaskHost> {
+/** The words that start a shell inside a lab host, entered by its namespaces. */
+export async function labShell(host: LabHost): Promise<readonly string[]> {
   const leader = await hostLeader(host);
   const namespaces = ["mount", "uts", "ipc", "net", "pid", "cgroup", "root", "wd"].map((name) => `--${name}`);
   const path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-  return taskHost(["nsenter", `--target=${leader}`, ...namespaces, "env", "-i", path, "HOME=/root", "sh"]);
+  return ["nsenter", `--target=${leader}`, ...namespaces, "env", "-i", path, "HOME=/root", "sh"];
+}
+
+/** A lab host, entered by its namespaces. */
+export async function labTaskHost(host: LabHost): Promise<TaskHost> {
+  return taskHost(await labShell(host));
 }
 
 /** This machine, or what a command such as `chroot` makes of it: `shell` is the program that reads frames. */
@@ -61,6 +67,16 @@ function shellOut([program = "sh", ...words]: readonly string[], script: string)
 }
 
 async function runTasks(shell: readonly string[], mode: Mode, nodes: readonly Node[]): Promise<TaskEnd[]> {
+  return ends(await runNodes(shell, mode, nodes));
+}
+
+/** Opens a session on a host through this shell. */
+export function sessionOn(shell: readonly string[], signal: AbortSignal): Promise<Session> {
+  return openFrameSession({ host: "here", link: linkTo(shell), user: "root", become: undefined, signal });
+}
+
+/** Everything that happens when the engine runs tasks on a host through this shell. */
+export async function runNodes(shell: readonly string[], mode: Mode, nodes: readonly Node[]): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   const host = { name: "here", address: "127.0.0.1", groups: [], vars: {} };
   await runPlaybook({
@@ -70,14 +86,13 @@ async function runTasks(shell: readonly string[], mode: Mode, nodes: readonly No
     hostNamed: () => host,
     newHost: () => host,
     varsOf: () => ({}),
-    connect: ({ signal }) =>
-      openFrameSession({ host: "here", link: linkTo(shell), user: "root", become: undefined, signal }),
+    connect: ({ signal }) => sessionOn(shell, signal),
     drivers: findDriver,
     sink: (event) => void events.push(event),
     run: "test",
     version: "0",
   });
-  return ends(events);
+  return events;
 }
 
 function ends(events: readonly RunEvent[]): TaskEnd[] {
