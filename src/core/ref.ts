@@ -67,7 +67,7 @@ export interface Resolved {
  * Replaces every Ref in plain data; a pending or unknown one becomes undefined and its path is listed. A task that is
  * named as a param (`restartOn: [conf]`) is not looked into: its output is not asked for.
  */
-export function resolveRefs(input: unknown, lookup: OutputLookup, hole: unknown = undefined): Resolved {
+export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown): Resolved {
   const pending: string[] = [];
   const unknown: string[] = [];
   const visit = (value: unknown, path: string): unknown => {

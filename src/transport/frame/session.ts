@@ -82,7 +82,7 @@ class FrameSession implements Session {
         try {
           for (const record of reader.read(data)) if (answers.take(record)) resolve();
         } catch (error) {
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         }
       };
       this.#shell.ended.then(
