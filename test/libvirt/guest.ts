@@ -1,0 +1,72 @@
+import { type LabHost, labUp } from "../../src/lab/index.ts";
+import { libvirtDomain } from "../../tasks/libvirt-domain/libvirt-domain.ts";
+import { libvirtNet } from "../../tasks/libvirt-net/libvirt-net.ts";
+import type { Node } from "../../src/core/group.ts";
+import type { TaskCall } from "../../src/core/call.ts";
+import { labTaskHost, type TaskEnd, type TaskHost } from "../tasks/on-host.ts";
+
+/** MAC of the guest. */
+export const mac = "52:54:00:00:00:01";
+/** Image of its disk. */
+export const image = "/var/lib/libvirt/images/node-1.qcow2";
+/** The address that is kept for it. */
+export const kept = { mac, ip: "10.55.0.11", name: "node-1" };
+/** The host's web server, as the guest sees it. */
+export const base = "http://10.55.0.1";
+
+/** A network in which the guest has an address of its own and is told to boot from the host. */
+export function net(change: object = {}, dhcp: object = {}): TaskCall {
+  return libvirtNet({
+    name: "vlan1",
+    bridge: "virbr1",
+    address: "10.55.0.1",
+    dhcp: {
+      ranges: [{ start: "10.55.0.200", end: "10.55.0.250" }],
+      hosts: [kept],
+      reserved: ["10.55.0.120"],
+      bootFile: `${base}/default.ipxe`,
+      ...dhcp,
+    },
+    ...change,
+  });
+}
+
+/** No such network. */
+export const noNet = libvirtNet({ name: "vlan1", state: "absent" });
+
+/** The guest, emulated by software. */
+export function node(change: object = {}): TaskCall {
+  return libvirtDomain({
+    name: "node-1",
+    type: "qemu",
+    memoryMiB: 256,
+    vcpus: 1,
+    disks: [{ file: image, size: "1G", serial: "n1" }],
+    interfaces: [{ mac, network: "vlan1" }],
+    bootOrder: ["hd", "network"],
+    vnc: { port: 5901 },
+    ...change,
+  });
+}
+
+/** No such guest, with or without its disks, running or not. */
+export function noNode(name: string, removeDisks = false): TaskCall {
+  return libvirtDomain({ name, state: "absent", removeDisks, force: true });
+}
+
+/** The codes of refusals, in the order of the tasks; undefined where one did not refuse. */
+export function refusals(ends: readonly TaskEnd[]): (string | undefined)[] {
+  return ends.map(({ error }) => error?.failure.details?.find((line) => line.startsWith("refused: "))?.slice(9));
+}
+
+/** The codes with which check mode, and then a run, refuse. */
+export async function bothRefuse(host: TaskHost, one: Node): Promise<(string | undefined)[]> {
+  return [...refusals(await host.check(one)), ...refusals(await host.apply(one))];
+}
+
+/** A fresh lab host with libvirt. */
+export async function libvirtHost(name: string): Promise<TaskHost> {
+  const lab = await labUp({ hosts: 1, name, libvirt: true, replace: true });
+  const [first] = lab.hosts as readonly [LabHost];
+  return labTaskHost(first);
+}
