@@ -52,10 +52,7 @@ export const clusterSchema = z.strictObject({
     .regex(/^[a-z]([a-z0-9-]{0,40}[a-z0-9])?$/, "lower-case letters, digits and hyphens (RFC 1123)")
     .default("harvester")
     .describe("Nodes are named <prefix>-1, <prefix>-2, …"),
-  nodes: z
-    .union([z.literal(1), z.literal(3), z.literal(5)])
-    .default(1)
-    .describe("Number of nodes: 1, 3 or 5"),
+  nodes: z.literal([1, 3, 5], "1, 3 or 5").default(1).describe("Number of nodes: 1, 3 or 5"),
   size: z
     .union([
       z.enum(["small", "medium"]),

@@ -4,7 +4,7 @@ import type { Node } from "./group.ts";
 import type { BecomeOptions, Vars } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
 
-/** What a host tells about itself; read when a play looks at it, and remembered for the next run. */
+/** What a host tells about itself; read when a play looks at it. */
 export interface HostFacts {
   readonly hostname: string;
   readonly os: {

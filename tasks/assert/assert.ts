@@ -26,7 +26,7 @@ export const assert = task({
     const failed = p.that.filter(({ check }) => !check);
     const [first] = failed;
     if (first === undefined) return {};
-    const hints = failed.flatMap(({ hint }) => hint ?? []);
+    const hints = [...new Set(failed.flatMap(({ hint }) => hint ?? []))];
     return refuse({
       code: "assertion-failed",
       message: failed.map(({ message }) => message).join("; "),
