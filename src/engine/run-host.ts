@@ -81,6 +81,22 @@ export class HostRun {
   }
 
   async #guarded(group: PlannedGroup): Promise<void> {
+    let failure: Error | undefined;
+    try {
+      await this.#mended(group);
+    } catch (thrown) {
+      failure = thrown as Error;
+    }
+    try {
+      if (group.always) await this.nodes(group.always);
+    } catch (thrown) {
+      // What failed first says why; a stop order that comes then must not hide it.
+      throw failure ?? thrown;
+    }
+    if (failure) throw failure;
+  }
+
+  async #mended(group: PlannedGroup): Promise<void> {
     try {
       await this.nodes(group.children);
     } catch (failure) {
@@ -88,8 +104,6 @@ export class HostRun {
       await this.nodes(group.rescue);
       const { playHost, sink } = this.#context;
       sink({ type: "rescued", host: playHost, group: group.name, error: failure.error });
-    } finally {
-      if (group.always) await this.nodes(group.always);
     }
   }
 }

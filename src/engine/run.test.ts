@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import type { TaskCall } from "../core/call.ts";
+import { block, on, once } from "../core/group.ts";
+import type { Play } from "../core/playbook.ts";
+import { type Ran, runPlays } from "../../test/engine/runs.ts";
+import { awaitCell, risky, say, set } from "../../test/engine/toy-tasks.ts";
+
+const put = (cell: string, v = 1) => set({ cell, v }, { name: cell });
+const boom = (name = "boom") => risky({ cell: name, way: "fails", times: 0 }, { name });
+const all = (over: Partial<Play<never>>): Play<never> => ({ hosts: "all", tasks: () => [], ...over });
+const three = { hosts: ["a", "b", "c"] };
+const ran = ({ cells }: Ran): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(cells).map(([host, found]) => [host, Object.keys(found).toSorted()]));
+
+describe("a failed host", () => {
+  test("stops, and the others go on; later plays leave it out", async () => {
+    const tasks: Play<never>["tasks"] = ({ host }) => [put("one"), host.name === "b" && boom(), put("two")];
+    const run = await runPlays([all({ tasks }), all({ tasks: () => [put("later")] })], three);
+    expect(ran(run)).toEqual({ a: ["later", "one", "two"], b: ["boom", "one"], c: ["later", "one", "two"] });
+    expect(run.result).toMatchObject({ failed: ["b"], unreachable: [], changed: true, interrupted: false });
+    expect(run.result.errors[0]).toMatchObject({ code: "E_STEP", failure: { where: { host: "b", task: "boom" } } });
+    expect(run.events.filter(({ type }) => type === "hostStopped")).toHaveLength(1);
+  });
+
+  test("that cannot be reached fails at its first task, and is told apart", async () => {
+    const run = await runPlays([all({ tasks: () => [put("one")] })], { ...three, down: ["b"] });
+    expect(run.ends).toContain("b one unreachable");
+    expect(run.result).toMatchObject({ failed: [], unreachable: ["b"] });
+    expect(run.result.recap.find(({ host }) => host === "b")?.counts).toMatchObject({ unreachable: 1, ok: 0 });
+  });
+
+  test.each([
+    { what: "any failure is fatal", play: { anyFailureFatal: true }, stopped: true },
+    { what: "33 % may fail and 33.3 % do", play: { maxFailPercentage: 33 }, stopped: true },
+    { what: "34 % may fail", play: { maxFailPercentage: 34 }, stopped: false },
+    { what: "all may fail", play: {}, stopped: false },
+    { what: "none may fail", play: { maxFailPercentage: 0 }, stopped: true },
+  ])("where $what, the run stops: $stopped", async ({ play, stopped }) => {
+    for (const down of [[], ["a"]]) {
+      const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && down.length === 0 && boom(), put("one")];
+      const plays = [all({ ...play, tasks }), all({ tasks: () => [put("later")] })];
+      const run = await runPlays(plays, { ...three, down, request: { forks: 1 } });
+      expect(run.events.some(({ type }) => type === "runStopping")).toBe(stopped);
+      expect("b" in run.cells ? run.cells["b"] : {}).toEqual(stopped ? {} : { one: 1, later: 1 });
+      expect(run.result.failed.length + run.result.unreachable.length).toBe(1);
+    }
+  });
+});
+
+describe("serial", () => {
+  test("takes batches one after the other", async () => {
+    const { ends } = await runPlays([all({ serial: [1, 2], tasks: () => [put("one"), put("two")] })], three);
+    expect(ends.slice(0, 2)).toEqual(["a one changed", "a two changed"]);
+    expect(new Set(ends.slice(2).map(([host]) => host))).toEqual(new Set(["b", "c"]));
+  });
+  test("stops where every host of a batch failed, and no later batch or play begins", async () => {
+    const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && boom(), put("one")];
+    const run = await runPlays([all({ serial: 1, tasks }), all({ tasks: () => [put("later")] })], three);
+    expect(run.ends).toEqual(["a boom failed"]);
+    expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: false });
+  });
+  test("goes on where some host of the batch is left", async () => {
+    const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && boom(), put("one")];
+    expect(ran(await runPlays([all({ serial: 2, tasks })], three))).toMatchObject({ b: ["one"], c: ["one"] });
+  });
+});
+
+describe("a group with rescue and always", () => {
+  const group = (inner: readonly TaskCall[], over: object = {}) =>
+    block("risky", inner, { rescue: [put("rescued")], always: [put("always")], ...over });
+  test.each([
+    { what: "all is well", nodes: () => [group([put("one")]), put("after")], cells: ["after", "always", "one"] },
+    {
+      what: "a task fails",
+      nodes: () => [group([boom(), put("two")]), put("after")],
+      cells: ["after", "always", "boom", "rescued"],
+    },
+    {
+      what: "the rescue fails",
+      nodes: () => [group([boom()], { rescue: [boom("again"), put("rescued")] }), put("after")],
+      cells: ["again", "always", "boom"],
+    },
+    {
+      what: "a group inside fails, and its own rescue mends it",
+      nodes: () => [block("outer", [group([boom()]), put("two")], { rescue: [put("outer")] })],
+      cells: ["always", "boom", "rescued", "two"],
+    },
+    {
+      what: "there is no rescue",
+      nodes: () => [block("risky", [boom()], { always: [put("always")] }), put("after")],
+      cells: ["always", "boom"],
+    },
+  ])("where $what", async ({ nodes, cells }) => {
+    const run = await runPlays([all({ tasks: nodes })]);
+    expect(ran(run)).toEqual({ a: cells });
+    expect(run.result.failed).toEqual(cells.includes("after") || cells.includes("two") ? [] : ["a"]);
+  });
+
+  test("is named by its first failure, also where what always runs fails too", async () => {
+    const tasks: Play<never>["tasks"] = () => [block("b", [boom("first")], { always: [boom("second")] })];
+    const { ends, result } = await runPlays([all({ tasks })]);
+    expect(ends).toEqual(["a first failed", "a second failed"]);
+    expect(result.errors[0]?.failure.where).toMatchObject({ task: "first" });
+  });
+
+  test("mends a lost host too, and counts as tolerated", async () => {
+    const run = await runPlays([all({ tasks: () => [group([put("one")]), put("after")] })], { lost: { a: "one" } });
+    expect(run.ends).toEqual(["a one unreachable", "a rescued changed", "a always changed", "a after changed"]);
+    expect(run.result).toMatchObject({ unreachable: [], recap: [{ tolerated: 1 }] });
+    expect(run.events.find(({ type }) => type === "rescued")).toMatchObject({ error: { code: "E_UNREACHABLE" } });
+  });
+});
+
+describe("a task that may fail", () => {
+  test("is tried again, and reported once where it is ignored", async () => {
+    const flaky = (times: number) =>
+      risky({ cell: "f", way: "flaky", times }, { name: "flaky", retries: { times: 2, delaySeconds: 0.001 } });
+    expect((await runPlays([all({ tasks: () => [flaky(2)] })])).ends).toEqual(["a flaky changed"]);
+    const run = await runPlays([all({ tasks: () => [flaky(9)] })]);
+    expect(run.ends).toEqual(["a flaky failed"]);
+    expect(run.events.filter(({ type }) => type === "taskRetry")).toHaveLength(2);
+    const ignored = risky({ cell: "x", way: "lies", times: 0 }, { name: "liar", ignoreFailure: true });
+    const { ends, result } = await runPlays([all({ tasks: () => [ignored, put("after")] })]);
+    expect(ends).toEqual(["a liar failed (ignored)", "a after changed"]);
+    expect(result).toMatchObject({ failed: [], recap: [{ tolerated: 1 }] });
+  });
+  test("is ignored also where its host is lost", async () => {
+    const lost = set({ cell: "one", v: 1 }, { name: "one", ignoreFailure: true });
+    const run = await runPlays([all({ tasks: () => [lost, put("after")] })], { lost: { a: "one" } });
+    expect(run.ends).toEqual(["a one unreachable (ignored)", "a after changed"]);
+  });
+  test("runs until its output is what is asked for", async () => {
+    let asked = 0;
+    const until = say(
+      { text: "x", about: "c" },
+      { retries: { times: 3, delaySeconds: 0.001 }, until: () => (asked += 1) === 2 },
+    );
+    expect((await runPlays([all({ tasks: () => [until] })])).ends).toEqual(["a say x changed"]);
+    const never = say({ text: "x", about: "c" }, { retries: { times: 1, delaySeconds: 0.001 }, until: () => false });
+    const { result } = await runPlays([all({ tasks: () => [never] })]);
+    expect(result.errors[0]).toMatchObject({ code: "E_NOT_CONVERGED", failure: { current: '"x"' } });
+  });
+});
+
+describe("tasks for other hosts", () => {
+  test("run there, in the order of this host, and are named so", async () => {
+    const play: Play<never> = { hosts: "a", tasks: () => [put("one"), on("b", [put("two")]), put("three")] };
+    const run = await runPlays([play], three);
+    expect(ran(run)).toEqual({ a: ["one", "three"], b: ["two"] });
+    const event = run.events.find((one) => one.type === "taskFinished" && one.task.title === "two");
+    expect(event).toMatchObject({ host: "a", task: { on: "b" } });
+  });
+  test("fail this host where that one is lost", async () => {
+    const run = await runPlays([{ hosts: "a", tasks: () => [on("b", [put("two")])] }], { ...three, down: ["b"] });
+    expect(run.result).toMatchObject({ unreachable: ["a"] });
+  });
+  test("that are no hosts of the inventory are refused by name", async () => {
+    const run = await runPlays([all({ tasks: () => [on("nobody", [put("x")])] })]);
+    expect(run.result.errors[0]).toMatchObject({ code: "E_PATTERN" });
+  });
+  test("run once for all, and a failure there is everybody's", async () => {
+    const tasks: Play<never>["tasks"] = ({ hosts }) => [once(hosts, [put("one")]), put("two")];
+    expect(ran(await runPlays([all({ tasks })], three))).toEqual({ a: ["one", "two"], b: ["two"], c: ["two"] });
+    const down = await runPlays([all({ tasks })], { ...three, down: ["a"] });
+    expect(down.result).toMatchObject({ unreachable: ["a"], failed: ["b", "c"] });
+    const twice = await runPlays([all({ tasks }), all({ tasks })], three);
+    expect(twice.ends.filter((end) => end.includes(" one "))).toEqual(["a one changed", "a one ok"]);
+  });
+  test("run once for the whole play, whatever its batches", async () => {
+    const tasks: Play<never>["tasks"] = ({ hosts }) => [once(hosts, [put("one")])];
+    expect(ran(await runPlays([all({ serial: 2, tasks })], three))).toEqual({ a: ["one"] });
+  });
+});
+
+describe("hosts that an earlier play makes", () => {
+  const make = say({ text: "node", about: "c" });
+  const made = make.output.map((name) => [{ name, address: "10.0.0.9" }]);
+  const plays: readonly Play<never>[] = [
+    { hosts: "a", tasks: () => [make] },
+    { hosts: made, name: "nodes", tasks: ({ host }) => [put(`on-${host.address}`)] },
+  ];
+  test("are played on in a run", async () => {
+    expect(ran(await runPlays(plays))).toEqual({ a: [], node: ["on-10.0.0.9"] });
+  });
+  test("are left out of check mode with a word", async () => {
+    const { ends, events } = await runPlays(plays, { mode: "check" });
+    expect(ends).toEqual(["a say node changed"]);
+    expect(events.find(({ type }) => type === "warning")).toMatchObject({
+      text: expect.stringContaining("nodes is left out") as string,
+    });
+  });
+});
+
+describe("tags and --start-at", () => {
+  const plays = [
+    all({ tasks: () => [put("one"), set({ cell: "two", v: 1 }, { name: "two", tags: ["x"] })] }),
+    all({ tags: ["x"], tasks: () => [put("three"), put("four")] }),
+  ];
+  test("leave out what they do not name, play by play", async () => {
+    const request = { selection: { tags: ["x"], skipTags: [] } };
+    expect((await runPlays(plays, { request })).ends).toEqual(["a two changed", "a three changed", "a four changed"]);
+  });
+  test("begin in the middle of a later play", async () => {
+    expect((await runPlays(plays, { request: { startAt: "th*" } })).ends).toEqual([
+      "a three changed",
+      "a four changed",
+    ]);
+  });
+  test("are refused where no task is named so", async () => {
+    await expect(runPlays(plays, { request: { startAt: "nine" } })).rejects.toThrow('no task is named "nine"');
+  });
+});
+
+describe("a stop order", () => {
+  test("ends every host at the border of a task, and the run says that it was interrupted", async () => {
+    const stop = new AbortController();
+    const run = await runPlays([all({ tasks: () => [put("one"), put("two")] }), all({ tasks: () => [put("later")] })], {
+      ...three,
+      request: { stop: stop.signal, forks: 1 },
+      watch: (event) => event.type === "stepStarted" && stop.abort(),
+    });
+    expect(run.ends).toEqual(["a one changed"]);
+    expect(run.result).toMatchObject({ interrupted: true, failed: [], unreachable: [] });
+    expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
+  });
+  test("leaves the rest of a group to the next run, and loses no failure by it", async () => {
+    const stop = new AbortController();
+    const tasks: Play<never>["tasks"] = () => [block("b", [boom(), put("two")], { always: [put("always")] })];
+    const run = await runPlays([all({ tasks })], {
+      request: { stop: stop.signal },
+      watch: (event) => event.type === "stepStarted" && stop.abort(),
+    });
+    expect(run.ends).toEqual(["a boom failed"]);
+    expect(run.result).toMatchObject({ interrupted: true, failed: ["a"] });
+  });
+  test("a second one cuts a wait short", async () => {
+    const kill = new AbortController();
+    const wait = awaitCell({ cell: "never", v: 1 });
+    const slow = {
+      ...wait,
+      module: { ...wait.module, poll: () => ({ intervalSeconds: 60, deadlineSeconds: 600, waitsFor: "x" }) },
+    };
+    const started = performance.now();
+    const run = await runPlays([all({ tasks: () => [slow] })], {
+      request: { kill: kill.signal },
+      watch: (event) => event.type === "taskStarted" && setTimeout(() => kill.abort(), 5),
+    });
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(run.result.interrupted).toBe(true);
+    expect(run.result.failed).toEqual([]);
+  });
+});
+
+describe("a playbook that is wrong", () => {
+  test("is refused before anything is connected to", async () => {
+    const plays = [all({ tasks: () => [put("one")] }), all({ tasks: () => [set({ cell: 1 } as never)] })];
+    await expect(runPlays(plays)).rejects.toMatchObject({ code: "E_PARAMS" });
+    await expect(runPlays([all({ tasks: () => [set] as never })])).rejects.toThrow("something that is no task");
+  });
+});

@@ -1,0 +1,95 @@
+import { FurrowError } from "../../src/core/errors.ts";
+import type { Mode, RunEvent } from "../../src/core/events.ts";
+import { type Play, playbook } from "../../src/core/playbook.ts";
+import type { RunHost, RunRequest, RunResult } from "../../src/engine/request.ts";
+import { runPlaybook } from "../../src/engine/run.ts";
+import { SimulatedHost } from "../../src/transport/simulated.ts";
+import type { Cell } from "./toy-tasks.ts";
+import { performToy } from "./toy-tasks.ts";
+
+/** How a run of a test goes. */
+export interface RunSettings {
+  readonly hosts?: readonly string[];
+  /** Hosts that no connection can be made to. */
+  readonly down?: readonly string[];
+  /** Hosts whose connection is lost in the first step that has one of these words in it. */
+  readonly lost?: Readonly<Record<string, string>>;
+  /** Cells that are there before, on every host. */
+  readonly cells?: Readonly<Record<string, Cell>>;
+  readonly mode?: Mode;
+  readonly request?: Partial<RunRequest>;
+  /** Called with every event, as it happens. */
+  readonly watch?: (event: RunEvent) => void;
+}
+
+/** What a run came to. */
+export interface Ran {
+  readonly events: readonly RunEvent[];
+  readonly result: RunResult;
+  /** `HOST TITLE OUTCOME` of every task, in the order they ended. */
+  readonly ends: readonly string[];
+  /** Numbers in cells, by host. */
+  readonly cells: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly hosts: ReadonlyMap<string, SimulatedHost>;
+}
+
+/** Runs plays of toy tasks on simulated hosts with the whole engine. */
+export async function runPlays(plays: readonly Play<never>[], settings: RunSettings = {}): Promise<Ran> {
+  const { hosts: names = ["a"], down = [], lost = {}, mode = "apply", cells = {} } = settings;
+  const state = new Map(Object.entries(cells).map(([key, cell]) => [`cell:${key}`, cell]));
+  const simulated = new Map<string, SimulatedHost>();
+  const hostOf = (name: string): SimulatedHost => {
+    const known = simulated.get(name) ?? new SimulatedHost(state, (step, own) => act(name, step, own));
+    simulated.set(name, known);
+    return known;
+  };
+  const act: ConstructorParameters<typeof SimulatedHost>[1] extends (...input: infer I) => infer O
+    ? (name: string, ...input: I) => O
+    : never = (name, step, own) => {
+    const argv = step.step === "run" ? step.argv : [];
+    const word = lost[name];
+    if (word !== undefined && argv.includes(word)) throw unreachable(name);
+    return performToy(argv, own);
+  };
+  const known: RunHost[] = names.map((name) => ({ name, address: name, groups: [], vars: {} }));
+  const events: RunEvent[] = [];
+  const result = await runPlaybook({
+    playbook: playbook({ name: "test", plays }),
+    mode,
+    hostsOf: ({ hosts }) => (hosts === "all" ? known : known.filter(({ name }) => name === hosts)),
+    hostNamed: (name) => known.find((host) => host.name === name),
+    newHost: ({ name, address }) => ({ name, address, groups: [], vars: {} }),
+    varsOf: () => ({}),
+    connect: async ({ host }) => {
+      if (down.includes(host.name)) throw unreachable(host.name);
+      return hostOf(host.name).open();
+    },
+    drivers: (name) => Promise.reject(new FurrowError("E_DRIVER", { what: `no ${name} here` })),
+    run: "1",
+    version: "0",
+    sink: (event) => {
+      events.push(event);
+      settings.watch?.(event);
+    },
+    ...settings.request,
+  });
+  return { events, result, ends: events.flatMap(endOf), cells: cellsOf(simulated), hosts: simulated };
+}
+
+function unreachable(name: string): FurrowError {
+  return new FurrowError("E_UNREACHABLE", { what: `${name} does not answer` });
+}
+
+function endOf(event: RunEvent): string[] {
+  if (event.type !== "taskFinished") return [];
+  return [`${event.host} ${event.task.title} ${event.outcome}${event.ignored ? " (ignored)" : ""}`];
+}
+
+function cellsOf(hosts: ReadonlyMap<string, SimulatedHost>): Ran["cells"] {
+  return Object.fromEntries(
+    [...hosts].map(([name, { state }]) => [
+      name,
+      Object.fromEntries([...state].map(([id, cell]) => [id.replace("cell:", ""), (cell as Cell).v])),
+    ]),
+  );
+}
