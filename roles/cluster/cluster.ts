@@ -1,5 +1,5 @@
-import { absolutePath, secretText, z } from "../../src/authoring.ts";
-import { isInside, subnetOf, toAddress, toNumber } from "./ipv4.ts";
+import { absolutePath, ipv4Number, secretText, z } from "../../src/authoring.ts";
+import { isInside, subnetAround, toAddress } from "./ipv4.ts";
 
 /** Sizes of a nested node as upstream names them. */
 export const sizes = {
@@ -8,7 +8,7 @@ export const sizes = {
 } as const;
 
 const address = (): z.ZodType<string, string> =>
-  z.string().refine((value) => toNumber(value) !== undefined, "an IPv4 address, like 192.168.130.1");
+  z.string().refine((value) => ipv4Number(value) !== undefined, "an IPv4 address, like 192.168.130.1");
 
 const network = z
   .strictObject({
@@ -22,7 +22,7 @@ const network = z
     firstNode: address().default("192.168.130.11").describe("Address of the first node; the others follow"),
   })
   .superRefine((value, context) => {
-    const subnet = subnetOf(value.address, value.prefix);
+    const subnet = subnetAround(value.address, value.prefix);
     for (const key of ["vip", "firstNode"] as const) {
       if (isInside(value[key], subnet) && value[key] !== value.address) continue;
       context.addIssue({
@@ -112,7 +112,7 @@ export function nodeSize({ size }: Cluster): { processors: number; memoryMiB: nu
 
 /** The nodes of a cluster. MAC addresses are fixed, so that DHCP reservations and boot files know each node. */
 export function clusterNodes(cluster: Cluster): ClusterNode[] {
-  const first = toNumber(cluster.network.firstNode) ?? 0;
+  const first = ipv4Number(cluster.network.firstNode) ?? 0;
   return Array.from({ length: cluster.nodes }, (_, position) => {
     const index = position + 1;
     return {

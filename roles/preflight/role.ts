@@ -1,7 +1,7 @@
 import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { type Cluster, nodeSize } from "../cluster/cluster.ts";
-import { isInside, subnetOf, toAddress } from "../cluster/ipv4.ts";
+import { isInside, subnetAround, toAddress } from "../cluster/ipv4.ts";
 
 /** Memory the host keeps for itself, in MiB. */
 const hostReserveMiB = 4096;
@@ -73,16 +73,16 @@ export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[
 
 /** The nodes' subnet must not be one the host already stands in, except through the bridge of this very network. */
 export function networkChecks({ network, nodes }: Cluster, facts: HostFacts): Check[] {
-  const subnet = subnetOf(network.address, network.prefix);
+  const subnet = subnetAround(network.address, network.prefix);
   const taken = Object.entries(facts.addresses).flatMap(([name, list]) =>
     list
       .filter((cidr) => name !== network.bridge && isInside(cidr.split("/")[0] ?? "", subnet))
       .map((cidr) => `${name} has ${cidr}`),
   );
   const first = network.firstNode;
-  const last = toAddress(subnetOf(first, 32).first + nodes - 1);
-  const between = subnetOf(network.vip, 32).first;
-  const range = { first: subnetOf(first, 32).first, last: subnetOf(last, 32).last };
+  const last = toAddress(subnetAround(first, 32).first + nodes - 1);
+  const between = subnetAround(network.vip, 32).first;
+  const range = { first: subnetAround(first, 32).first, last: subnetAround(last, 32).last };
   return [
     {
       check: taken.length === 0,
