@@ -27,3 +27,5 @@ mv /etc/systemd/system/masked.service /usr/lib/systemd/system/
 systemctl daemon-reload
 systemctl enable --quiet unwanted
 systemctl start steady unwanted masked
+# The second data disk is somebody's.
+mkfs.ext4 -q -L somebody /dev/disk/by-id/virtio-furrow-"$(uname -n)"-2

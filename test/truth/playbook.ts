@@ -16,8 +16,8 @@ const vars = z.object({
   web: z.string(),
   /** SHA-256 of `site.tar.gz`, in hex. */
   digest: z.string(),
-  /** Data disks of the host. */
-  disks: z.array(z.string()).min(1),
+  /** Data disks of the host: an empty one, and one that holds a file system. */
+  disks: z.array(z.string()).length(2),
 });
 
 export default playbook({
@@ -39,7 +39,6 @@ export default playbook({
           t.package({ name: "curl" }, next()),
           t.package({ name: "nano", state: "absent" }, next()),
           t.package({ name: ["tree", "zip"] }, next()),
-          // What the package's scripts do is the package's to say: check cannot know whether zip is a link or a file.
           t.file({ path: "/opt/truth", state: "directory" }, next()),
           t.file({ path: "/opt/truth/zip", state: "link", target: "/usr/bin/zip" }, next()),
           t.httpWait({ url: `${vars.web}/motd`, from: "host", deadlineSeconds: 10 }, next()),
