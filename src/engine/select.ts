@@ -1,4 +1,4 @@
-import type { Planned, PlannedTask } from "./plan.ts";
+import type { Planned, PlannedComposite, PlannedTask } from "./plan.ts";
 
 /** Which tasks of a plan run. */
 export interface Selection {
@@ -20,10 +20,13 @@ export function selectedByTags(tags: readonly string[], { tags: wanted, skipTags
 
 /** The plan without the tasks that --tags and --skip-tags leave out; groups that become empty go too. */
 export function selectTasks(plan: readonly Planned[], selection: Selection): Planned[] {
-  return filterPlan(plan, (task) => selectedByTags(task.tags, selection));
+  return filterPlan(plan, (node) => selectedByTags(node.tags, selection));
 }
 
-/** The plan from the first task on whose title or name is `title` (`*` matches anything); undefined if there is none. */
+/**
+ * The plan from the first task on whose title or name is `title` (`*` matches anything); undefined if there is none. Of
+ * a composite whose tasks are not known yet only its own name can be found.
+ */
 export function startAt(
   plan: readonly Planned[],
   title: string,
@@ -31,7 +34,9 @@ export function startAt(
 ): Planned[] | undefined {
   const expression = new RegExp(`^${title.split("*").map(escape).join(".*")}$`);
   let reached = false;
-  const rest = filterPlan(plan, (task) => (reached ||= expression.test(titleOf(task))));
+  const nameOf = (node: PlannedTask | PlannedComposite): string =>
+    node.node === "task" ? titleOf(node) : node.composite.name;
+  const rest = filterPlan(plan, (node) => (reached ||= expression.test(nameOf(node))));
   return reached ? rest : undefined;
 }
 
@@ -39,10 +44,9 @@ function escape(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
-function filterPlan(plan: readonly Planned[], keep: (task: PlannedTask) => boolean): Planned[] {
+function filterPlan(plan: readonly Planned[], keep: (node: PlannedTask | PlannedComposite) => boolean): Planned[] {
   return plan.flatMap((node): Planned[] => {
-    if (node.node === "task") return keep(node) ? [node] : [];
-    if (node.node === "composite") return [node];
+    if (node.node !== "group") return keep(node) ? [node] : [];
     const children = filterPlan(node.children, keep);
     const always = node.always && filterPlan(node.always, keep);
     return children.length === 0 && (always ?? []).length === 0 ? [] : [{ ...node, children, always }];
