@@ -37,6 +37,12 @@ describe("user", () => {
     expect(described).toEqual(["useradd -m -u 5 -s /bin/bash -d /home/ana -G docker -- ana"]);
     expect(Object.keys(change)).toEqual(["user:ana", "file:/home/ana"]);
   });
+  test("leaves a home alone that an earlier user of that name left behind, whoever owns it now", () => {
+    const home = { type: "directory", mode: "0700", owner: "1003", group: "1003" };
+    const { described, change } = explain(user({ name: "ana" }), { user: absent, groups: [], home });
+    expect(described).toEqual(["useradd -m -d /home/ana -- ana"]);
+    expect(Object.keys(change)).toEqual(["user:ana"]);
+  });
   test("makes a system user without a home", () => {
     expect(tell({ system: true, createHome: false, home: "/var/lib/ana" }, absent).described).toEqual([
       "useradd -r -M -d /var/lib/ana -- ana",

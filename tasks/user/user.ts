@@ -101,7 +101,8 @@ export const user = task({
     const home = user === absent ? newHome(p) : p.home;
     return {
       user: { uid, group, shell, home, comment, password, ...membership(p) },
-      home: folder === undefined ? undefined : { type: "directory", mode: knownAfterApply, owner: p.name },
+      // useradd leaves a home alone that is there already; it may belong to whoever had this name before.
+      home: folder === absent ? { type: "directory", mode: knownAfterApply, owner: p.name } : undefined,
     };
   })
   .steps((p, { now, change }) => {
