@@ -23,13 +23,7 @@ const packagesOf = {
 const onlyUefi: ReadonlySet<string> = new Set(["ovmf", "ipxe", "qemu-ovmf-x86_64", "ipxe-bootimgs"]);
 
 /** What these packages' scripts set up: check mode must not call it foreseen. */
-const provides = [
-  "libvirtNet:*",
-  "libvirtDomain:*",
-  "file:/etc/nginx/**",
-  "file:/etc/libvirt/**",
-  "file:/var/lib/libvirt/**",
-];
+const provides = ["libvirtNet:default", "file:/etc/nginx/**", "file:/etc/libvirt/**", "file:/var/lib/libvirt/**"];
 
 /** Installs what a host needs to run and boot nested nodes. */
 export const hostPackages = role(
