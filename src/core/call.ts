@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { Ref } from "./ref.ts";
 import type { TaskDefinition } from "./task.ts";
 
@@ -67,15 +68,20 @@ export function makeCall<O>(module: TaskDefinition, input: unknown, options: Tas
   });
 }
 
-const ownFolder = new URL(".", import.meta.url).href;
+const ownFolder = fileURLToPath(new URL(".", import.meta.url));
+
+/** Node names modules by URL, test runners and bundlers some by path. */
+function pathOf(file: string): string {
+  return file.startsWith("file:") ? fileURLToPath(file) : file;
+}
 
 /** Takes the frames as they are: formatting a whole stack for every task of a large playbook would cost more than the rest. */
 const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
   for (const frame of frames) {
-    const file = frame.getFileName();
-    if (file && !file.startsWith(ownFolder) && !file.startsWith("node:")) {
-      return `${file.replace(/^file:\/\//, "")}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
-    }
+    const name = frame.getFileName();
+    if (!name || name.startsWith("node:")) continue;
+    const file = pathOf(name);
+    if (!file.startsWith(ownFolder)) return `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
   }
   return undefined;
 };

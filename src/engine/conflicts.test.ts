@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { isFurrowError } from "../core/errors.ts";
+import { block, type Node, on } from "../core/group.ts";
+import { secretOf } from "../core/secret.ts";
+import { secret } from "../core/secret-source.ts";
+import * as t from "../../tasks/index.ts";
+import { checkConflicts } from "./conflicts.ts";
+import { planNodes } from "./plan.ts";
+
+const path = "/etc/motd";
+const content = (text: string, over: object = {}) => t.file({ path, content: text, ...over });
+const line = (text: string) => t.fileLine({ path, line: text });
+const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
+const pending = secret.env("A_PENDING_SECRET_OF_THIS_TEST");
+const token = secretOf("hunter2", "token");
+
+function refusal(nodes: readonly Node[]): Record<string, unknown> | undefined {
+  try {
+    checkConflicts(planNodes(nodes, setting, ""));
+    return undefined;
+  } catch (error) {
+    if (!isFurrowError(error) || error.code !== "E_CONFLICTING_WANTS") throw error;
+    return { ...error.failure };
+  }
+}
+
+describe("two tasks that want different values for one fact", () => {
+  test("are refused, and both places are named", () => {
+    const nodes = [t.file({ path, content: "a\n" }), t.file({ path, content: "b\n" })];
+    const sources = nodes.map(({ source = "" }) => source);
+    expect(sources.every((source) => /\/conflicts\.test\.ts:\d+:\d+$/.test(source))).toBe(true);
+    expect(refusal(nodes)).toMatchObject({
+      what: "two tasks want different values for text of file:/etc/motd: they would undo each other at every run",
+      details: [
+        `"a\\n" is wanted by file /etc/motd at ${sources[0]}`,
+        `"b\\n" is wanted by file /etc/motd at ${sources[1]}`,
+      ],
+      where: { source: sources[1] },
+    });
+  });
+
+  test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
+    { what: "modes", nodes: () => [content("a", { mode: "0644" }), content("a", { mode: "0600" })], part: "mode" },
+    {
+      what: "there and absent",
+      nodes: () => [content("a"), t.file({ path, state: "absent" })],
+      part: "file:/etc/motd",
+    },
+    { what: "a content, then a line", nodes: () => [content("a\n"), line("b")], part: "text" },
+    {
+      what: "a content, then a block",
+      nodes: () => [content("a\n"), t.fileBlock({ path, block: "b\n" })],
+      part: "text",
+    },
+    {
+      what: "numbers of a group",
+      nodes: () => [t.group({ name: "x", gid: 1 }), t.group({ name: "x", gid: 2 })],
+      part: "gid",
+    },
+    { what: "values of a parameter", nodes: () => [sysctl("1"), sysctl("2")], part: "sysctl:vm/swappiness" },
+    { what: "inside groups", nodes: () => [block("a", [content("a")]), [[content("b")]]], part: "text" },
+    {
+      what: "with a task between",
+      nodes: () => [content("a"), content("a", { mode: "0644" }), content("b")],
+      part: "text",
+    },
+    { what: "on another host", nodes: () => [on("other", [content("a")]), on("other", [content("b")])], part: "text" },
+    { what: "secrets", nodes: () => [content(`${token}`), content("b")], part: "text" },
+  ])("$what", ({ nodes, part }) => {
+    expect(refusal(nodes())?.["what"]).toContain(part);
+  });
+
+  test("show no secret", () => {
+    expect(JSON.stringify(refusal([content(`x ${token}`), content("b")]))).toMatch(/«secret token»/);
+    expect(JSON.stringify(refusal([content(`x ${token}`), content("b")]))).not.toContain("hunter2");
+  });
+});
+
+const sysctl = (value: string) => t.sysctl({ key: "vm.swappiness", value, persist: false });
+
+describe("no conflict is", () => {
+  test.each<{ what: string; nodes: () => readonly Node[] }>([
+    { what: "the same twice", nodes: () => [content("a"), content("a")] },
+    { what: "other leaves of one thing", nodes: () => [content("a"), t.file({ path: "/etc", state: "directory" })] },
+    { what: "attributes of a content", nodes: () => [content("a"), content("a", { mode: "0600" })] },
+    { what: "a line and another line", nodes: () => [line("a"), line("b"), t.fileBlock({ path, block: "c" })] },
+    { what: "a content that has the line", nodes: () => [content("a\nb\n"), line("b")] },
+    {
+      what: "jobs of one crontab",
+      nodes: () => [
+        t.cron({ name: "a", schedule: "@daily", command: "a" }),
+        t.cron({ name: "b", schedule: "@daily", command: "b" }),
+      ],
+    },
+    { what: "things of two hosts", nodes: () => [content("a"), on("other", [content("b")])] },
+    {
+      what: "a task under a condition that does not hold",
+      nodes: () => [content("a"), block("never", [content("b")], { when: false })],
+    },
+    {
+      what: "a task under a condition that is not known yet",
+      nodes: () => {
+        const asked = t.command({ command: ["id"], always: true });
+        return [asked, content("a"), block("maybe", [content("b")], { when: asked.changed })];
+      },
+    },
+    {
+      what: "a task whose params are not known yet",
+      nodes: () => {
+        const asked = t.command({ command: ["id"], always: true });
+        return [asked, content("a"), t.file({ path, content: asked.output.map(({ stdout }) => stdout) })];
+      },
+    },
+    { what: "a rescue", nodes: () => [block("a", [content("a")], { rescue: [content("b")] })] },
+    { what: "a command every time, twice", nodes: () => [always(), always()] },
+    { what: "a wait", nodes: () => [t.file({ path, state: "absent" }), t.waitFor({ path })] },
+    { what: "a secret that was not read yet", nodes: () => [content(`${pending}`), content(`${pending}`)] },
+    { what: "two secrets that were not read yet", nodes: () => [content(`${pending}`), content(`x${pending}`)] },
+  ])("$what", ({ nodes }) => {
+    expect(refusal(nodes())).toBeUndefined();
+  });
+});
+
+const always = () => t.command({ command: ["true"], always: true });
