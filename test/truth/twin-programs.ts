@@ -58,6 +58,8 @@ export const twinPrograms: fc.Arbitrary<TwinProgram> = fc.record({
   ),
 });
 
+/** What the commands may do: what later tasks then want of it is decided in the run, not by check. */
+const reach = [`file:${folder}/**`, "crontab:root"];
 const unit = (text: string): string =>
   `[Unit]\nDescription=${text.split("\n")[0]}\n[Service]\nExecStart=/bin/sleep 100000\n`;
 
@@ -95,9 +97,13 @@ export function twinNodes({ operations, wishes }: TwinProgram): Node[] {
       case "once":
         return t.command({ command: `echo ${n} >${folder}/once${n}`, creates: `${folder}/once${n}` });
       case "append":
-        return t.command({ command: `echo more >>${folder}/conf${n}`, always: true });
+        return t.command({ command: `echo more >>${folder}/conf${n}`, always: true, mayProvide: reach });
       case "spoil":
-        return t.command({ command: `rm -rf ${folder}/file${n} ${folder}/once${n}; crontab -r || true`, always: true });
+        return t.command({
+          command: `rm -rf ${folder}/file${n} ${folder}/once${n}; crontab -r || true`,
+          always: true,
+          mayProvide: reach,
+        });
       case "fail":
         if (n === 1) return t.command({ command: "exit 3", always: true }, { ignoreFailure: true });
         return t.file({ path: `${folder}/none${n}/file`, content }, { ignoreFailure: n < 2 });

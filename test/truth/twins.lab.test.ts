@@ -74,13 +74,15 @@ async function starts(host: LabHost): Promise<readonly string[]> {
   return stdout.split("\n");
 }
 
-/** Where a run did not do what check had said. That a step fails, check cannot know. */
+/**
+ * Where a run did not do what check had said, as far as the run came: that a step fails, or a task whose prerequisite
+ * was for an earlier one to decide, check cannot know.
+ */
 function lies([checked = [], ran = []]: readonly (readonly Told[])[]): string[] {
-  return checked.flatMap(({ outcome, error }, index) => {
-    const done = ran[index];
-    const kept =
-      outcome === "decided" || (outcome === done?.outcome && error === done.error) || done?.error === "E_STEP";
-    return kept ? [] : [`task ${index + 1}: ${outcome} by check, ${done?.outcome} by the run`];
+  return ran.flatMap(({ outcome, error }, index) => {
+    const said = checked[index];
+    const kept = said?.outcome === "decided" || (said?.outcome === outcome && said.error === error);
+    return kept || error === "E_STEP" ? [] : [`task ${index + 1}: ${said?.outcome} by check, ${outcome} by the run`];
   });
 }
 
