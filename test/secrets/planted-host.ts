@@ -11,7 +11,7 @@ import {
   serveArtifacts,
 } from "../../src/lab/index.ts";
 import { Screens, type Seen } from "../screens/screens.ts";
-import { labEnv } from "../truth/scene.ts";
+import { labEnv, settled } from "../truth/scene.ts";
 import { planted, plantedEnv } from "./planted.ts";
 
 /** A lab host on which the planted secrets open the door, and the command that runs against it. */
@@ -33,6 +33,7 @@ export async function plantedHost(name: string): Promise<PlantedHost> {
   const lab = await labUp({ hosts: 1, name, replace: true });
   const [host] = lab.hosts;
   if (host === undefined) throw new Error("the lab has no host");
+  await settled(host);
   const screens = new Screens("", "");
   screens.put("motd", "a message\n");
   const server: ArtifactServer = await serveArtifacts(screens.folder, lab.gateway);

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Lab, type LabHost, labStateDir, runInHost } from "../../src/lab/index.ts";
 import type { Screens, Seen } from "../screens/screens.ts";
 
@@ -53,6 +54,16 @@ export function readRun(seen: Seen): Told {
 /** Environment in which the command finds a lab although it has a home of its own. */
 export function labEnv(lab: Lab, user: string = "root"): Readonly<Record<string, string>> {
   return { FURROW_LAB_NAME: lab.name, FURROW_LAB_USER: user, FURROW_LAB_DIR: labStateDir() };
+}
+
+/** Waits until a host's units are all up: it takes logins a little earlier, while systemctl may not be answered yet. */
+export async function settled(host: LabHost): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { stdout } = await runInHost(host, ["systemctl", "is-system-running", "--wait"], { allowFailure: true });
+    if (/running|degraded/.test(stdout)) return;
+    await sleep(100);
+  }
+  throw new Error(`${host.name} does not come to rest`);
 }
 
 /** What the playbook sends to a host: a folder for each host, because files are also fetched into it. */

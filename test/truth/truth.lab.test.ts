@@ -14,7 +14,7 @@ import {
 } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 import { Screens } from "../screens/screens.ts";
-import { differing, Fixtures, labEnv, readRun, type Told, witness } from "./scene.ts";
+import { differing, Fixtures, labEnv, readRun, settled, type Told, witness } from "./scene.ts";
 
 const name = "truth";
 const inventory = join(import.meta.dirname, "../../inventory/lab.ts");
@@ -41,6 +41,7 @@ let fixtures: { readonly main: Fixtures; readonly twin: Fixtures };
 
 beforeAll(async () => {
   lab = await labUp({ hosts: 2, name, disks: 2, replace: true });
+  await Promise.all(lab.hosts.map(settled));
   [main, twin] = lab.hosts;
   const first = new Fixtures(screens, "main");
   fixtures = { main: first, twin: new Fixtures(screens, "twin", first) };

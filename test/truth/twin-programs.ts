@@ -63,6 +63,15 @@ const reach = [`file:${folder}/**`, "crontab:root"];
 const unit = (text: string): string =>
   `[Unit]\nDescription=${text.split("\n")[0]}\n[Service]\nExecStart=/bin/sleep 100000\n`;
 
+/**
+ * True where check can tell what the run does: no command takes away what later tasks find, and no unit is named twice
+ * (check cannot tell that the second of two tasks finds a changed unit file loaded by the first, and says `changed`).
+ */
+export function isForeseeable({ operations }: TwinProgram): boolean {
+  const services = operations.filter(({ op }) => op === "service").map(({ which }) => which);
+  return !operations.some(({ op }) => op === "spoil") && new Set(services).size === services.length;
+}
+
 /** The tasks of a program: new calls each time, since what a task puts out is kept by call. */
 export function twinNodes({ operations, wishes }: TwinProgram): Node[] {
   const wish = (at: number): TwinProgram["wishes"][number] => wishes[at] ?? { text: 0, mode: "0644", gone: false };

@@ -7,7 +7,8 @@ import { covered } from "../covered.ts";
 import { show } from "../engine/oracle-terms.ts";
 import { Oracle } from "../engine/oracle.ts";
 import { labShell, runNodes, sessionOn } from "../tasks/on-host.ts";
-import { twinNodes, type TwinProgram, twinPrograms } from "./twin-programs.ts";
+import { settled } from "./scene.ts";
+import { isForeseeable, twinNodes, type TwinProgram, twinPrograms } from "./twin-programs.ts";
 
 const name = "twins";
 const seed = Number(process.env["FURROW_TWIN_SEED"] ?? 20_260_401);
@@ -16,6 +17,7 @@ const count = Number(process.env["FURROW_TWIN_RUNS"] ?? 15);
 let hosts: readonly LabHost[];
 beforeAll(async () => {
   hosts = (await labUp({ hosts: 2, name, replace: true })).hosts;
+  await Promise.all(hosts.map(settled));
 });
 afterAll(() => labDown({ name }));
 
@@ -89,6 +91,8 @@ function lies([checked = [], ran = []]: readonly (readonly Told[])[]): string[] 
 test("engine and oracle do the same to twin hosts", async () => {
   const [one, two] = hosts as readonly [LabHost, LabHost];
   const outcomes: Record<string, number> = {};
+  const lied: string[] = [];
+  let foreseen = 0;
   for (const program of fc.sample(twinPrograms, { numRuns: count, seed })) {
     const about = JSON.stringify(program);
     const told: Told[][] = [];
@@ -106,8 +110,13 @@ test("engine and oracle do the same to twin hosts", async () => {
       told.push(engine);
       for (const { outcome } of engine) outcomes[`${mode} ${outcome}`] = (outcomes[`${mode} ${outcome}`] ?? 0) + 1;
     }
-    expect(lies(told), `check and run of ${about}`).toEqual([]);
+    if (isForeseeable(program)) {
+      foreseen += 1;
+      lied.push(...lies(told).map((lie) => `${lie} of ${about}`));
+    }
   }
+  expect(lied).toEqual([]);
+  expect(foreseen).toBeGreaterThan(count / 4);
   // Programs in which nothing happens would prove nothing.
   for (const kind of ["check changed", "check ok", "apply changed", "apply ok", "apply failed"]) {
     expect(outcomes[kind], kind).toBeGreaterThan(5);
