@@ -67,17 +67,17 @@ function compileGuard(item: GuardItem, at: number, questions: Numbered): string 
   );
   const volatile = [...new Set(item.expected.flatMap(({ question }) => kindOf(question.kind).volatile ?? []))];
   const filter = volatile.length === 0 ? "" : ` | grep -v -E ${shellQuote(`^[0-9]+ (${volatile.join("|")})=`)}`;
-  const expected = item.expected.map(({ lines }, index) => printLines(first + index, lines, volatile)).filter(Boolean);
-  return `_g=$( {\n${script}\n}${filter} ); if [ "$_g" = ${shellQuote(expected.join("\n"))} ]; then printf '%s G ${at} 1\\n' "$_fn"; else
+  const expected = item.expected.flatMap(({ lines }, index) => printLines(first + index, lines, volatile));
+  // Kinds answer one section after the other, and one kind after the other: both sides are put into one order.
+  expected.sort((a, b) => Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8")));
+  return `_g=$( {\n${script}\n}${filter} | LC_ALL=C sort ); if [ "$_g" = ${shellQuote(expected.join("\n"))} ]; then printf '%s G ${at} 1\\n' "$_fn"; else
 printf '%s R ${at}\\n%s\\n%s r ${at}\\n%s G ${at} 0\\n' "$_fn" "$_g" "$_fn" "$_fn"; break; fi`;
 }
 
-function printLines(number: number, lines: Lines, volatile: readonly string[]): string {
+function printLines(number: number, lines: Lines, volatile: readonly string[]): string[] {
   return Object.entries(lines)
     .filter(([name]) => !volatile.includes(name))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${number} ${name}=${value}`)
-    .join("\n");
+    .map(([name, value]) => `${number} ${name}=${value}`);
 }
 
 function compileSteps(item: StepsItem, at: number): string {
