@@ -23,7 +23,6 @@ export const crontabKind = defineKind<Absent | Crontab>({
   name: "crontab",
   summary: "A user's crontab, as crontab -l prints it",
   facets: {},
-  shown: ["text"],
   read: (questions) => `command -v crontab >/dev/null || no=1
 me=$(id -un)
 for x in ${numbered(questions)}; do

@@ -3,7 +3,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type NumberedQuestion } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
-import { stampFunctions, stampWords } from "./stamp.ts";
+import { stampReading, stampWords } from "./stamp.ts";
 
 /** The hash functions that a digest may be made with. */
 export type Algorithm = "sha256" | "sha512";
@@ -34,7 +34,7 @@ export const digestKind = defineKind<Absent | Digest>({
   facets: { sha256: "its SHA-256", sha512: "its SHA-512" },
   volatile: ["stamped"],
   deadlineSeconds: 3600,
-  read: (questions) => `${stampFunctions}\n${questions.map(readOne).join("\n")}`,
+  read: (questions) => `${stampReading}\n${questions.map(readOne).join("\n")}`,
   parse(lines, { key }) {
     const { type, sha256, sha512, stamped } = lines;
     if (type === "none") return absent;

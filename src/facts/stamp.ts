@@ -10,18 +10,24 @@ export function stampPath(path: string, base = folder): string {
 }
 
 /**
- * Shell functions about stamps. A stamp's first line is what `stat` tells of its file (size, inode, ctime); where that
+ * Shell functions that look at stamps. A stamp's first line is what `stat` tells of its file (size, inode, ctime); where that
  * still holds, the other lines (`sha256=…`, `unpacked=…`) hold too.
  * `stamp_of PATH` prints that first line. `stamped PATH STAMP NAME` prints a value, or fails where the stamp does not
- * hold. `stamp PATH STAMP LINE…` writes one; it never fails, because without a stamp all is only slower.
+ * hold.
  */
-export const stampFunctions = `stamp_of() { TZ=UTC0 stat -c '%s|%i|%z' -- "$1" 2>/dev/null; }
+export const stampReading = `stamp_of() { TZ=UTC0 stat -c '%s|%i|%z' -- "$1" 2>/dev/null; }
 stamped() {
   [ -f "$2" ] && [ ! -L "$2" ] && [ -O "$2" ] && IFS= read -r s_now 2>/dev/null <"$2" && [ -n "$s_now" ] || return 1
   [ "$s_now" = "$(stamp_of "$1")" ] || return 1
   while IFS= read -r s_line; do case $s_line in "$3="*) printf '%s\\n' "\${s_line#*=}"; return 0;; esac; done <"$2"
   return 1
-}
+}`;
+
+/**
+ * The same, with `stamp PATH STAMP LINE…`, which writes one. It never fails, because without a stamp all is only
+ * slower.
+ */
+export const stampFunctions = `${stampReading}
 stamp() {
   s_path=$1 s_file=$2; shift 2
   ( umask 077; mkdir -p "\${s_file%/*}" && { stamp_of "$s_path"; printf '%s\\n' "path=$s_path" "$@"; } >"$s_file.part" &&

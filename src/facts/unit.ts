@@ -1,3 +1,4 @@
+import { decodeBytes, encodeText } from "../core/bytes.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Lines } from "../core/kind.ts";
 import type { Seen } from "../core/seen.ts";
@@ -123,14 +124,14 @@ function notes(lines: Lines, mark: string): Seen {
 /** What was seen as lines of a notes file, one for each thing, under a mark: `start`, `reload` or `before`. */
 export function printNotes(seen: Seen, mark: string): Lines {
   const lines = Object.entries(seen).map(([id, parts]): [string, string] => [
-    `${mark}:${Buffer.from(id, "utf8").toString("base64url")}`,
+    `${mark}:${Buffer.from(encodeText(id)).toString("base64url")}`,
     JSON.stringify(Object.fromEntries(Object.entries(parts).toSorted(([a], [b]) => (a < b ? -1 : 1)))),
   ]);
   return Object.fromEntries(lines.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function fromId64(text: string): string {
-  return Buffer.from(text, "base64url").toString("utf8");
+  return decodeBytes(Buffer.from(text, "base64url"));
 }
 
 function predict(before: Absent | UnitState | KnownAfterApply, wanted: unknown): Absent | UnitState {
