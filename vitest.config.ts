@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
 
 /**
- * Four suites, told apart by file name, because they need different things:
+ * Suites, told apart by file name, because they need different things:
  * unit (nothing), property (time), host (root and an sshd of its own), lab (whole throwaway hosts).
  */
 export default defineConfig({
@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
-          exclude: ["**/*.{host,lab,property,package}.test.ts", "**/node_modules/**"],
+          exclude: ["**/*.{host,lab,long,property,package}.test.ts", "**/node_modules/**"],
           testTimeout: 10_000,
         },
       },
@@ -42,6 +42,16 @@ export default defineConfig({
           name: "lab",
           include: [`${folders}/**/*.lab.test.ts`],
           // One lab at a time: hosts share bridges, loop devices and two cores.
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "long",
+          include: [`${folders}/**/*.long.test.ts`],
           fileParallelism: false,
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -42,6 +42,13 @@ export const suites: readonly Suite[] = [
 /** What only a script named `test:…` runs. */
 export const longSuites: readonly Suite[] = [
   {
+    name: "long",
+    about: "disks and labs killed at many points, package managers over their whole life",
+    packages: [...new Set([...debianPackages.host, ...debianPackages.lab])],
+    programs: [],
+    needsRoot: true,
+  },
+  {
     name: "package",
     about: "the built package, installed into an empty project",
     packages: [],
