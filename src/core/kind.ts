@@ -27,9 +27,8 @@ export interface Kind<V = unknown> {
   /** The facets that may be asked for, and what each adds. */
   readonly facets: Readonly<Record<string, string>>;
   /**
-   * The script that answers all questions. It prints `NUMBER name=value` lines, sorted by name within a number, and
-   * `NUMBER !message` where a thing cannot be read. It writes nothing to the host, reads no stdin, and runs in a
-   * subshell of its own.
+   * The script that answers all questions. It prints `NUMBER name=value` lines, in any order, and `NUMBER !message`
+   * where a thing cannot be read. It writes nothing to the host, reads no stdin, and runs in a subshell of its own.
    */
   read(this: void, questions: readonly NumberedQuestion[]): string;
   /** The value of the lines of one question. Throws FurrowError E_FACT on lines it does not know. */
@@ -107,8 +106,18 @@ export function allKinds(): readonly Kind[] {
   return [...kinds.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Asks a kind about one key; `facets` beyond the kind's basic ones. */
+/**
+ * Asks a kind about one key; `facets` beyond the kind's basic ones. Throws FurrowError E_FACT where the key is not one
+ * line: a script could not answer it by name.
+ */
 export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {
+  if (/[\n\0]/.test(key)) {
+    throw new FurrowError("E_FACT", {
+      what: `a ${kind.name} cannot be asked about by a name of several lines`,
+      current: JSON.stringify(key),
+      hint: "Give a name without a line break",
+    });
+  }
   const question = { kind: kind.name, key, facets: facets.toSorted() };
   return secret ? { ...question, secret } : question;
 }

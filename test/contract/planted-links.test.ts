@@ -32,7 +32,7 @@ describe("the links", () => {
     },
     {
       what: "a key of two lines",
-      links: { facts: ({ path }) => ({ own: file(`${path}\n/b`, ["text"]) }) },
+      links: { facts: ({ path }) => ({ own: { kind: "file", key: `${path}\n/b`, facets: ["text"] } }) },
       says: "is not one line",
     },
     {

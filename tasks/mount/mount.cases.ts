@@ -1,0 +1,75 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { mount } from "./mount.ts";
+
+const flags = { noatime: false, nodev: false, nodiratime: false, noexec: false, nosuid: false, ro: false, sync: false };
+const unmounted = { mounted: false, source: "", fileSystem: "", flags, automount: false };
+const mounted = { ...unmounted, mounted: true, source: "/dev/sdb1", fileSystem: "ext4" };
+const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
+const file = (text: string): object => ({ type: "file", mode: "0644", owner: "root", group: "root", text });
+const device = { type: "partition", path: "/dev/sdb1", sizeBytes: 1, sectorBytes: 512, serial: "", readOnly: false };
+const line = "UUID=1 /srv ext4 defaults,nofail 0 2\n";
+const call = mount({ path: "/srv", source: "UUID=1", fileSystem: "ext4", check: 2 });
+const kept = mount({ path: "/srv", state: "unmounted", source: "UUID=1", fileSystem: "ext4", check: 2 });
+const removal = mount({ path: "/srv", state: "absent" });
+const right = { mount: mounted, fstab: file(line), device };
+const write = ["write /etc/fstab", "tell systemd of fstab"];
+
+/** What `mount` does on which host. */
+export const cases: readonly Case[] = [
+  { title: "right", call, now: right, steps: [] },
+  {
+    title: "nothing there",
+    call,
+    now: { ...right, mount: unmounted, fstab: absent, directory: absent },
+    steps: ["make directory /srv", "write /etc/fstab", "mount UUID=1 at /srv"],
+  },
+  { title: "not mounted", call, now: { ...right, mount: unmounted, directory }, steps: ["mount UUID=1 at /srv"] },
+  { title: "not in fstab", call, now: { ...right, fstab: file("") }, steps: write },
+  {
+    title: "mounted read-only",
+    call,
+    now: { ...right, mount: { ...mounted, flags: { ...flags, ro: true } } },
+    steps: ["timeout -k 5 60 mount -o remount,defaults,nofail /srv"],
+  },
+  {
+    title: "an automount point, which mounts at first use",
+    call,
+    now: { ...right, mount: { ...unmounted, automount: true } },
+    steps: [],
+  },
+  {
+    title: "no such device",
+    call,
+    now: { ...right, device: absent, disks: [] },
+    steps: [],
+    refusal: "device-missing",
+  },
+  {
+    title: "something else is mounted there",
+    call,
+    now: { ...right, mount: { ...mounted, source: "/dev/sdc1" } },
+    steps: [],
+    refusal: "mount-point-taken",
+  },
+  {
+    title: "a file in its place",
+    call,
+    now: { ...right, mount: unmounted, directory: { ...directory, type: "file" } },
+    steps: [],
+    refusal: "in-the-way",
+  },
+  {
+    title: "mounted, and shall not be now",
+    call: kept,
+    now: { mount: mounted, fstab: file(line) },
+    steps: ["unmount /srv"],
+  },
+  {
+    title: "one too many",
+    call: removal,
+    now: { mount: mounted, fstab: file(line) },
+    steps: ["unmount /srv", ...write],
+  },
+  { title: "gone", call: removal, now: { mount: unmounted, fstab: absent }, steps: [] },
+];

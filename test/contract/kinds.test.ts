@@ -1,0 +1,202 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hostFacts } from "../../src/authoring.ts";
+import type { Question } from "../../src/core/fact.ts";
+import { allKinds, ask, type Kind } from "../../src/core/kind.ts";
+import { fingerprint } from "../../src/testing/laws/fingerprint.ts";
+import { arbitraries } from "./arbitraries.ts";
+import { recordedAnswers } from "./recorded.ts";
+
+const recorded = await recordedAnswers();
+const kinds = allKinds();
+const shells = [["dash"], ["bash"], ["busybox", "sh"]].filter(([shell = ""]) => existsSync(`/usr/bin/${shell}`));
+
+/** Kinds whose keys are names of any form, and not data of furrow's own making. */
+const freeKeys = new Set([
+  "block-device",
+  "digest",
+  "diskImage",
+  "disk-content",
+  "disk-content-full",
+  "entries",
+  "file",
+  "group",
+  "mount",
+  "program",
+  "sysctl",
+  "tree",
+  "unit",
+  "user",
+]);
+const wild = [
+  "/tmp/with blank",
+  "/tmp/it's",
+  '/tmp/a"b',
+  "/tmp/$(touch pwned)",
+  "/tmp/`touch pwned`",
+  "/tmp/a;touch pwned",
+  "/tmp/*",
+  "/tmp/a\\b",
+  "/tmp/ü",
+  "/tmp/%s",
+  "/tmp/a:b",
+  "/tmp/-n",
+  "-n",
+  "~",
+  "/tmp/a\tb",
+  "/tmp/&&",
+  "/tmp/a|b",
+  "/tmp/#",
+];
+
+/** Keys of kinds that no case of a task asks about. */
+const otherKeys: Readonly<Record<string, readonly string[]>> = {
+  disks: ["all"],
+  host: [hostFacts().key],
+  rpmKey: ["9DC858229FC7DD38854AE2D88D81803C0EBFCD88"],
+};
+
+/**
+ * Questions of a kind, with all sorts of facets: those of cases, and for free keys wild ones. Each thing is asked about
+ * once, as the engine does; secret views are views of their own.
+ */
+function questionsOf(kind: Kind): Question[] {
+  const own = recorded.flatMap(({ question }) => (question.kind === kind.name ? [question] : []));
+  const facets = Object.keys(kind.facets).toSorted();
+  const ask = (key: string, at: number): Question => ({ kind: kind.name, key, facets: facets.slice(0, at % 4) });
+  const keys = [...(freeKeys.has(kind.name) ? wild : []), ...(otherKeys[kind.name] ?? [])];
+  const secret = kind.name === "file" ? wild.map((key) => ({ ...ask(key, 0), facets: ["hidden"], secret: true })) : [];
+  const all = [...keys.map(ask), ...secret, ...own];
+  return [...new Map(all.map((question) => [`${question.key} ${question.secret === true}`, question])).values()];
+}
+
+function scriptOf(kind: Kind, questions = questionsOf(kind)): string {
+  return kind.read(questions.map((question, number) => ({ ...question, number })));
+}
+
+describe("every kind", () => {
+  test.each(kinds.map((kind) => ({ name: kind.name, kind })))("$name says what it is", ({ kind }) => {
+    expect(kind.summary).toMatch(/^[A-Z].*[^.]$/);
+    for (const text of Object.values(kind.facets)) expect(text).not.toBe("");
+    for (const facet of kind.shown ?? []) expect(Object.keys(kind.facets)).toContain(facet);
+  });
+
+  const printed = kinds.filter(({ print }) => print !== undefined);
+
+  test("that can be printed has values here to print", () => {
+    const known = new Set([...Object.keys(arbitraries), ...recorded.map(({ question }) => question.kind)]);
+    expect(printed.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test.each(printed.map(({ name, ...kind }) => ({ name, kind })))(
+    "$name: what is printed reads as what it was",
+    ({ name, kind }) => {
+      const question = { kind: name, key: "/key", facets: Object.keys(kind.facets) };
+      const law = (value: unknown, asked: Question): void => {
+        const lines = kind.print?.(value, asked) ?? {};
+        for (const [key, line] of Object.entries(lines)) {
+          expect(key).toMatch(/^[^=\n]+$/);
+          expect(line).toMatch(/^[^\n]*$/);
+        }
+        expect(fingerprint(kind.parse(lines, asked))).toBe(fingerprint(value));
+      };
+      for (const one of recorded) if (one.question.kind === name) law(one.value, one.question);
+      const arbitrary = arbitraries[name];
+      if (arbitrary)
+        fc.assert(
+          fc.property(arbitrary, (value) => law(value, question)),
+          { numRuns: 200 },
+        );
+    },
+  );
+});
+
+describe("the script of every kind", () => {
+  const asked = kinds.filter((kind) => questionsOf(kind).length > 0);
+
+  test("is tried with questions of nearly every kind", () => {
+    const without = kinds.filter((kind) => questionsOf(kind).length === 0).map(({ name }) => name);
+    expect(without).toEqual([]);
+  });
+
+  test.each(asked.map((kind) => ({ name: kind.name, kind })))(
+    "$name is right for every shell, whatever the keys",
+    ({ kind }) => {
+      for (const [shell = "", ...args] of shells) {
+        const { status, stderr } = spawnSync(shell, [...args, "-n"], {
+          input: `(\n${scriptOf(kind)}\n)`,
+          encoding: "utf8",
+        });
+        expect({ shell, status, stderr }).toEqual({ shell, status: 0, stderr: "" });
+      }
+    },
+  );
+
+  test.each(asked.map((kind) => ({ name: kind.name, kind })))(
+    "$name writes to nothing but /dev/null and pipes",
+    ({ kind }) => {
+      const targets = writesOf(scriptOf(kind));
+      expect(targets.filter((target) => !/^(\/dev\/null|&[12-9-])$/.test(target))).toEqual([]);
+    },
+  );
+});
+
+/** The targets of all redirections of output, outside of quotes. */
+function writesOf(script: string): string[] {
+  const bare = script.replaceAll(/'[^']*'|\\[^]/g, "Q").replaceAll(/\$\(\([^]*?\)\)/g, "N");
+  return [...bare.matchAll(/(?<![-=<$0-9a-zA-Z"{])[0-9]?>{1,2}\|?\s*(&?[^\s;)|&]+)/g)].map(([, target = ""]) => target);
+}
+
+test("the look for redirections sees one", () => {
+  expect(
+    writesOf("echo a >/etc/motd; b 2>> $x; c >&2; d 2>/dev/null; [ 1 -gt 0 ]; awk '$1 > 2 { print > \"x\" }'"),
+  ).toEqual(["/etc/motd", "$x", "&2", "/dev/null"]);
+});
+
+test("a key of several lines is no question", () => {
+  for (const kind of kinds) expect(() => ask(kind, "/a\n/b")).toThrow("by a name of several lines");
+});
+
+describe("a script with many questions", () => {
+  const quick = kinds.filter(
+    (kind) => kind.neverAhead !== true && kind.deadlineSeconds === undefined && questionsOf(kind).length > 0,
+  );
+
+  test.each(quick.flatMap((kind) => shells.map((shell) => ({ name: kind.name, shell: shell.join(" "), kind }))))(
+    "$name answers each of them in $shell, and runs nothing that a key says",
+    ({ shell, kind }) => {
+      const questions = manyOf(kind);
+      const [program = "", ...args] = shell.split(" ");
+      const { stdout: output } = spawnSync(program, [...args, "-c", `cd /tmp\n${scriptOf(kind, questions)}`], {
+        encoding: "latin1",
+        env: { ...process.env, LC_ALL: "C" },
+        stdio: ["ignore", "pipe", "pipe"],
+        maxBuffer: 1 << 26,
+      });
+      const numbers = new Set(output.split("\n").map((line) => /^(\d+) [^ =!]*[=!]/.exec(line)?.[1]));
+      const silent = questions.filter((_, number) => !numbers.has(String(number)));
+      expect(silent.map(({ key }) => key).filter((key) => !mayBeSilent(kind, key))).toEqual([]);
+      expect(existsSync("/tmp/pwned")).toBe(false);
+    },
+    30_000,
+  );
+});
+
+/** The questions that can be had, and for free keys a hundred more. */
+function manyOf(kind: Kind): Question[] {
+  const own = questionsOf(kind);
+  const more = freeKeys.has(kind.name) ? Array.from({ length: 100 }, (_, at) => `/tmp/none ${at}`) : [];
+  return [...own, ...more.map((key) => ({ kind: kind.name, key, facets: Object.keys(kind.facets).toSorted() }))];
+}
+
+/** A kind whose value has no lines where there is nothing answers by saying nothing. */
+function mayBeSilent(kind: Kind, key: string): boolean {
+  try {
+    kind.parse({}, { kind: kind.name, key, facets: [] });
+    return true;
+  } catch {
+    return false;
+  }
+}
