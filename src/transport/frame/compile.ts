@@ -54,7 +54,9 @@ function kindScript(name: string, questions: readonly NumberedQuestion[]): strin
   const script = kind.read(questions);
   if (kind.deadlineSeconds === undefined) return `(\n${script}\n) </dev/null`;
   const late = questions.map(({ number }) => `${number} !no answer within ${kind.deadlineSeconds} s`).join("\n");
-  return `timeout ${kind.deadlineSeconds} sh -c ${shellQuote(script)} </dev/null; [ $? -ne 124 ] || echo ${shellQuote(late)}`;
+  // Through a pipe, not as an argument: the key of sealed contents may stand in it, and arguments are for all to read.
+  const piped = `printf %s ${shellQuote(`{\n${script}\n} </dev/null`)} | timeout ${kind.deadlineSeconds} sh`;
+  return `${piped}; [ $? -ne 124 ] || echo ${shellQuote(late)}`;
 }
 
 /** A guard compares on the host: only where it fails does it send what it saw, and the frame ends. */
