@@ -5,10 +5,11 @@ import { numbered } from "./quote.ts";
  * Shell functions about block devices, for the scripts of kinds and for steps that look once more before they write.
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 where nothing is there and 2
  * where it is no block device. `serial_of` sets r to the serial of what was found, else to its worldwide id.
+ * libblkid is given no cache (libblkid(3), BLKID_FILE): it would write one, and believe it.
  * `uses_of SYSFS` prints what holds a disk or partition, one word each: `mount:/srv`, `holder:vg-root`, `swap`.
  */
 export const blockFunctions = `find_block() {
-case $1 in *=*) d=$(timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac
+case $1 in *=*) d=$(BLKID_FILE=/dev/null timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac
 [ -n "$d" ] && [ -e "$d" ] || return 1
 [ -b "$d" ] || return 2
 set -- $(stat -c '%t %T' -- "$d")

@@ -1,13 +1,6 @@
 import * as fc from "fast-check";
 import { absent } from "../../src/authoring.ts";
 
-/** A value of a kind with the question that it answers. */
-export interface Answered {
-  readonly key: string;
-  readonly facets: readonly string[];
-  readonly value: unknown;
-}
-
 const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,9}$/);
 const hex = (length: number): fc.Arbitrary<string> =>
   fc

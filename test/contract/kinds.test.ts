@@ -2,79 +2,14 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostFacts } from "../../src/authoring.ts";
 import type { Question } from "../../src/core/fact.ts";
 import { allKinds, ask, type Kind } from "../../src/core/kind.ts";
 import { fingerprint } from "../../src/testing/laws/fingerprint.ts";
 import { arbitraries } from "./arbitraries.ts";
-import { recordedAnswers } from "./recorded.ts";
+import { freeKeys, questionsOf, recorded, scriptOf } from "./questions.ts";
 
-const recorded = await recordedAnswers();
 const kinds = allKinds();
 const shells = [["dash"], ["bash"], ["busybox", "sh"]].filter(([shell = ""]) => existsSync(`/usr/bin/${shell}`));
-
-/** Kinds whose keys are names of any form, and not data of furrow's own making. */
-const freeKeys = new Set([
-  "block-device",
-  "digest",
-  "diskImage",
-  "disk-content",
-  "disk-content-full",
-  "entries",
-  "file",
-  "group",
-  "mount",
-  "program",
-  "sysctl",
-  "tree",
-  "unit",
-  "user",
-]);
-const wild = [
-  "/tmp/with blank",
-  "/tmp/it's",
-  '/tmp/a"b',
-  "/tmp/$(touch pwned)",
-  "/tmp/`touch pwned`",
-  "/tmp/a;touch pwned",
-  "/tmp/*",
-  "/tmp/a\\b",
-  "/tmp/ü",
-  "/tmp/%s",
-  "/tmp/a:b",
-  "/tmp/-n",
-  "-n",
-  "~",
-  "/tmp/a\tb",
-  "/tmp/&&",
-  "/tmp/a|b",
-  "/tmp/#",
-];
-
-/** Keys of kinds that no case of a task asks about. */
-const otherKeys: Readonly<Record<string, readonly string[]>> = {
-  disks: ["all"],
-  host: [hostFacts().key],
-  rpmKey: ["9DC858229FC7DD38854AE2D88D81803C0EBFCD88"],
-};
-
-/**
- * Questions of a kind, with all sorts of facets: those of cases, and for free keys wild ones. Each thing is asked about
- * once, as the engine does; secret views are views of their own.
- */
-function questionsOf(kind: Kind): Question[] {
-  const own = recorded.flatMap(({ question }) => (question.kind === kind.name ? [question] : []));
-  const facets = Object.keys(kind.facets).toSorted();
-  const ask = (key: string, at: number): Question => ({ kind: kind.name, key, facets: facets.slice(0, at % 4) });
-  const keys = [...(freeKeys.has(kind.name) ? wild : []), ...(otherKeys[kind.name] ?? [])];
-  const secret = kind.name === "file" ? wild.map((key) => ({ ...ask(key, 0), facets: ["hidden"], secret: true })) : [];
-  const all = [...keys.map(ask), ...secret, ...own];
-  return [...new Map(all.map((question) => [`${question.key} ${question.secret === true}`, question])).values()];
-}
-
-function scriptOf(kind: Kind, questions = questionsOf(kind)): string {
-  return kind.read(questions.map((question, number) => ({ ...question, number })));
-}
 
 describe("every kind", () => {
   test.each(kinds.map((kind) => ({ name: kind.name, kind })))("$name says what it is", ({ kind }) => {

@@ -1,0 +1,71 @@
+import { hostFacts } from "../../src/authoring.ts";
+import type { Question } from "../../src/core/fact.ts";
+import type { Kind } from "../../src/core/kind.ts";
+import { recordedAnswers } from "./recorded.ts";
+
+/** The questions and values of all cases of all tasks. */
+export const recorded = await recordedAnswers();
+
+/** Kinds whose keys are names of any form, and not data of furrow's own making. */
+export const freeKeys = new Set([
+  "block-device",
+  "digest",
+  "diskImage",
+  "disk-content",
+  "disk-content-full",
+  "entries",
+  "file",
+  "group",
+  "mount",
+  "program",
+  "sysctl",
+  "tree",
+  "unit",
+  "user",
+]);
+const wild = [
+  "/tmp/with blank",
+  "/tmp/it's",
+  '/tmp/a"b',
+  "/tmp/$(touch pwned)",
+  "/tmp/`touch pwned`",
+  "/tmp/a;touch pwned",
+  "/tmp/*",
+  "/tmp/a\\b",
+  "/tmp/ü",
+  "/tmp/%s",
+  "/tmp/a:b",
+  "/tmp/-n",
+  "-n",
+  "~",
+  "/tmp/a\tb",
+  "/tmp/&&",
+  "/tmp/a|b",
+  "/tmp/#",
+];
+
+/** Keys of kinds that no case of a task asks about. */
+const otherKeys: Readonly<Record<string, readonly string[]>> = {
+  disks: ["all"],
+  host: [hostFacts().key],
+  rpmKey: ["9DC858229FC7DD38854AE2D88D81803C0EBFCD88"],
+};
+
+/**
+ * Questions of a kind, with all sorts of facets: those of cases, and for free keys wild ones. Each thing is asked about
+ * once, as the engine does; secret views are views of their own.
+ */
+export function questionsOf(kind: Kind): Question[] {
+  const own = recorded.flatMap(({ question }) => (question.kind === kind.name ? [question] : []));
+  const facets = Object.keys(kind.facets).toSorted();
+  const ask = (key: string, at: number): Question => ({ kind: kind.name, key, facets: facets.slice(0, at % 4) });
+  const keys = [...(freeKeys.has(kind.name) ? wild : []), ...(otherKeys[kind.name] ?? [])];
+  const secret = kind.name === "file" ? wild.map((key) => ({ ...ask(key, 0), facets: ["hidden"], secret: true })) : [];
+  const all = [...keys.map(ask), ...secret, ...own];
+  return [...new Map(all.map((question) => [`${question.key} ${question.secret === true}`, question])).values()];
+}
+
+/** The script of a kind that asks these. */
+export function scriptOf(kind: Kind, questions = questionsOf(kind)): string {
+  return kind.read(questions.map((question, number) => ({ ...question, number })));
+}
