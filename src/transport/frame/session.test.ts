@@ -16,7 +16,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { FrameItem, ItemResult, Session, StepOutput } from "../../core/frame.ts";
-import { defineKind } from "../../core/kind.ts";
 import { absent } from "../../core/symbols.ts";
 import { secretOf } from "../../core/secret.ts";
 import type { Step } from "../../core/step.ts";
@@ -24,6 +23,7 @@ import type { Channel, Link } from "../../core/transport.ts";
 import { file } from "../../facts/file.ts";
 import { localChannel } from "../local/channel.ts";
 import { openFrameSession } from "./session.ts";
+import { askSlowKind } from "./slow-kind.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-session-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,23 +49,6 @@ function linkTo(shell: string): Link {
     closed: new Promise(() => {}),
   };
 }
-
-/** A kind that looks for its own script among the arguments of all processes, and may take too long. */
-defineKind<string>({
-  name: "slow-in-test",
-  summary: "Where the script of a kind with a deadline is seen",
-  facets: {},
-  deadlineSeconds: 1,
-  read: (questions) =>
-    questions
-      .map(({ number, key }) =>
-        key === "slow"
-          ? "sleep 5"
-          : `m=mark-of; m=$m-the-script; grep -aqs "$m" /proc/[0-9]*/cmdline && echo '${number} seen=yes' || echo '${number} seen=no' # mark-of-the-script`,
-      )
-      .join("\n"),
-  parse: ({ seen }) => (seen === "no" ? "no argument" : "an argument"),
-});
 
 const open: Session[] = [];
 afterEach(async () => {
@@ -245,10 +228,11 @@ describe.each(["dash", "bash", "busybox"])("a session of %s", (shell) => {
 
   test("a kind with a deadline is read like others, and its script is in no argument", async () => {
     const frame = await start(shell);
-    const ask = (key: string): FrameItem => ({ item: "read", questions: [{ kind: "slow-in-test", key, facets: [] }] });
-    const [quick, late] = await frame([ask("quick"), ask("slow")]);
-    expect(quick).toEqual({ item: "read", answers: [{ value: "no argument" }] });
-    expect(late).toMatchObject({ answers: [{ error: { failure: { current: "no answer within 1 s" } } }] });
+    const late = { error: { failure: { current: "no answer within 1 s" } } };
+    expect(await frame([askSlowKind("quick"), askSlowKind("slow")])).toMatchObject([
+      { answers: [{ value: "no argument" }] },
+      { answers: [late] },
+    ]);
   });
 
   test("a guard that holds costs nothing, one that fails ends the frame and says what it saw", async () => {
