@@ -182,6 +182,29 @@ describe("a stop order", () => {
   });
 });
 
+describe("a task", () => {
+  const strict = put("one");
+  const asked: unknown[] = [];
+  const call = {
+    ...strict,
+    module: {
+      ...strict.module,
+      steps: (params: never, context: never) => {
+        asked.push((context as { change: unknown }).change);
+        return strict.module.steps(params, context);
+      },
+    },
+  };
+  test("is asked for steps only where something differs, and never in check mode", async () => {
+    const plays = [all({ tasks: () => [call] })];
+    await runPlays(plays, { mode: "check" });
+    await runPlays(plays, { cells: { one: { v: 1, w: "" } } });
+    expect(asked).toEqual([]);
+    await runPlays(plays, { cells: { one: { v: 2, w: "" } } });
+    expect(asked).toEqual([{ own: { from: { v: 2, w: "" }, to: { v: 1, w: undefined }, paths: ["v"] } }]);
+  });
+});
+
 describe("a playbook that is wrong", () => {
   test("is refused before anything is connected to", async () => {
     const plays = [all({ tasks: () => [put("one")] }), all({ tasks: () => [set({ cell: 1 } as never)] })];
