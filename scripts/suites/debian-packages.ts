@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 export const debianPackages = {
   unit: ["openssh-client", "busybox"],
   host: [
-    ..."openssh-server sudo doas cron procps strace".split(" "),
+    ..."openssh-server sudo doas cron procps strace fish tcsh".split(" "),
     // What makes file systems, tables and volumes for the disk task to refuse or to make.
     ..."busybox fdisk gdisk xfsprogs btrfs-progs dosfstools exfatprogs f2fs-tools ntfs-3g jfsutils nilfs-tools".split(
       " ",
