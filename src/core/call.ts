@@ -69,6 +69,13 @@ export function makeCall<O>(module: TaskDefinition, input: unknown, options: Tas
 }
 
 const ownFolder = fileURLToPath(new URL(".", import.meta.url));
+/** Task modules that come with furrow may call others: the line a person wrote is outside of them, too. */
+const catalogue = fileURLToPath(new URL("../../tasks/", import.meta.url));
+
+/** True for furrow's own part of a call: core and the catalogue, but for their tests. */
+function isOwn(file: string): boolean {
+  return (file.startsWith(ownFolder) || file.startsWith(catalogue)) && !file.includes(".test.");
+}
 
 /** Node names modules by URL, test runners and bundlers some by path. */
 function pathOf(file: string): string {
@@ -81,12 +88,12 @@ const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string
     const name = frame.getFileName();
     if (!name || name.startsWith("node:")) continue;
     const file = pathOf(name);
-    if (!file.startsWith(ownFolder)) return `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+    if (!isOwn(file)) return `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
   }
   return undefined;
 };
 
-/** The position of the innermost caller outside furrow's own core: the line a person wrote. */
+/** The position of the innermost caller outside furrow's own core and tasks: the line a person wrote. */
 export function callerPosition(): string | undefined {
   const limit = Error.stackTraceLimit;
   const formatter: unknown = Reflect.get(Error, "prepareStackTrace");
