@@ -147,7 +147,7 @@ describe("a disk in use", () => {
   });
 
   test("is refused where it carries the root file system", async () => {
-    const root = run(["findmnt", "-no", "SOURCE", "/"]).trim();
+    const root = run(["findmnt", "-nvo", "SOURCE", "/"]).trim();
     const [end] = await host.check(
       disk({
         device: root,
