@@ -8,12 +8,23 @@ import type { FetchStep, Step, StepResult } from "./step.ts";
 export interface ReadItem {
   readonly item: "read";
   readonly questions: readonly Question[];
+  /** Last in its frame: done also where a guard has ended the frame, but not where a step has. */
+  readonly always?: boolean;
 }
 
-/** Ends the frame here unless these lines are what the host prints. */
+/** Reads facts, and ends the frame here unless they are as expected. */
 export interface GuardItem {
   readonly item: "guard";
-  readonly expected: readonly { readonly question: Question; readonly lines: Lines }[];
+  readonly expected: readonly Expectation[];
+}
+
+/** What a guard expects of one fact. */
+export interface Expectation {
+  readonly question: Question;
+  /** All lines that the kind must print, exactly, but for those that change by themselves. */
+  readonly lines: Lines;
+  /** Names of lines that may be there or not, with any value; `*` for all lines of the fact. */
+  readonly open?: readonly string[];
 }
 
 /** Performs the steps of one task, in order; a step that fails ends the frame. */
@@ -40,6 +51,7 @@ export type Answer = { readonly value: unknown } | { readonly error: FurrowError
 /** What became of one item; `skipped` where the frame had ended before it. */
 export type ItemResult =
   | { readonly item: "read"; readonly answers: readonly Answer[] }
+  /** The answers are sent whether the guard held or not: what it leaves open is known from them alone. */
   | { readonly item: "guard"; readonly held: boolean; readonly answers: readonly Answer[] }
   | { readonly item: "steps"; readonly results: readonly StepResult[]; readonly failed?: StepFailure }
   | { readonly item: "skipped" };
@@ -58,9 +70,21 @@ export interface StepOutput {
   readonly text: string;
 }
 
+/** Whoever sent a frame hears what happens while it runs. */
+export interface FrameListener {
+  output(this: void, output: StepOutput): void;
+  /** The result of an item, by its index, as soon as it is complete; not called for what is skipped. */
+  item?(this: void, index: number, result: ItemResult): void;
+  /** Something a person should know, of the way to the host rather than of a step: a lost link, a fallback. */
+  notice?(this: void, text: string): void;
+}
+
+/** Hears nothing. */
+export const unheard: FrameListener = { output: () => {} };
+
 /** An open way to one host. One frame at a time; `frame` rejects with E_UNREACHABLE when the link is lost. */
 export interface Session {
-  frame(frame: Frame, onOutput: (output: StepOutput) => void, signal: AbortSignal): Promise<readonly ItemResult[]>;
+  frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<readonly ItemResult[]>;
   /** Brings a file of the host to the controller; throws FurrowError E_STEP or E_FILE. */
   fetch(step: FetchStep, signal: AbortSignal): Promise<void>;
   /** The user at whose privilege steps run. */

@@ -1,9 +1,23 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
-import type { Frame, ItemResult, Session, SessionStats, StepOutput } from "../core/frame.ts";
+import {
+  type Frame,
+  type FrameListener,
+  type ItemResult,
+  type Session,
+  type SessionStats,
+  unheard,
+} from "../core/frame.ts";
 import type { Knowledge } from "./knowledge.ts";
 
 /** Opens the way to one host; throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
 export type OpenSession = (signal: AbortSignal) => Promise<Session>;
+
+/** Whoever made a host hears of its connections. */
+export interface HostListener {
+  connected(this: void, durationMs: number): void;
+  /** Something of the way to the host that a person should know. */
+  notice(this: void, text: string): void;
+}
 
 /**
  * One host that tasks act on: its session, opened at first use and again after a loss, what is known of it, and a turn
@@ -13,27 +27,27 @@ export class Host {
   readonly name: string;
   readonly knowledge: Knowledge;
   readonly #open: OpenSession;
-  readonly #onConnect: (durationMs: number) => void;
+  readonly #heard: HostListener;
   #session: Promise<Session> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #past: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
 
-  constructor(name: string, knowledge: Knowledge, open: OpenSession, onConnect: (durationMs: number) => void) {
+  constructor(name: string, knowledge: Knowledge, open: OpenSession, heard: HostListener) {
     this.name = name;
     this.knowledge = knowledge;
     this.#open = open;
-    this.#onConnect = onConnect;
+    this.#heard = heard;
   }
 
   /** Sends a frame. A lost link rejects with E_UNREACHABLE; the next frame then connects anew. */
   async frame(
     frame: Frame,
     signal: AbortSignal,
-    onOutput: (output: StepOutput) => void = () => {},
+    listener: Partial<FrameListener> = {},
   ): Promise<readonly ItemResult[]> {
     const session = await this.session(signal);
     try {
-      return await session.frame(frame, onOutput, signal);
+      return await session.frame(frame, { ...unheard, notice: this.#heard.notice, ...listener }, signal);
     } catch (error) {
       await this.drop();
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
@@ -46,7 +60,7 @@ export class Host {
       const started = performance.now();
       this.#session = this.#open(signal);
       this.#session.then(
-        () => this.#onConnect(performance.now() - started),
+        () => this.#heard.connected(performance.now() - started),
         () => {},
       );
     }

@@ -1,6 +1,6 @@
 import type { Session } from "../core/frame.ts";
 import type { BecomeOptions } from "../core/inventory.ts";
-import { Host } from "./host.ts";
+import { Host, type HostListener } from "./host.ts";
 import { Knowledge } from "./knowledge.ts";
 
 /** Opens a session of the named host as `become` says. */
@@ -11,11 +11,11 @@ export class Hosts {
   readonly #hosts = new Map<string, Host>();
   readonly #knowledge = new Map<string, Knowledge>();
   readonly #open: OpenNamed;
-  readonly #onConnect: (name: string, durationMs: number) => void;
+  readonly #heard: (name: string) => HostListener;
 
-  constructor(open: OpenNamed, onConnect: (name: string, durationMs: number) => void) {
+  constructor(open: OpenNamed, heard: (name: string) => HostListener) {
     this.#open = open;
-    this.#onConnect = onConnect;
+    this.#heard = heard;
   }
 
   /** The host as `become` reaches it. */
@@ -25,12 +25,7 @@ export class Hosts {
     if (known) return known;
     const knowledge = this.#knowledge.get(name) ?? new Knowledge();
     this.#knowledge.set(name, knowledge);
-    const host = new Host(
-      name,
-      knowledge,
-      (signal) => this.#open(name, become, signal),
-      (durationMs) => this.#onConnect(name, durationMs),
-    );
+    const host = new Host(name, knowledge, (signal) => this.#open(name, become, signal), this.#heard(name));
     this.#hosts.set(key, host);
     return host;
   }

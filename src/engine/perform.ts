@@ -74,7 +74,9 @@ async function sendBatch(
   };
   const read = readItem(then, host);
   batch.forEach((step) => context.onStep(step));
-  const [acted, answered] = await host.frame({ items: read ? [act, read] : [act] }, signal, context.onOutput);
+  const [acted, answered] = await host.frame({ items: read ? [act, read] : [act] }, signal, {
+    output: context.onOutput,
+  });
   if (acted?.item !== "steps") throw new FurrowError("E_PROTOCOL", { what: "the host gave no answer about the steps" });
   results.push(...acted.results);
   if (acted.failed) return acted.failed.error;

@@ -44,7 +44,10 @@ class Run {
     this.#kill = request.kill ?? new AbortController().signal;
     this.#hosts = new Hosts(
       (name, become, signal) => this.#connect(name, become, signal),
-      (host, durationMs) => this.#tally.sink({ type: "hostConnected", host, durationMs }),
+      (host) => ({
+        connected: (durationMs) => this.#tally.sink({ type: "hostConnected", host, durationMs }),
+        notice: (text) => this.#tally.sink({ type: "warning", host, text }),
+      }),
     );
     request.stop?.addEventListener("abort", () => this.#interrupt());
     this.#kill.addEventListener("abort", () => this.#interrupt());

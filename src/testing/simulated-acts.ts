@@ -1,7 +1,7 @@
 import { FurrowError } from "../core/errors.ts";
 import type { Bound } from "../core/evaluate.ts";
 import { factId, isControllerFact } from "../core/fact.ts";
-import type { Frame, FrameItem, ItemResult, Session, StepOutput } from "../core/frame.ts";
+import type { Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/frame.ts";
 import { predictionOf } from "../core/prediction.ts";
 import { describeStep, type RunStep, type Step, type StepResult } from "../core/step.ts";
 import type { Poll } from "../core/task.ts";
@@ -57,9 +57,9 @@ export class SimulatedActs implements StandIn {
     const no = new FurrowError("E_STEP", { what: "a simulated host has no files to fetch" });
     return {
       user: "root",
-      frame: async (frame, onOutput) => {
+      frame: async (frame, listener) => {
         frames += 1;
-        return this.#frame(host, frame, onOutput);
+        return this.#frame(host, frame, listener);
       },
       fetch: () => Promise.reject(no),
       stats: () => ({ bytesSent: 0, bytesReceived: 0, channels: 1, frames }),
@@ -67,17 +67,18 @@ export class SimulatedActs implements StandIn {
     };
   }
 
-  #frame(host: string, frame: Frame, onOutput: (output: StepOutput) => void): ItemResult[] {
+  #frame(host: string, frame: Frame, listener: FrameListener): ItemResult[] {
     let ended = false;
-    return frame.items.map((item): ItemResult => {
+    return frame.items.map((item, index): ItemResult => {
       if (ended) return { item: "skipped" };
-      const result = this.#item(host, item, onOutput);
+      const result = this.#item(host, item, listener);
+      listener.item?.(index, result);
       ended = result.item === "steps" && result.failed !== undefined;
       return result;
     });
   }
 
-  #item(host: string, item: FrameItem, onOutput: (output: StepOutput) => void): ItemResult {
+  #item(host: string, item: FrameItem, listener: FrameListener): ItemResult {
     const things = this.#places.get(host);
     if (things === undefined) throw new FurrowError("E_UNREACHABLE", { what: `no host "${host}" is simulated` });
     if (item.item === "read") {
@@ -89,7 +90,7 @@ export class SimulatedActs implements StandIn {
       const { result, ok } = this.#step(host, things, step);
       results.push(result);
       for (const stream of ["stdout", "stderr"] as const) {
-        if (result[stream] !== "") onOutput({ task: item.task, step: index, stream, text: result[stream] });
+        if (result[stream] !== "") listener.output({ task: item.task, step: index, stream, text: result[stream] });
       }
       if (!ok) return { item: "steps", results, failed: { index, error: failed(step, result) } };
     }

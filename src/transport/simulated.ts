@@ -1,6 +1,7 @@
 import { FurrowError } from "../core/errors.ts";
-import { factId } from "../core/fact.ts";
-import type { Frame, FrameItem, ItemResult, Session, StepOutput } from "../core/frame.ts";
+import { factId, type Question } from "../core/fact.ts";
+import type { Answer, Expectation, Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/frame.ts";
+import { kindOf, type Lines } from "../core/kind.ts";
 import type { Step, StepResult } from "../core/step.ts";
 import { absent } from "../core/symbols.ts";
 
@@ -32,36 +33,41 @@ export class SimulatedHost {
   open(): Session {
     return {
       user: "root",
-      frame: (frame, onOutput) => Promise.resolve().then(() => this.#frame(frame, onOutput)),
+      frame: (frame, listener) => Promise.resolve().then(() => this.#frame(frame, listener)),
       fetch: () => Promise.reject(new FurrowError("E_STEP", { what: "a simulated host has no files to fetch" })),
       stats: () => ({ bytesSent: 0, bytesReceived: 0, channels: 1, frames: this.counts.frames }),
       close: () => Promise.resolve(),
     };
   }
 
-  #frame(frame: Frame, onOutput: (output: StepOutput) => void): ItemResult[] {
+  #frame({ items }: Frame, listener: FrameListener): ItemResult[] {
     this.counts.frames += 1;
-    let ended = false;
-    return frame.items.map((item): ItemResult => {
-      if (ended) return { item: "skipped" };
-      const result = this.#item(item, onOutput);
-      ended = (result.item === "steps" && result.failed !== undefined) || (result.item === "guard" && !result.held);
+    let ended: "failed" | "guarded" | undefined;
+    return items.map((item, index): ItemResult => {
+      const always = item.item === "read" && item.always === true && ended !== "failed";
+      if (ended !== undefined && !always) return { item: "skipped" };
+      const result = this.#item(item, listener);
+      listener.item?.(index, result);
+      if (result.item === "steps" && result.failed) ended = "failed";
+      if (result.item === "guard" && !result.held) ended = "guarded";
       return result;
     });
   }
 
-  #item(item: FrameItem, onOutput: (output: StepOutput) => void): ItemResult {
-    if (item.item === "read") {
-      this.counts.questions += item.questions.length;
-      return { item: "read", answers: item.questions.map((question) => ({ value: this.#value(factId(question)) })) };
+  #item(item: FrameItem, listener: FrameListener): ItemResult {
+    if (item.item === "read") return { item: "read", answers: this.#answers(item.questions) };
+    if (item.item === "guard") {
+      const answers = this.#answers(item.expected.map(({ question }) => question));
+      const held = item.expected.every((expectation) => this.#holds(expectation));
+      return { item: "guard", held, answers };
     }
-    if (item.item === "guard") return { item: "guard", held: true, answers: [] };
     const results: StepResult[] = [];
     for (const [index, step] of item.steps.entries()) {
       this.counts.steps += 1;
       const result = this.#act(step, this.state);
       results.push(result);
-      if (result.stdout !== "") onOutput({ task: item.task, step: index, stream: "stdout", text: result.stdout });
+      if (result.stdout !== "")
+        listener.output({ task: item.task, step: index, stream: "stdout", text: result.stdout });
       if (result.exitCode !== 0) {
         const error = new FurrowError("E_STEP", {
           what: "a simulated step failed",
@@ -71,6 +77,24 @@ export class SimulatedHost {
       }
     }
     return { item: "steps", results };
+  }
+
+  #answers(questions: readonly Question[]): Answer[] {
+    this.counts.questions += questions.length;
+    return questions.map((question) => ({ value: this.#value(factId(question)) }));
+  }
+
+  /** As on a real host: exactly the expected lines, but for volatile and open ones. */
+  #holds({ question, lines, open = [] }: Expectation): boolean {
+    const { print, volatile = [] } = kindOf(question.kind);
+    if (open.includes("*")) return true;
+    const looked = (all: Lines): string =>
+      Object.entries(all)
+        .filter(([name]) => !open.includes(name) && !volatile.includes(name))
+        .map(([name, value]) => `${name}=${value}`)
+        .toSorted()
+        .join("\n");
+    return looked(print?.(this.#value(factId(question)), question) ?? {}) === looked(lines);
   }
 
   #value(id: string): unknown {

@@ -51,7 +51,7 @@ export async function withEngine(program: Program, mode: Mode): Promise<Made> {
   const never = new AbortController().signal;
   const hosts = new Hosts(
     (name) => Promise.resolve(sessionOf(simulated, name)),
-    () => {},
+    () => ({ connected: () => {}, notice: () => {} }),
   );
   const once = new OnceGroups();
   once.enter("main");

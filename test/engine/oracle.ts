@@ -2,7 +2,7 @@ import { guardUnknown, match, merge, UnknownValue } from "../../src/core/compare
 import { type FurrowError, isFurrowError } from "../../src/core/errors.ts";
 import { askStages, collect, decide, stepsOf, type Values } from "../../src/core/evaluate.ts";
 import { type Fact, factId, namesFact, type Question } from "../../src/core/fact.ts";
-import type { Frame, Session } from "../../src/core/frame.ts";
+import { type Frame, type Session, unheard } from "../../src/core/frame.ts";
 import { kindOf } from "../../src/core/kind.ts";
 import { parseParams } from "../../src/core/params.ts";
 import { Ref } from "../../src/core/ref.ts";
@@ -272,6 +272,6 @@ export class Oracle {
   async #send(host: string, frame: Frame): ReturnType<Session["frame"]> {
     const session = this.#sessions.get(host);
     if (!session) throw new Error(`no host ${host}`);
-    return session.frame(frame, () => {}, never);
+    return session.frame(frame, unheard, never);
   }
 }

@@ -1,3 +1,4 @@
+import { unheard } from "../../core/frame.ts";
 import { defineCommand } from "citty";
 import type { StepResult } from "../../core/step.ts";
 import { safeLine } from "../../report/value.ts";
@@ -22,7 +23,7 @@ export const command = defineCommand({
       args,
       async (session, _about, signal) => {
         const steps = [{ step: "run", argv, okExit }] as const;
-        const [result] = await session.frame({ items: [{ item: "steps", task: "exec", steps }] }, () => {}, signal);
+        const [result] = await session.frame({ items: [{ item: "steps", task: "exec", steps }] }, unheard, signal);
         if (result?.item === "steps" && result.failed !== undefined) throw result.failed.error;
         return result?.item === "steps" ? (result.results[0] ?? noResult) : noResult;
       },

@@ -1,3 +1,4 @@
+import { unheard } from "../../core/frame.ts";
 import { defineCommand } from "citty";
 import type { HostFacts } from "../../core/playbook.ts";
 import { hostFactsQuestion } from "../../engine/host-facts.ts";
@@ -19,7 +20,7 @@ export const command = defineCommand({
     const all = await onEachHost<HostFacts>(args.host, args, async (session, _about, signal) => {
       const [result] = await session.frame(
         { items: [{ item: "read", questions: [hostFactsQuestion] }] },
-        () => {},
+        unheard,
         signal,
       );
       const answer = result?.item === "read" ? result.answers[0] : undefined;

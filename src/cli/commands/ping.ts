@@ -1,3 +1,4 @@
+import { unheard } from "../../core/frame.ts";
 import { defineCommand } from "citty";
 import { duration } from "../../report/words.ts";
 import { type Each, onEachHost } from "../each-host.ts";
@@ -21,9 +22,9 @@ export const command = defineCommand({
       async (session, { connectMs }, signal) => {
         const empty = { items: [{ item: "read", questions: [] }] } as const;
         // The first frame carries the prelude; the second one costs what every later one will.
-        await session.frame(empty, () => {}, signal);
+        await session.frame(empty, unheard, signal);
         const started = performance.now();
-        await session.frame(empty, () => {}, signal);
+        await session.frame(empty, unheard, signal);
         return { connectMs, roundTripMs: performance.now() - started, user: session.user };
       },
       (each) => show(each, args.json === true),

@@ -1,5 +1,5 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Answer, FrameItem, ItemResult, StepOutput, StepsItem } from "../../core/frame.ts";
+import type { Answer, FrameItem, FrameListener, ItemResult, StepsItem } from "../../core/frame.ts";
 import { kindOf, type Lines } from "../../core/kind.ts";
 import type { StepResult } from "../../core/step.ts";
 import { decodeBytes } from "../../core/bytes.ts";
@@ -19,16 +19,16 @@ interface Streams {
 export class Answers {
   readonly #frame: CompiledFrame;
   readonly #items: readonly FrameItem[];
-  readonly #onOutput: (output: StepOutput) => void;
+  readonly #listener: FrameListener;
   readonly #lines = new Map<number, readonly string[]>();
   readonly #guards = new Map<number, boolean>();
   readonly #streams = new Map<string, Streams>();
   readonly #exits = new Map<string, number>();
 
-  constructor(frame: CompiledFrame, items: readonly FrameItem[], onOutput: (output: StepOutput) => void) {
+  constructor(frame: CompiledFrame, items: readonly FrameItem[], listener: FrameListener) {
     this.#frame = frame;
     this.#items = items;
-    this.#onOutput = onOutput;
+    this.#listener = listener;
   }
 
   /** Takes one record; true for the last. */
@@ -36,19 +36,33 @@ export class Answers {
     switch (record.record) {
       case "lines":
         this.#lines.set(record.item, record.lines);
+        if (this.#items[record.item]?.item === "read") this.#complete(record.item);
         return false;
       case "guard":
         this.#guards.set(record.item, record.held);
+        this.#complete(record.item);
         return false;
       case "output":
         this.#output(record);
         return false;
       case "step":
         this.#exits.set(`${record.item} ${record.step}`, record.exitCode);
+        this.#stepEnded(record.item);
         return false;
       case "end":
         return true;
     }
+  }
+
+  #stepEnded(at: number): void {
+    const item = this.#items[at];
+    const result = this.#result(at);
+    if (item?.item !== "steps" || result.item !== "steps") return;
+    if (result.failed || result.results.length === item.steps.length) this.#listener.item?.(at, result);
+  }
+
+  #complete(at: number): void {
+    this.#listener.item?.(at, this.#result(at));
   }
 
   /** The streamer and the end of a step may both send the same bytes: the offset tells which are new. */
@@ -67,22 +81,25 @@ export class Answers {
     held.data = Buffer.concat([held.data, note, fresh]).subarray(-keptBytes);
     held.end = offset + data.length;
     const { task = "" } = (this.#items[item] as StepsItem | undefined) ?? {};
-    this.#onOutput({ task, step, stream, text: decodeBytes(Buffer.concat([note, fresh])) });
+    this.#listener.output({ task, step, stream, text: decodeBytes(Buffer.concat([note, fresh])) });
   }
 
   /** All results; what the frame did not reach is `skipped`. */
   results(): ItemResult[] {
-    return this.#items.map((item, at): ItemResult => {
-      if (item.item === "steps") return this.#steps(item, at);
-      if (item.item === "guard") return this.#guard(at);
-      return this.#lines.has(at) ? { item: "read", answers: this.#answers(at) } : { item: "skipped" };
-    });
+    return this.#items.map((_, at) => this.#result(at));
+  }
+
+  #result(at: number): ItemResult {
+    const item = this.#items[at];
+    if (item?.item === "steps") return this.#steps(item, at);
+    if (item?.item === "guard") return this.#guard(at);
+    return this.#lines.has(at) ? { item: "read", answers: this.#answers(at) } : { item: "skipped" };
   }
 
   #guard(at: number): ItemResult {
     const held = this.#guards.get(at);
     if (held === undefined) return { item: "skipped" };
-    return { item: "guard", held, answers: held ? [] : this.#answers(at) };
+    return { item: "guard", held, answers: this.#answers(at) };
   }
 
   #steps(item: StepsItem, at: number): ItemResult {

@@ -1,9 +1,10 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Question } from "../../core/fact.ts";
-import type { FrameItem, GuardItem, ReadItem, StepsItem } from "../../core/frame.ts";
-import { kindOf, type Lines, type NumberedQuestion } from "../../core/kind.ts";
+import type { FrameItem, ReadItem, StepsItem } from "../../core/frame.ts";
+import { kindOf, type NumberedQuestion } from "../../core/kind.ts";
 import { shellQuote } from "../../core/step.ts";
 import { compileStep } from "./compile-step.ts";
+import { compileGuard } from "./guard.ts";
 
 /** A frame as text, with what its records will be numbered by. */
 export interface CompiledFrame {
@@ -18,23 +19,35 @@ export interface CompiledFrame {
  */
 export function compileFrame(items: readonly FrameItem[], nonce: string, streaming: boolean): CompiledFrame {
   const questions: CompiledFrame["questions"][number][] = [];
-  const parts = items.map((item, at) => {
+  const compile = (item: FrameItem, at: number): string => {
     switch (item.item) {
       case "read":
         return compileRead(item, at, questions);
-      case "guard":
-        return compileGuard(item, at, questions);
+      case "guard": {
+        const first = questions.length;
+        const asked = item.expected.map(({ question }) => question);
+        return compileGuard(item, at, readScript(asked, at, questions), first);
+      }
       case "steps":
         return compileSteps(item, at);
     }
-  });
-  const text = `{ _fn=${nonce}; _fl=${streaming ? 1 : 0}; while :; do\n${parts.join("\n")}\nbreak; done; printf '%s X\\n' "$_fn"; }\n`;
+  };
+  const parts = items.map(compile);
+  const isAlways = (_: string, at: number): boolean => isAlwaysRead(items[at]);
+  const always = parts.filter(isAlways).map((part) => `if [ -z "$_fz" ]; then\n${part}\nfi\n`);
+  const inOrder = parts.filter((part, at) => part !== "" && !isAlways(part, at));
+  const text = `{ _fn=${nonce}; _fl=${streaming ? 1 : 0}; _fz=; while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}printf '%s X\\n' "$_fn"; }\n`;
   return { text, questions };
+}
+
+function isAlwaysRead(item: FrameItem | undefined): boolean {
+  return item?.item === "read" && item.always === true;
 }
 
 type Numbered = CompiledFrame["questions"][number][];
 
 function compileRead(item: ReadItem, at: number, questions: Numbered): string {
+  if (item.questions.length === 0) return "";
   const script = readScript(item.questions, at, questions);
   return `printf '%s R ${at}\\n' "$_fn"\n${script}\nprintf '\\n%s r ${at}\\n' "$_fn"`;
 }
@@ -59,35 +72,12 @@ function kindScript(name: string, questions: readonly NumberedQuestion[]): strin
   return `${piped}; [ $? -ne 124 ] || echo ${shellQuote(late)}`;
 }
 
-/** A guard compares on the host: only where it fails does it send what it saw, and the frame ends. */
-function compileGuard(item: GuardItem, at: number, questions: Numbered): string {
-  const first = questions.length;
-  const script = readScript(
-    item.expected.map(({ question }) => question),
-    at,
-    questions,
-  );
-  const volatile = [...new Set(item.expected.flatMap(({ question }) => kindOf(question.kind).volatile ?? []))];
-  const filter = volatile.length === 0 ? "" : ` | grep -v -E ${shellQuote(`^[0-9]+ (${volatile.join("|")})=`)}`;
-  const expected = item.expected.flatMap(({ lines }, index) => printLines(first + index, lines, volatile));
-  // Kinds answer one section after the other, and one kind after the other: both sides are put into one order.
-  expected.sort((a, b) => Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8")));
-  return `_g=$( {\n${script}\n}${filter} | LC_ALL=C sort ); if [ "$_g" = ${shellQuote(expected.join("\n"))} ]; then printf '%s G ${at} 1\\n' "$_fn"; else
-printf '%s R ${at}\\n%s\\n%s r ${at}\\n%s G ${at} 0\\n' "$_fn" "$_g" "$_fn" "$_fn"; break; fi`;
-}
-
-function printLines(number: number, lines: Lines, volatile: readonly string[]): string[] {
-  return Object.entries(lines)
-    .filter(([name]) => !volatile.includes(name))
-    .map(([name, value]) => `${number} ${name}=${value}`);
-}
-
 function compileSteps(item: StepsItem, at: number): string {
   return item.steps
     .map((step, index) => {
       const code = compileStep(step, item.timeoutSeconds);
       if (code === undefined) throw new FurrowError("E_BUG", { what: `a ${step.step} step cannot travel in a frame` });
-      return `_fi='${at} ${index}'; ${code} || break`;
+      return `_fi='${at} ${index}'; ${code} || { _fz=1; break; }`;
     })
     .join("\n");
 }

@@ -11,6 +11,7 @@ import { program } from "../../facts/program.ts";
 import { tree } from "../../facts/tree.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { compileFrame } from "./compile.ts";
+import { prelude } from "./prelude.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-guard-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,7 +34,7 @@ async function guardOn(questions: readonly Question[]): Promise<GuardItem> {
 describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, ...args) => {
   const holds = (guard: GuardItem): boolean => {
     const { text } = compileFrame([guard], "nonce", false);
-    const { stdout } = spawnSync(shell, [...args, "-c", text], { encoding: "utf8", input: "" });
+    const { stdout } = spawnSync(shell, [...args, "-c", `${prelude}${text}`], { encoding: "utf8", input: "" });
     expect(stdout).toMatch(/^nonce G 0 [01]$/m);
     return stdout.includes("nonce G 0 1");
   };
@@ -59,5 +60,32 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     expect(holds(guard)).toBe(false);
     rmSync(at("made"));
     expect(holds(guard)).toBe(true);
+  });
+
+  test("does not look at lines that are open, and at no line of a fact that is open altogether", async () => {
+    writeFileSync(at("open"), "before");
+    const [first, second] = (await guardOn([file(at("open"), ["sha256", "text"]), file(at("text"))])).expected;
+    const guard = (open: readonly string[]): GuardItem => ({
+      item: "guard",
+      expected: [first!, second!].map((own) => ({ ...own, open })),
+    });
+    writeFileSync(at("open"), "after");
+    expect(holds(guard([]))).toBe(false);
+    expect(holds(guard(["text"]))).toBe(false);
+    expect(holds(guard(["text", "sha256"]))).toBe(true);
+    expect(holds(guard(["*"]))).toBe(true);
+    rmSync(at("open"));
+    expect(holds(guard(["text", "sha256"]))).toBe(false);
+    expect(holds(guard(["*"]))).toBe(true);
+  });
+
+  test("compares long lines to their last byte", async () => {
+    const text = "long line ".repeat(20_000);
+    writeFileSync(at("long"), text);
+    const guard = await guardOn([file(at("long"), ["text"])]);
+    expect(compileFrame([guard], "nonce", false).text.length).toBeLessThan(20_000);
+    expect(holds(guard)).toBe(true);
+    writeFileSync(at("long"), `${text.slice(0, -1)}!`);
+    expect(holds(guard)).toBe(false);
   });
 });

@@ -1,3 +1,5 @@
+import { guardFunction } from "./guard.ts";
+
 /**
  * Shell functions that every frame may use, sent once when a session starts. All names begin with `_f`. They run in
  * dash, bash and busybox sh; none reads stdin that is not its own.
@@ -123,6 +125,7 @@ const parts = {
   emit,
   stream,
   execute,
+  guardFunction,
   asUser,
   temporary,
   writeFile,

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -9,7 +8,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,36 +17,14 @@ import type { FrameItem, ItemResult, Session, StepOutput } from "../../core/fram
 import { absent } from "../../core/symbols.ts";
 import { secretOf } from "../../core/secret.ts";
 import type { Step } from "../../core/step.ts";
-import type { Channel, Link } from "../../core/transport.ts";
 import { file } from "../../facts/file.ts";
-import { localChannel } from "../local/channel.ts";
 import { openFrameSession } from "./session.ts";
+import { linkTo } from "./shell-link.fixture.ts";
 import { askSlowKind } from "./slow-kind.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-session-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string): string => join(folder, name);
-
-/** A link of this machine on which `sh` is the shell under test. */
-function linkTo(shell: string): Link {
-  const path = at(`bin-${shell}`);
-  mkdirSync(path, { recursive: true });
-  rmSync(join(path, "sh"), { force: true });
-  symlinkSync(`/usr/bin/${shell}`, join(path, "sh"));
-  const exec = async (command: string): Promise<Channel> => {
-    const env = { ...process.env, PATH: `${path}:${process.env["PATH"]}` };
-    const child = spawn("/bin/sh", ["-c", command], { detached: true, env });
-    await new Promise((resolve) => child.once("spawn", resolve));
-    return localChannel(child, "here", { sent: 0, received: 0 });
-  };
-  return {
-    exec,
-    execPty: exec,
-    stats: () => ({ bytesSent: 0, bytesReceived: 0, channels: 1 }),
-    close: () => Promise.resolve(),
-    closed: new Promise(() => {}),
-  };
-}
 
 const open: Session[] = [];
 afterEach(async () => {
@@ -59,10 +35,10 @@ const never = new AbortController().signal;
 async function start(
   shell: string,
 ): Promise<(items: FrameItem[], output?: StepOutput[]) => Promise<readonly ItemResult[]>> {
-  const options = { host: "here", link: linkTo(shell), user: "root", become: undefined, signal: never };
+  const options = { host: "here", link: linkTo(shell, folder), user: "root", become: undefined, signal: never };
   const session = await openFrameSession(options);
   open.push(session);
-  return (items, output = []) => session.frame({ items }, (part) => output.push(part), never);
+  return (items, output = []) => session.frame({ items }, { output: (part) => output.push(part) }, never);
 }
 
 const steps = (...list: Step[]): FrameItem => ({ item: "steps", task: "t", steps: list });
@@ -233,20 +209,6 @@ describe.each(["dash", "bash", "busybox"])("a session of %s", (shell) => {
       { answers: [{ value: "no argument" }] },
       { answers: [late] },
     ]);
-  });
-
-  test("a guard that holds costs nothing, one that fails ends the frame and says what it saw", async () => {
-    const frame = await start(shell);
-    const question = file("/");
-    const lines = { group: "root", mode: "755", owner: "root", type: "directory" };
-    expect(await frame([{ item: "guard", expected: [{ question, lines }] }, steps(runs("true"))])).toMatchObject([
-      { held: true },
-      { results: [{ exitCode: 0 }] },
-    ]);
-    const wrong = { ...lines, mode: "700" };
-    expect(await frame([{ item: "guard", expected: [{ question, lines: wrong }] }, steps(runs("true"))])).toMatchObject(
-      [{ held: false, answers: [{ value: { mode: "0755" } }] }, { item: "skipped" }],
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Frame, FrameItem, ItemResult, Session, SessionStats, StepOutput } from "../../core/frame.ts";
+import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats } from "../../core/frame.ts";
 import type { FetchStep, Step, UploadStep, WriteFileStep } from "../../core/step.ts";
 import type { Become, Channel, Link } from "../../core/transport.ts";
 import { openShell } from "../become.ts";
@@ -49,13 +49,18 @@ class FrameSession implements Session {
     shell.ended.catch(() => {});
   }
 
-  async frame(frame: Frame, onOutput: (output: StepOutput) => void, signal: AbortSignal): Promise<ItemResult[]> {
+  async frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<ItemResult[]> {
     const results: ItemResult[] = [];
-    for (const { items, staged } of splitAtStaged(frame.items)) {
+    const parts = splitAtStaged(frame.items);
+    for (const [number, { items, staged }] of parts.entries()) {
       for (const step of staged) await this.#stage(step, signal);
-      const answered = await this.#exchange(items, onOutput, signal);
+      const inParts = { ...listener, item: wholeItems(frame.items, items, results, listener) };
+      const answered = await this.#exchange(items, inParts, signal);
       mergeResults(results, answered);
-      if (answered.some(stopped)) break;
+      if (!answered.some(stopped)) continue;
+      const left = number + 1 < parts.length && !answered.some(failed) ? alwaysReads(frame.items) : undefined;
+      if (left) mergeResults(results, await this.#exchange(left, listener, signal));
+      break;
     }
     return frame.items.map((_, index) => results[index] ?? { item: "skipped" });
   }
@@ -68,13 +73,13 @@ class FrameSession implements Session {
 
   async #exchange(
     items: readonly (FrameItem | undefined)[],
-    onOutput: (output: StepOutput) => void,
+    listener: FrameListener,
     signal: AbortSignal,
   ): Promise<ItemResult[]> {
     const filled = items.map((item) => item ?? ({ item: "read", questions: [] } as const));
     const nonce = `f${randomBytes(12).toString("hex")}`;
     const compiled = compileFrame(filled, nonce, true);
-    const answers = new Answers(compiled, filled, onOutput);
+    const answers = new Answers(compiled, filled, listener);
     const reader = new RecordReader(nonce);
     let abort = (): void => {};
     const answered = new Promise<void>((resolve, reject) => {
@@ -195,5 +200,36 @@ function mergeResults(results: ItemResult[], answered: readonly ItemResult[]): v
 }
 
 function stopped(result: ItemResult): boolean {
-  return (result.item === "steps" && result.failed !== undefined) || (result.item === "guard" && !result.held);
+  return failed(result) || (result.item === "guard" && !result.held);
+}
+
+function failed(result: ItemResult): boolean {
+  return result.item === "steps" && result.failed !== undefined;
+}
+
+/** What a frame that was cut is to read although a guard has ended it in an earlier part. */
+function alwaysReads(items: readonly FrameItem[]): (FrameItem | undefined)[] | undefined {
+  const left = items.map((item) => (item.item === "read" && item.always === true ? item : undefined));
+  return left.some(Boolean) ? left : undefined;
+}
+
+/** Hears the items of one part: one whose steps lie in several parts is complete with the last of them. */
+function wholeItems(
+  all: readonly FrameItem[],
+  part: readonly (FrameItem | undefined)[],
+  before: readonly ItemResult[],
+  listener: FrameListener,
+): NonNullable<FrameListener["item"]> {
+  return (index, result) => {
+    if (part[index] === undefined) return;
+    const merged = before.slice();
+    mergeResults(
+      merged,
+      Array.from({ length: index + 1 }, (_, at) => (at === index ? result : { item: "skipped" })),
+    );
+    const whole = merged[index] ?? result;
+    const item = all[index];
+    const open = item?.item === "steps" && whole.item === "steps" && whole.results.length < item.steps.length;
+    if (!open || failed(whole)) listener.item?.(index, whole);
+  };
 }
