@@ -24,6 +24,7 @@ export { Refusal, refuse } from "./core/refusal.ts";
 export { composite, role } from "./core/role.ts";
 export { isSecret, mapTexts, Secret } from "./core/secret.ts";
 export { generated, secret } from "./core/secret-source.ts";
+export { sha512Crypt } from "./core/sha512-crypt.ts";
 export { run, shellQuote, type Step, type StepResult } from "./core/step.ts";
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/symbols.ts";
 export { type Card, type Poll, type StepList, type Task, task } from "./core/task.ts";

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { secretOf } from "../../src/core/secret.ts";
+import { harvesterConfig, type HarvesterConfigInput, problemsOfConfig, renderConfig } from "./config.ts";
+import { installerRules, refusedConfig, validCreate, validJoin } from "./installer-rules.ts";
+
+test("takes what the installer takes", () => {
+  expect(problemsOfConfig(validCreate)).toEqual([]);
+  expect(problemsOfConfig(validJoin)).toEqual([]);
+});
+
+test.each(installerRules.map((rule) => [rule.name, rule] as const))(
+  "refuses, as the installer does: %s",
+  (_name, rule) => {
+    const problems = problemsOfConfig(refusedConfig(rule));
+    expect(problems).not.toEqual([]);
+    const spoilt = Object.keys(rule.change).map((path) => path.split(".")[0]);
+    for (const { path } of problems.filter(({ path: at }) => at !== "")) expect(spoilt).toContain(path.split(".")[0]);
+  },
+);
+
+test.each([
+  { wrong: { instal: {} }, says: "Unrecognized key" },
+  { wrong: { install: { ...validCreate.install, default_route: true } }, says: "Unrecognized key" },
+  {
+    wrong: { install: { ...validCreate.install, harvester: { storage_class: { replica_count: 4 } } } },
+    says: "1 to 3",
+  },
+])(
+  "refuses what the installer would leave out without a word, or Harvester could not use: $says",
+  ({ wrong, says }) => {
+    expect(JSON.stringify(problemsOfConfig({ ...validCreate, ...wrong }))).toContain(says);
+  },
+);
+
+test("says every problem at once, and whose", () => {
+  const wrong = { ...validCreate, token: "", install: { ...validCreate.install, vip: "here" } };
+  expect(() => harvesterConfig(wrong as unknown as HarvesterConfigInput)).toThrow(
+    /refuse the configuration of harvester-1/,
+  );
+  expect(problemsOfConfig(wrong).map(({ path }) => path)).toEqual(["token", "token", "install.vip"]);
+});
+
+test("a secret token is no problem, and stays one", () => {
+  const config = harvesterConfig({ ...structuredClone(validCreate), token: secretOf('a"b', "token") } as never);
+  expect(renderConfig(config)).not.toContain('a"b');
+});

@@ -1,0 +1,110 @@
+import { FurrowError, text, z } from "../../src/authoring.ts";
+import { createPart, joinPart } from "./install-part.ts";
+import { osPart } from "./os-part.ts";
+import { systemSettings } from "./system-settings.ts";
+
+const token = text()
+  .refine((value) => value !== "", "a token")
+  .refine((value) => /^[\x20-\x7e«»]+$/.test(value), "printable ASCII characters");
+
+const settings = z
+  .record(
+    z
+      .string()
+      .refine((name) => systemSettings.has(name), {
+        error: ({ input }) => `a setting that Harvester has, not "${String(input)}"`,
+      }),
+    text(),
+  )
+  .refine((value) => isJson(value["containerd-registry"]), {
+    path: ["containerd-registry"],
+    message: "a JSON object in a text",
+  });
+
+/** The configuration of a cluster's first node (Harvester docs, "Harvester Configuration", scheme version 1). */
+const createConfig = needsNameServers(
+  z.strictObject({
+    scheme_version: z.literal(1, "1"),
+    token,
+    sans: z.array(z.string().min(1)).optional().describe("More names for the certificate of the Kubernetes API"),
+    os: osPart,
+    install: createPart,
+    system_settings: settings.optional(),
+  }),
+);
+
+/** The configuration of a node that joins. */
+const joinConfig = needsNameServers(
+  z.strictObject({
+    scheme_version: z.literal(1, "1"),
+    server_url: z.url("where the cluster answers, like https://192.168.130.120:443"),
+    token,
+    sans: z.array(z.string().min(1)).optional(),
+    os: osPart,
+    install: joinPart,
+  }),
+);
+
+/** A node's configuration as a person or a role writes it: TypeScript knows which keys `create` has and which `join`. */
+export type HarvesterConfigInput = z.input<typeof createConfig> | z.input<typeof joinConfig>;
+/** A node's configuration that the installer takes. */
+export type HarvesterConfig = z.output<typeof createConfig> | z.output<typeof joinConfig>;
+
+/** One thing the installer would refuse. */
+export interface ConfigProblem {
+  /** Dotted path: `install.vip_mode`. */
+  readonly path: string;
+  /** What is expected there. */
+  readonly expected: string;
+}
+
+/** Everything in a configuration that the installer would refuse, or would leave out without a word: unknown keys. */
+export function problemsOfConfig(input: unknown): ConfigProblem[] {
+  const mode = (input as { install?: { mode?: unknown } } | undefined)?.install?.mode;
+  if (mode !== "create" && mode !== "join") return [{ path: "install.mode", expected: '"create" or "join"' }];
+  const result = (mode === "create" ? createConfig : joinConfig).safeParse(input);
+  return (result.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), expected: message }));
+}
+
+/** The checked configuration. Throws FurrowError E_PARAMS with every problem. */
+export function harvesterConfig(input: HarvesterConfigInput): HarvesterConfig {
+  const problems = problemsOfConfig(input);
+  if (problems.length === 0) {
+    return input.install.mode === "create" ? createConfig.parse(input) : joinConfig.parse(input);
+  }
+  throw new FurrowError("E_PARAMS", {
+    what: `Harvester's installer would refuse the configuration of ${input.os.hostname}`,
+    details: problems.map(({ path, expected }) => `${path}: expected ${expected}`),
+    hint: "Correct the vars of the cluster",
+  });
+}
+
+/**
+ * The text of a configuration. JSON, which every YAML reader takes: secrets are quoted right whatever they hold.
+ */
+export function renderConfig(config: HarvesterConfig): string {
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+interface Addressed {
+  readonly os: { readonly dns_nameservers?: readonly string[] | undefined };
+  readonly install: { readonly management_interface: { readonly method: string } };
+}
+
+/** Static addresses need name servers: there is no DHCP that would tell them. */
+function needsNameServers<S extends z.ZodType<Addressed>>(schema: S): S {
+  return schema.refine(
+    ({ os, install }) => install.management_interface.method !== "static" || (os.dns_nameservers ?? []).length > 0,
+    { path: ["os", "dns_nameservers"], message: "name servers, because the management network is static" },
+  );
+}
+
+function isJson(value: string | undefined): boolean {
+  if (value === undefined) return true;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
+  } catch {
+    return false;
+  }
+}

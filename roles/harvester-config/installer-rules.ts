@@ -1,0 +1,182 @@
+/**
+ * What Harvester's installer refuses, as data: for furrow's own configuration document and, independently, for whoever
+ * stands in for the installer. Read from harvester/harvester-installer (since v1.8 part of harvester/harvester as
+ * pkg/installer), files pkg/console/validator.go and pkg/config/config.go.
+ */
+export interface InstallerRule {
+  /** What is refused, in a few words. */
+  readonly name: string;
+  /** File and function of the installer that checks it. */
+  readonly where: string;
+  /** What the installer says; of a longer message its beginning. */
+  readonly says: string;
+  /** Which of the two valid configurations is spoilt. */
+  readonly of: "create" | "join";
+  /** What spoils it: values by dotted path; undefined takes the key away. */
+  readonly change: Readonly<Record<string, unknown>>;
+}
+
+/** A configuration of a first node that the installer takes. */
+export const validCreate = {
+  scheme_version: 1,
+  token: "a token",
+  os: { hostname: "harvester-1", password: "$6$salt$hash", ssh_authorized_keys: ["ssh-ed25519 AAAA me"] },
+  install: {
+    mode: "create",
+    management_interface: {
+      interfaces: [{ hwAddr: "52:54:00:68:76:01" }],
+      method: "dhcp",
+      bond_options: { mode: "active-backup", miimon: 100 },
+    },
+    device: "/dev/vda",
+    iso_url: "http://192.168.130.1/harvester.iso",
+    tty: "ttyS0,115200n8",
+    vip: "192.168.130.120",
+    vip_mode: "static",
+  },
+  system_settings: { "log-level": "Debug" },
+} as const;
+
+const { vip: _vip, vip_mode: _mode, ...installCommon } = validCreate.install;
+const { system_settings: _settings, ...common } = validCreate;
+
+/** A configuration of a further node that the installer takes. */
+export const validJoin = {
+  ...common,
+  server_url: "https://192.168.130.120:443",
+  install: { ...installCommon, mode: "join" },
+} as const;
+
+const static_ = {
+  "install.management_interface.method": "static",
+  "install.management_interface.ip": "192.168.130.11",
+  "install.management_interface.subnet_mask": "255.255.255.0",
+  "install.management_interface.gateway": "192.168.130.1",
+  "os.dns_nameservers": ["192.168.130.1"],
+};
+
+const validate = "pkg/console/validator.go ConfigValidator.Validate";
+const common_ = "pkg/console/validator.go commonCheck";
+const networks = "pkg/console/validator.go checkNetworks";
+
+/** The installer's checks, each with a configuration that only this check refuses. */
+export const installerRules: readonly InstallerRule[] = [
+  rule("another scheme version", validate, "Unsupported Harvester Scheme Version", { scheme_version: 2 }),
+  rule("no scheme version", validate, "Unsupported Harvester Scheme Version", { scheme_version: undefined }),
+  rule("an unknown mode", common_, "unknown mode", { "install.mode": "build" }),
+  rule("a server URL in create mode", common_, "ServerURL need to be empty in create mode", {
+    server_url: "https://192.168.130.120:443",
+  }),
+  rule("no server URL in join mode", common_, "ServerURL can't empty in join mode", { server_url: undefined }, "join"),
+  rule("no ISO", common_, "iso_url is required in automatic installation", { "install.iso_url": undefined }),
+  rule("no token", common_, "token not specified", { token: "" }),
+  rule("nobody could log in", common_, "no SSH authorized keys or passwords are set", {
+    "os.password": undefined,
+    "os.ssh_authorized_keys": [],
+  }),
+  rule(
+    "a persistent path that is not absolute",
+    "pkg/console/validator.go checkPersistentStatePath",
+    "Invalid path. PersistentStatePath must be an absolute path",
+    { "os.persistent_state_paths": ["var/lib/rook"] },
+  ),
+  rule(
+    "a persistent path below /tmp",
+    "pkg/console/validator.go checkPersistentStatePath",
+    "Invalid path. Parent dir of PersistentStatePath cannot be /tmp",
+    { "os.persistent_state_paths": ["/tmp/rook"] },
+  ),
+  rule("a host name with capitals", validate, "invalid hostname", { "os.hostname": "Harvester_1" }),
+  rule("no disk", "pkg/console/validator.go checkDevice", "no device specified", { "install.device": "" }),
+  rule("no management interface", validate, "networks is deprecated, please use management_interface", {
+    "install.management_interface.interfaces": [],
+  }),
+  rule(
+    "the loopback as management interface",
+    "pkg/console/validator.go checkInterface",
+    "interface is a loopback interface",
+    { "install.management_interface.interfaces": [{ name: "lo" }] },
+  ),
+  rule("an interface without a name", "pkg/console/validator.go checkInterface", "no interface specified", {
+    "install.management_interface.interfaces": [{ name: "" }],
+  }),
+  rule("neither DHCP nor static", networks, "management network must configure with either static or DHCP method", {
+    "install.management_interface.method": "none",
+  }),
+  rule("static without name servers", networks, "DNS servers are required for static IP address", {
+    ...static_,
+    "os.dns_nameservers": undefined,
+  }),
+  rule("static without address", networks, "must specify ip in static method", {
+    ...static_,
+    "install.management_interface.ip": undefined,
+  }),
+  rule("static without mask", networks, "must specify subnetMask in static method", {
+    ...static_,
+    "install.management_interface.subnet_mask": undefined,
+  }),
+  rule("static without gateway", networks, "must specify gateway in static method", {
+    ...static_,
+    "install.management_interface.gateway": undefined,
+  }),
+  rule("an address that is none", "pkg/console/validator.go checkIP", "is not a valid IP address", {
+    ...static_,
+    "install.management_interface.ip": "192.168.130.256",
+  }),
+  rule("a packet size too small", "pkg/console/validator.go checkMTU", "is not a valid MTU value", {
+    ...static_,
+    "install.management_interface.mtu": 500,
+  }),
+  rule("a VLAN out of range", networks, "VLAN ID should be a number", {
+    "install.management_interface.vlan_id": 4095,
+  }),
+  rule("a token with other characters", "pkg/console/validator.go checkToken", "Invalid token", { token: "tökén" }),
+  rule("a virtual address that is none", "pkg/console/validator.go checkVip", "is not a valid IP address", {
+    "install.vip": "harvester.local",
+  }),
+  rule("an unknown way to the virtual address", "pkg/console/validator.go checkVip", "unknown vip mode", {
+    "install.vip_mode": "manual",
+  }),
+  rule("a virtual address by DHCP without its MAC", "pkg/console/validator.go checkHwAddr", "is an invalid hardware", {
+    "install.vip_mode": "dhcp",
+  }),
+  rule("an unknown setting", "pkg/console/validator.go checkSystemSettings", "unknown system settings", {
+    "system_settings.colour": "green",
+  }),
+  rule(
+    "a registry that is no JSON",
+    "pkg/console/validator.go checkSystemSettings",
+    "could not parse containerd-registry as JSON",
+    { "system_settings.containerd-registry": "{" },
+  ),
+  rule("a label name that is none", "pkg/config/config.go GetKubeletArgs", "invalid label name", {
+    "os.labels": { "-zone": "a" },
+  }),
+  rule("a label value that is none", "pkg/config/config.go GetKubeletArgs", "invalid label value", {
+    "os.labels": { zone: "a b" },
+  }),
+];
+
+function rule(
+  name: string,
+  where: string,
+  says: string,
+  change: InstallerRule["change"],
+  of: "create" | "join" = "create",
+): InstallerRule {
+  return { name, where, says, change, of };
+}
+
+/** The configuration that a rule refuses. */
+export function refusedConfig({ of, change }: InstallerRule): Record<string, unknown> {
+  const config = structuredClone(of === "create" ? validCreate : validJoin) as unknown as Record<string, unknown>;
+  for (const [path, value] of Object.entries(change)) {
+    const keys = path.split(".");
+    const last = keys.pop() ?? "";
+    let place = config;
+    for (const key of keys) place = (place[key] ??= {}) as Record<string, unknown>;
+    if (value === undefined) delete place[last];
+    else place[last] = value;
+  }
+  return config;
+}
