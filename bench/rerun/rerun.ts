@@ -1,22 +1,17 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import type { BenchOptions } from "../options.ts";
 import { labDown, labUp } from "../../src/lab/index.ts";
-import { median, spread, type Timing } from "../timing.ts";
+import { median, spread, type Spread } from "../measure/statistics.ts";
 
 const root = join(import.meta.dirname, "../..");
-
-/** How a benchmark is run. */
-export interface BenchOptions {
-  readonly json: boolean;
-  /** Pairs of runs; the figures are medians. */
-  readonly runs: number;
-}
 
 /**
  * A converged rerun of 50 tasks on 4 hosts beside the floor, as whole processes and in turns, so that the machine's
  * noise falls on both.
  */
-export async function rerun({ json, runs }: BenchOptions): Promise<void> {
+export async function rerun({ json, runs: wished }: BenchOptions): Promise<void> {
+  const runs = wished ?? 15;
   const lab = await labUp({ hosts: 4, name: "bench", replace: true });
   try {
     const labFile = join(lab.directory, "lab.json");
@@ -48,13 +43,13 @@ export async function rerun({ json, runs }: BenchOptions): Promise<void> {
 }
 
 interface Figures {
-  readonly furrowMs: Timing;
-  readonly floorMs: Timing;
+  readonly furrowMs: Spread;
+  readonly floorMs: Spread;
   readonly ratioToFloor: number;
 }
 
 function asText({ furrowMs, floorMs, ratioToFloor }: Figures): string {
-  const row = (name: string, { median: middle, min, max }: Timing): string =>
+  const row = (name: string, { median: middle, min, max }: Spread): string =>
     `${name.padEnd(8)} ${String(middle).padStart(6)} ms   (${min} to ${max})\n`;
   return `a converged rerun of 50 tasks on 4 hosts, whole processes\n${row("furrow", furrowMs)}${row("floor", floorMs)}ratio to the floor: ${ratioToFloor}\n`;
 }

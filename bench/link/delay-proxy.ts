@@ -1,0 +1,111 @@
+/**
+ * A long cable, as a process of its own so that it takes no time from the controller: TCP ports on 127.0.0.1 that lead to
+ * other addresses, where everything arrives half a round trip later. Nothing limits the bandwidth. Started by `cable.ts`
+ * with fork(); it is told `CableOrder`s and answers each with a `CableAnswer`.
+ */
+import { createServer, type Server, Socket } from "node:net";
+
+/** What the process is asked: to lay cables, to say what passed since the last time, or to end. */
+export type CableOrder =
+  | { readonly lay: readonly { readonly address: string; readonly port: number }[]; readonly rttMs: number }
+  | { readonly count: true };
+
+/** Its answer: the ports in the order of the addresses, or what passed. */
+export type CableAnswer = { readonly ports: readonly number[] } | { readonly passed: Passed };
+
+/** What passed through all cables. */
+export interface Passed {
+  readonly connections: number;
+  /** From the controller to the hosts. */
+  readonly bytesOut: number;
+  /** From the hosts to the controller. */
+  readonly bytesIn: number;
+}
+
+interface Counts {
+  connections: number;
+  bytesOut: number;
+  bytesIn: number;
+}
+
+/** More than this waiting for a receiver that reads slowly, and the sender is held: what is under way is not meant. */
+const mostWaitingBytes = 64 * 1024 * 1024;
+
+let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
+
+/**
+ * Hands on what `from` sends, `delayMs` after it came.
+ *
+ * @param notBefore nothing counts as sent before this moment of `performance.now()`
+ */
+function hold(from: Socket, to: Socket, delayMs: number, notBefore: number, passed: (bytes: number) => void): void {
+  const waiting: { readonly data: Buffer | undefined; readonly at: number }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const wake = (next: { readonly at: number } | undefined): void => {
+    if (next !== undefined) timer ??= setTimeout(handOn, Math.max(1, Math.round(next.at - performance.now())));
+  };
+  const handOn = (): void => {
+    timer = undefined;
+    // A socket on which connect() has not been called yet takes nothing.
+    if (to.pending && !to.connecting) return wake({ at: performance.now() + 1 });
+    const due = performance.now() + 0.5;
+    for (let next = waiting[0]; next !== undefined && next.at <= due; next = waiting[0]) {
+      waiting.shift();
+      if (next.data === undefined) to.end();
+      else to.write(next.data);
+    }
+    if (to.writableLength > mostWaitingBytes && !from.isPaused()) {
+      from.pause();
+      to.once("drain", () => from.resume());
+    }
+    wake(waiting[0]);
+  };
+  const take = (data: Buffer | undefined): void => {
+    waiting.push({ data, at: Math.max(performance.now(), notBefore) + delayMs });
+    if (delayMs === 0) handOn();
+    else wake(waiting[0]);
+  };
+  from.on("data", (data: Buffer) => {
+    passed(data.length);
+    take(data);
+  });
+  from.on("end", () => take(undefined));
+  from.on("error", () => to.destroy());
+}
+
+/**
+ * Over a real cable connect() takes one round trip, here none. So the host is connected to one and a half round trips
+ * later, when the last packet of the handshake would have come, and what the client says meanwhile counts as said after
+ * one: whatever is sent then arrives when it would over a real one.
+ */
+function lay(address: string, port: number, rttMs: number): Promise<Server> {
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
+    counts.connections += 1;
+    const host = new Socket({ allowHalfOpen: true });
+    host.setNoDelay(true);
+    hold(client, host, rttMs / 2, performance.now() + rttMs, (bytes) => (counts.bytesOut += bytes));
+    hold(host, client, rttMs / 2, 0, (bytes) => (counts.bytesIn += bytes));
+    const open = (): void => void host.connect({ host: address, port });
+    if (rttMs === 0) open();
+    else setTimeout(open, rttMs * 1.5);
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port: 0, host: "127.0.0.1", backlog: 511 }, () => resolve(server));
+  });
+}
+
+process.on("message", (order: CableOrder) => {
+  void answer(order).then((said) => process.send?.(said));
+});
+process.on("disconnect", () => process.exit(0));
+
+async function answer(order: CableOrder): Promise<CableAnswer> {
+  if ("lay" in order) {
+    const servers = await Promise.all(order.lay.map(({ address, port }) => lay(address, port, order.rttMs)));
+    return { ports: servers.map((server) => (server.address() as { port: number }).port) };
+  }
+  const passed = counts;
+  counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
+  return { passed };
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * A cgroup (cgroups(7), version 2) in which one program runs with all that it starts. Unlike the exit status of a
+ * process, its figures count children that went into the background and children of children.
+ */
+export interface Enclosure {
+  /** Put before a program's arguments, starts it inside. */
+  readonly enter: readonly string[];
+  /** CPU time of all its processes so far, in milliseconds, user and system. */
+  cpuMs(): number;
+  /** Numbers of the processes that are in it now. */
+  processes(): readonly number[];
+  /** Kills what still runs and removes it. */
+  end(): Promise<void>;
+}
+
+/** Makes an empty enclosure. Throws where the machine has no cgroup of version 2 or this user may not make one. */
+export function openEnclosure(): Enclosure {
+  opened += 1;
+  const folder = join(unifiedHierarchy(), `furrow-bench-${process.pid}-${opened}`);
+  mkdirSync(folder);
+  const processes = (): number[] => numbers(readFileSync(join(folder, "cgroup.procs"), "utf8"));
+  return {
+    enter: ["/bin/sh", "-c", 'echo $$ > "$0"; exec "$@"', join(folder, "cgroup.procs")],
+    cpuMs: () => cpuMsOf(folder),
+    processes,
+    async end() {
+      for (let attempt = 0; processes().length > 0 && attempt < 500; attempt += 1) {
+        writeFileSync(join(folder, "cgroup.kill"), "1");
+        await sleep(10);
+      }
+      rmdirSync(folder);
+    },
+  };
+}
+let opened = 0;
+
+/** Where version 2 is mounted: alone, or beside version 1. */
+export function unifiedHierarchy(): string {
+  const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
+  const point = mounts.map((line) => line.split(" ")).find(([, , type]) => type === "cgroup2")?.[1];
+  if (point === undefined) throw new Error("the benchmarks need cgroup version 2, which is not mounted");
+  return point;
+}
+
+/** CPU time of everything that ever ran in a cgroup or below it, in milliseconds. */
+export function cpuMsOf(folder: string): number {
+  const usage = /^usage_usec (\d+)/m.exec(readFileSync(join(folder, "cpu.stat"), "utf8"));
+  return Number(usage?.[1] ?? Number.NaN) / 1000;
+}
+
+function numbers(text: string): number[] {
+  return text.split("\n").filter(Boolean).map(Number);
+}

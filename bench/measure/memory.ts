@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * Memory of some processes together, in bytes: their proportional set sizes (proc(5), `smaps_rollup`), so that a page
+ * which forked workers share counts once.
+ */
+export function memoryOf(processes: readonly number[]): number {
+  let kibibytes = 0;
+  for (const pid of processes) kibibytes += Number(/^Pss:\s+(\d+)/m.exec(rollup(pid))?.[1] ?? 0);
+  return kibibytes * 1024;
+}
+
+/** Empty for a process that has ended meanwhile. */
+function rollup(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  } catch {
+    return "";
+  }
+}

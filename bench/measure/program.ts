@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEnclosure } from "./enclosure.ts";
+import { memoryOf } from "./memory.ts";
+
+/** A program with its arguments, and where and with what environment it runs. */
+export interface Program {
+  readonly argv: readonly string[];
+  readonly cwd?: string;
+  /** Beside this process's own variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What its stdin reads; default nothing. */
+  readonly inputFile?: string;
+}
+
+/** What one run of a program took. */
+export interface Measured {
+  readonly wallMs: number;
+  /** Of the program and all that it started, background processes included. */
+  readonly cpuMs: number;
+  /** The most that all its processes held at one time; 0 where memory was not watched. */
+  readonly peakBytes: number;
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Milliseconds between two looks at the memory of a program. */
+const lookEveryMs = 25;
+
+/**
+ * Runs a program by itself to its end. What it left running in the background (an ssh master, say) is ended after the
+ * figures are taken, so that each run starts cold.
+ *
+ * @param options `memory`: look at its memory all the while, which costs time of its own: not for runs that are timed
+ */
+export async function measured(program: Program, options: { readonly memory?: boolean } = {}): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-bench-"));
+  const enclosure = openEnclosure();
+  const output = [join(folder, "stdout"), join(folder, "stderr")] as const;
+  // Files, not pipes: a process left in the background would hold a pipe open, and reading one would cost us time.
+  const descriptors = [openSync(program.inputFile ?? "/dev/null", "r"), ...output.map((path) => openSync(path, "w"))];
+  const argv = [...enclosure.enter, ...program.argv];
+  let peakBytes = 0;
+  const look = (): void => void (peakBytes = Math.max(peakBytes, memoryOf(enclosure.processes())));
+  const looking = options.memory === true ? setInterval(look, lookEveryMs) : undefined;
+  try {
+    const started = performance.now();
+    const child = spawn(argv[0] ?? "", argv.slice(1), {
+      ...(program.cwd === undefined ? {} : { cwd: program.cwd }),
+      env: { ...process.env, ...program.env },
+      stdio: descriptors,
+    });
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code) => resolve(code ?? 128));
+    });
+    const wallMs = performance.now() - started;
+    const cpuMs = enclosure.cpuMs();
+    const [stdout, stderr] = output.map((path) => readFileSync(path, "utf8"));
+    return { wallMs, cpuMs, peakBytes, exitCode, stdout: stdout ?? "", stderr: stderr ?? "" };
+  } finally {
+    clearInterval(looking);
+    await enclosure.end();
+    for (const descriptor of descriptors) closeSync(descriptor);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Like `measured`; throws with what the program wrote where it does not exit with 0. */
+export async function measuredWell(program: Program, options: { readonly memory?: boolean } = {}): Promise<Measured> {
+  const ended = await measured(program, options);
+  if (ended.exitCode === 0) return ended;
+  const said = `${ended.stdout}${ended.stderr}`.split("\n").slice(-40).join("\n");
+  throw new Error(`exit ${ended.exitCode}: ${program.argv.join(" ")}\n${said}`);
+}

@@ -1,0 +1,37 @@
+import { loadavg } from "node:os";
+import { type Measured, measuredWell, type Program } from "./program.ts";
+
+/** All runs of some programs, by the programs' names. */
+export type Rounds<Name extends string> = Readonly<Record<Name, readonly Measured[]>>;
+
+/**
+ * Runs programs in turns, each once a round, every second round the other way about, so that what disturbs the machine
+ * falls on all of them and figures of one round make a pair. A round before the first warms caches and does not count.
+ */
+export async function inTurns<Name extends string>(
+  programs: Readonly<Record<Name, Program>>,
+  rounds: number,
+): Promise<Rounds<Name>> {
+  const names = Object.keys(programs) as Name[];
+  const runs = Object.fromEntries(names.map((name): [Name, Measured[]] => [name, []])) as Record<Name, Measured[]>;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const run = await measuredWell(programs[name]);
+      if (round > 0) runs[name].push(run);
+    }
+  }
+  return runs;
+}
+
+/** What is compared of a run. */
+export type Figure = "wallMs" | "cpuMs" | "peakBytes";
+
+/** The figure of each round of one program over that of another. */
+export function ratios(over: readonly Measured[], under: readonly Measured[], figure: Figure = "wallMs"): number[] {
+  return over.map((run, round) => run[figure] / (under[round]?.[figure] ?? Number.NaN));
+}
+
+/** The machine's load average over the last minute. */
+export function load(): number {
+  return Number((loadavg()[0] ?? 0).toFixed(1));
+}

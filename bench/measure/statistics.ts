@@ -1,0 +1,32 @@
+/** The middle of some numbers with how far they spread. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The median of some numbers; of an even count the mean of the middle two. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+/** Median, least and most of some numbers, rounded. */
+export function spread(values: readonly number[], digits = 0): Spread {
+  const rounded = (value: number): number => Number(value.toFixed(digits));
+  return {
+    median: rounded(median(values)),
+    min: rounded(Math.min(...values)),
+    max: rounded(Math.max(...values)),
+  };
+}
+
+/** How steeply y rises with x: the slope of the straight line with the least squares through the points. */
+export function slope(points: readonly { readonly x: number; readonly y: number }[]): number {
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
+  const above = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
+  return above / points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+}

@@ -1,0 +1,10 @@
+/** What the command line of the benchmarks says; undefined means the benchmark's own default. */
+export interface BenchOptions {
+  readonly json: boolean;
+  /** Rounds; the figures are medians. */
+  readonly runs: number | undefined;
+  /** Round-trip times, in milliseconds. */
+  readonly rtts: readonly number[] | undefined;
+  /** Names of tools. */
+  readonly tools: readonly string[] | undefined;
+}

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import type { Targets } from "../../hosts/targets.ts";
+import type { Program } from "../../measure/program.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** The furrow command of this repository, from source. */
+export function furrow(...words: readonly string[]): Program {
+  return { argv: [process.execPath, join(root, "bin/furrow.js"), ...words], cwd: root, env: { NO_COLOR: "1" } };
+}
+
+/** A run of a playbook against hosts. */
+export function furrowRun(playbook: string, targets: Targets, ...flags: readonly string[]): Program {
+  const words = ["run", playbook, "-i", join(import.meta.dirname, "inventory.ts"), ...flags];
+  const program = furrow(...words);
+  return { ...program, env: { ...program.env, BENCH_TARGETS: targets.file } };
+}

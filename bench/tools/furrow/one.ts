@@ -1,0 +1,9 @@
+/** One task: a file. */
+import { playbook } from "furrow";
+import * as t from "furrow/tasks";
+import { one } from "../../workloads/one.ts";
+
+export default playbook({
+  name: "One task",
+  plays: [{ hosts: "all", tasks: () => [t.file({ ...one, mode: "0644", owner: "root", group: "root" })] }],
+});
