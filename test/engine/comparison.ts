@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Session } from "../../src/core/frame.ts";
+import type { Node } from "../../src/core/group.ts";
 import { Hosts } from "../../src/engine/hosts.ts";
 import { OnceGroups } from "../../src/engine/once.ts";
 import { Outputs } from "../../src/engine/outputs.ts";
@@ -9,8 +10,9 @@ import { TaskFailure } from "../../src/engine/run-task.ts";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
 import { Oracle } from "./oracle.ts";
 import { type Happening, show } from "./oracle-terms.ts";
-import { nodesOf, type Program, stateOf } from "./programs.ts";
-import { performToy } from "./toy-tasks.ts";
+import type { Program } from "./programs.ts";
+import { performAmong, stateOf, toyVocabulary } from "./toy-vocabulary.ts";
+import { nodesOf } from "./vocabulary.ts";
 
 /** What one executor made of a program. */
 export interface Made {
@@ -19,16 +21,20 @@ export interface Made {
   readonly frames: number;
 }
 
-type Mode = "check" | "apply";
+/** What a run is to do. */
+export type Mode = "check" | "apply";
 
 function hostsOf(program: Program): Map<string, SimulatedHost> {
   return new Map(
-    (["main", "other"] as const).map((name) => [
-      name,
-      new SimulatedHost(stateOf(program, name), (step, state) =>
-        performToy(step.step === "run" ? step.argv : [], state),
-      ),
-    ]),
+    (["main", "other"] as const).map((name) => {
+      const perform = performAmong(program.outside?.host === name ? program.outside : undefined);
+      return [
+        name,
+        new SimulatedHost(stateOf(program, name), (step, state) =>
+          perform(step.step === "run" ? step.argv : [], state),
+        ),
+      ];
+    }),
   );
 }
 
@@ -41,21 +47,32 @@ function statesOf(hosts: ReadonlyMap<string, SimulatedHost>): Record<string, unk
   );
 }
 
-/**
- * Runs a program with the engine's way through one host's plan. Plays whose tasks contradict each other are refused
- * before this; here they run, because what they do in what order is worth comparing too.
- */
+/** Runs a program with the engine on simulated hosts. */
 export async function withEngine(program: Program, mode: Mode): Promise<Made> {
   const simulated = hostsOf(program);
+  const happenings = await driveEngine(planOf(program), (name) => sessionOf(simulated, name), mode);
+  return { happenings, states: statesOf(simulated), frames: framesOf(simulated) };
+}
+
+/**
+ * Takes the host "main" through a plan with the engine, on hosts whose sessions `open` gives. Plays whose tasks
+ * contradict each other are refused before this; here they run, because what they do in what order is worth comparing
+ * too.
+ */
+export async function driveEngine(
+  plan: readonly Planned[],
+  open: (name: string) => Session | Promise<Session>,
+  mode: Mode,
+): Promise<Happening[]> {
   const events: RunEvent[] = [];
   const never = new AbortController().signal;
   const hosts = new Hosts(
-    (name) => Promise.resolve(sessionOf(simulated, name)),
+    async (name) => open(name),
     () => ({ connected: () => {}, notice: () => {} }),
   );
   const once = new OnceGroups();
   once.enter("main");
-  const run = new HostRun(planOf(program), {
+  const run = new HostRun(plan, {
     hostFor: ({ target }) => hosts.get(target, undefined),
     once,
     playId: "0",
@@ -68,10 +85,14 @@ export async function withEngine(program: Program, mode: Mode): Promise<Made> {
     signal: never,
     stop: never,
   });
-  await run.nodes(planOf(program)).catch((error: unknown) => {
+  try {
+    await run.nodes(plan);
+  } catch (error) {
     if (!(error instanceof TaskFailure)) throw error;
-  });
-  return { happenings: events.flatMap(happening), states: statesOf(simulated), frames: framesOf(simulated) };
+  } finally {
+    await hosts.close();
+  }
+  return events.flatMap(happening);
 }
 
 const plans = new WeakMap<Program, Planned[]>();
@@ -80,9 +101,14 @@ const plans = new WeakMap<Program, Planned[]>();
 function planOf(program: Program): Planned[] {
   const known = plans.get(program);
   if (known) return known;
-  const plan = planNodes(nodesOf(program), { target: "main", path: [], tags: [], when: [], become: undefined }, "");
+  const plan = planOn("main", nodesOf(program, toyVocabulary));
   plans.set(program, plan);
   return plan;
+}
+
+/** The plan of a host that lists these. */
+export function planOn(target: string, nodes: readonly Node[]): Planned[] {
+  return planNodes(nodes, { target, path: [], tags: [], when: [], become: undefined }, "");
 }
 
 function framesOf(hosts: ReadonlyMap<string, SimulatedHost>): number {

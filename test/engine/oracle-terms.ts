@@ -1,6 +1,7 @@
-import { canonical, differences } from "../../src/core/compare.ts";
+import { canonical, differences, UnknownValue } from "../../src/core/compare.ts";
 import type { Bound } from "../../src/core/evaluate.ts";
 import type { Fact } from "../../src/core/fact.ts";
+import type { StepResult } from "../../src/core/step.ts";
 import { isRecord } from "../../src/core/symbols.ts";
 
 /** Ends a host's way through its plan. */
@@ -51,3 +52,10 @@ export function show(value: unknown): string {
 export function codeError(code: string): Error {
   return Object.assign(new Error(code), { name: "FurrowError", failure: { what: code }, code });
 }
+
+/** What steps left that only a run performs. */
+export const nobodyKnows = new Proxy([] as readonly StepResult[], {
+  get(): never {
+    throw new UnknownValue("results");
+  },
+});

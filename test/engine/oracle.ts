@@ -1,7 +1,7 @@
-import { guardUnknown, match, merge, UnknownValue } from "../../src/core/compare.ts";
+import { guardUnknown, match, UnknownValue } from "../../src/core/compare.ts";
 import { type FurrowError, isFurrowError } from "../../src/core/errors.ts";
 import { askStages, collect, decide, stepsOf, type Values } from "../../src/core/evaluate.ts";
-import { type Fact, factId, namesFact, type Question } from "../../src/core/fact.ts";
+import { type Fact, factId, type Question } from "../../src/core/fact.ts";
 import { type Frame, type Session, unheard } from "../../src/core/frame.ts";
 import { kindOf } from "../../src/core/kind.ts";
 import { parseParams } from "../../src/core/params.ts";
@@ -9,7 +9,18 @@ import { Ref } from "../../src/core/ref.ts";
 import type { Step, StepResult } from "../../src/core/step.ts";
 import { absent, knownAfterApply } from "../../src/core/symbols.ts";
 import type { Planned, PlannedGroup, PlannedTask } from "../../src/engine/plan.ts";
-import { codeError, describe, Failed, type Happening, isRan, listOf, nameOf, never } from "./oracle-terms.ts";
+import {
+  codeError,
+  describe,
+  Failed,
+  type Happening,
+  isRan,
+  listOf,
+  nameOf,
+  never,
+  nobodyKnows,
+} from "./oracle-terms.ts";
+import { Overlay } from "./oracle-overlay.ts";
 
 /**
  * The naive executor: one task at a time, nothing read ahead, nothing remembered between tasks. What it does is what
@@ -21,12 +32,7 @@ export class Oracle {
   readonly #mode: "check" | "apply";
   readonly #outputs = new Map<object, { value: unknown; changed: unknown }>();
   /** Check mode: what earlier tasks would have made of facts, newest last. */
-  readonly #overlay: {
-    readonly host: string;
-    readonly names: (id: string) => boolean;
-    readonly value: unknown;
-    readonly provided?: true;
-  }[] = [];
+  readonly #overlay = new Overlay();
 
   constructor(sessions: ReadonlyMap<string, Session>, mode: "check" | "apply") {
     this.#sessions = sessions;
@@ -97,7 +103,7 @@ export class Oracle {
     const params = "params" in task.parsed ? task.parsed.params : task.call.input;
     const first = askStages(task.call.module, params).next().value;
     for (const { fact } of listOf(first).filter((asked) => !isRan(asked.fact))) {
-      this.#put(task.target, (id) => id === factId(fact), knownAfterApply);
+      this.#overlay.put(task.target, (id) => id === factId(fact), knownAfterApply);
     }
     this.#cloud(task, params);
   }
@@ -136,7 +142,8 @@ export class Oracle {
       if (!(error instanceof UnknownValue)) throw error;
       const right = await this.#rightAlready(task, params);
       if (right) return this.#finish(task, params, "ok", [], right, undefined);
-      for (const { fact } of listOf(facts)) this.#put(task.target, (id) => id === factId(fact), knownAfterApply);
+      for (const { fact } of listOf(facts))
+        this.#overlay.put(task.target, (id) => id === factId(fact), knownAfterApply);
       this.#cloud(task, params);
       this.#finish(task, params, "decided", [], await this.#read(task.target, facts), undefined);
       return;
@@ -149,9 +156,7 @@ export class Oracle {
       if (right) return this.#finish(task, params, "ok", [], right, undefined);
       for (const { fact, now, wanted, match: matched } of decision.facts) {
         if (wanted === undefined || matched === "same" || isRan(fact)) continue;
-        const kind = kindOf((fact as Question).kind);
-        const value = kind.predict ? kind.predict(now, wanted, { user: "root" }) : merge(now, wanted);
-        this.#put(task.target, (id) => id === factId(fact), value);
+        this.#overlay.predict(task.target, fact as Question, now, wanted);
       }
       this.#cloud(task, params);
       const certain = decision.match === "differs";
@@ -168,14 +173,7 @@ export class Oracle {
   }
 
   #cloud(task: PlannedTask, params: unknown): void {
-    const patterns = task.call.module.card.mayProvide?.(params) ?? [];
-    if (patterns.length === 0) return;
-    this.#overlay.push({
-      host: task.target,
-      names: (id) => namesFact(patterns, id),
-      value: knownAfterApply,
-      provided: true,
-    });
+    this.#overlay.cloud(task.target, task.call.module.card.mayProvide?.(params) ?? []);
   }
 
   /** Check mode: as it wants already, below what earlier tasks may bring about. */
@@ -190,17 +188,12 @@ export class Oracle {
       }
       const decision = decide(task.call.module, params, stage.value, values);
       if ("refusal" in decision || decision.match !== "same") return undefined;
-      const provided = (id: string): boolean =>
-        this.#overlay.some((part) => part.host === task.target && part.provided === true && part.names(id));
-      return decision.facts.some(({ id, now }) => now === absent && provided(id)) ? undefined : values;
+      const open = decision.facts.some(({ id, now }) => now === absent && this.#overlay.isCloudy(task.target, id));
+      return open ? undefined : values;
     } catch (error) {
       if (error instanceof UnknownValue) return undefined;
       throw error;
     }
-  }
-
-  #put(host: string, names: (id: string) => boolean, value: unknown): void {
-    this.#overlay.push({ host, names, value });
   }
 
   async #wait(task: PlannedTask, params: unknown): Promise<void> {
@@ -232,10 +225,9 @@ export class Oracle {
         throw error;
       }
     };
-    const value =
-      results === "unknown" && module.card.name === "say"
-        ? knownAfterApply
-        : known(() => module.outputs?.(params as never, guarded, results === "unknown" ? undefined : results));
+    const value = known(() =>
+      module.outputs?.(params as never, guarded, results === "unknown" ? nobodyKnows : results),
+    );
     this.#outputs.set(task.call, { value, changed: outcome === "decided" ? knownAfterApply : outcome === "changed" });
     const notes = known(
       () => module.notes?.(params as never, guarded, results === "unknown" ? undefined : results) ?? [],
@@ -252,10 +244,9 @@ export class Oracle {
 
   async #value(host: string, question: Question, beneath: boolean): Promise<unknown> {
     const id = factId(question);
-    const foreseen = this.#overlay.findLast(
-      (part) => part.host === host && part.names(id) && !(beneath && part.provided === true),
-    );
+    const foreseen = this.#overlay.find(host, id, beneath);
     if (foreseen) return foreseen.value;
+    if (this.#mode === "check" && kindOf(question.kind).harmless?.(question) === false) return knownAfterApply;
     const [result] = await this.#send(host, { items: [{ item: "read", questions: [question] }] });
     if (result?.item !== "read" || result.answers[0] === undefined) throw new Error("no answer");
     if ("error" in result.answers[0]) throw result.answers[0].error;

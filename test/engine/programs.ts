@@ -1,8 +1,5 @@
 import * as fc from "fast-check";
-import { block, type Node, on } from "../../src/core/group.ts";
-import type { TaskCall } from "../../src/core/call.ts";
 import type { Cell } from "./toy-tasks.ts";
-import * as toy from "./toy-tasks.ts";
 
 /** One random thing a playbook may list. Numbers choose among cells and values. */
 export type Operation =
@@ -28,16 +25,36 @@ export type Operation =
     }
   | { readonly op: "elsewhere"; readonly inner: readonly Operation[] };
 
+/** What all `set` of a cell agree on: playbooks whose tasks contradict each other are refused before they run. */
+export interface Wish extends Cell {
+  readonly gone: boolean;
+  /** Which sort of thing the cell is, where a vocabulary knows several. */
+  readonly sort: number;
+}
+
+/**
+ * A third party that changes a thing while a task is at work on it: when the nth step on a host that is about some cell
+ * begins, or, late, when it has ended. What a third party does to other things in the middle of a run is seen by who
+ * happens to look later, so that executors may differ in it by their nature.
+ */
+export interface Outside extends Cell {
+  readonly host: "main" | "other";
+  readonly nth: number;
+  readonly late: boolean;
+}
+
 /** A random playbook with the hosts it starts on. */
 export interface Program {
   readonly operations: readonly Operation[];
-  /** What all `set` of a cell agree on: playbooks whose tasks contradict each other are refused before they run. */
-  readonly wishes: readonly { readonly v: number; readonly w: string; readonly gone: boolean }[];
+  readonly wishes: readonly Wish[];
   readonly state: readonly (Cell | undefined)[];
+  readonly outside?: Outside | undefined;
 }
 
-const absoluteCells = 4;
-const cells = 7;
+/** How many cells `set` names, each of which it always wants the same of: the first ones. */
+export const absoluteCells = 4;
+/** How many cells operations name. */
+export const cells = 7;
 const index = fc.nat({ max: cells - 1 });
 const absolute = fc.nat({ max: absoluteCells - 1 });
 const relative = fc.integer({ min: absoluteCells, max: cells - 1 });
@@ -89,96 +106,45 @@ const cellState: fc.Arbitrary<Cell | undefined> = fc.option(
   { nil: undefined },
 );
 
+const outside: fc.Arbitrary<Outside> = fc.record({
+  host: fc.constantFrom("main" as const, "main" as const, "main" as const, "other" as const),
+  nth: fc.integer({ min: 1, max: 6 }),
+  late: fc.nat({ max: 2 }).map((n) => n === 0),
+  v: fc.integer({ min: 4, max: 6 }),
+  w: fc.constant("outside"),
+});
+
 /** Random playbooks of 6 to 24 operations on random hosts. */
 export const programs: fc.Arbitrary<Program> = fc.record({
   operations: fc.array(operation, { minLength: 6, maxLength: 24, size: "max" }),
   wishes: fc.array(
-    fc.record({ v: small, w: fc.constantFrom("x", "y"), gone: fc.integer({ min: 0, max: 5 }).map((n) => n === 0) }),
-    {
-      minLength: absoluteCells,
-      maxLength: absoluteCells,
-    },
+    fc.record({
+      v: small,
+      w: fc.constantFrom("x", "y"),
+      gone: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+      sort: fc.nat({ max: 9 }),
+    }),
+    { minLength: absoluteCells, maxLength: absoluteCells },
   ),
   state: fc.array(cellState, { minLength: cells + 3, maxLength: cells + 3 }),
+  outside: fc.option(outside, { nil: undefined, freq: 4 }),
 });
 
-const sideEffects = { provide: toy.provide, disturb: toy.disturb, wreak: toy.wreak };
-const nameOf = (cell: number): string => `c${cell}`;
+/** `follow` names its thing only once its pointer is known: what an undecided one may have set, nobody can say. */
+const hidden: ReadonlySet<Operation["op"]> = new Set(["disturb", "wreak", "risky", "await", "follow"]);
 
-/** The tasks of a program, as a play would list them. */
-export function nodesOf(program: Program): Node[] {
-  const outputs: TaskCall[] = [];
-  const build = (operation: Operation): Node => {
-    switch (operation.op) {
-      case "set": {
-        const wish = program.wishes[operation.cell] ?? { v: 0, w: "x", gone: false };
-        const leaves = [{ v: wish.v }, { w: wish.w }, { v: wish.v, w: wish.w }][operation.leaf];
-        const call = toy.set({ cell: nameOf(operation.cell), ...(wish.gone ? { gone: true } : leaves) });
-        outputs.push(call);
-        return call;
-      }
-      case "raise":
-        return toy.raise({ cell: nameOf(operation.cell), min: operation.v });
-      case "follow":
-        return toy.follow({ cell: nameOf(operation.cell), v: operation.v });
-      case "await":
-        return toy.awaitCell({ cell: nameOf(operation.cell), v: operation.v });
-      case "copy":
-        return operation.from === operation.to
-          ? undefined
-          : toy.copy({ from: nameOf(operation.from), to: nameOf(operation.to) });
-      case "provide":
-      case "disturb":
-      case "wreak": {
-        const { cell, target, v } = operation;
-        return cell === target
-          ? undefined
-          : sideEffects[operation.op]({ cell: nameOf(cell), target: nameOf(target), v });
-      }
-      case "risky":
-        return toy.risky(
-          { cell: nameOf(operation.cell), way: operation.way, times: operation.times },
-          {
-            ignoreFailure: operation.ignored,
-            ...(operation.way === "flaky" && { retries: { times: 1, delaySeconds: 0 } }),
-          },
-        );
-      case "say": {
-        const call = toy.say({ text: operation.text, about: nameOf(operation.about) });
-        outputs.push(call);
-        return call;
-      }
-      case "use": {
-        const source = outputs.at(-1);
-        return source && toy.set({ cell: `u${operation.cell}`, w: source.output.map((value) => String(value)) });
-      }
-      case "conditional": {
-        const source = outputs.at(-1);
-        return source && toy.set({ cell: `k${operation.cell}`, v: 1 }, { when: source.changed });
-      }
-      case "block": {
-        const { inner, rescue, always } = operation;
-        return block("block", inner.map(build), {
-          ...(rescue.length > 0 && { rescue: rescue.map(build) }),
-          ...(always.length > 0 && { always: always.map(build) }),
-        });
-      }
-      case "elsewhere":
-        return on("other", operation.inner.map(build));
+/** The program without what check mode cannot foresee: of such programs its every answer must be what the run does. */
+export function honestly({ operations, wishes, state }: Program): Program {
+  const keep = (one: Operation): boolean => !hidden.has(one.op);
+  const keepHonest = (one: Operation): Operation[] => {
+    if (one.op === "block") {
+      const { inner, rescue, always } = one;
+      return [{ ...one, inner: inner.filter(keep), rescue: rescue.filter(keep), always: always.filter(keep) }];
     }
+    if (one.op === "elsewhere") return [{ ...one, inner: one.inner.filter(keep) }];
+    return keep(one) ? [one] : [];
   };
-  return program.operations.map(build);
-}
-
-/** The state a program's hosts start in; the other host has every second cell. */
-export function stateOf(program: Program, host: "main" | "other"): Map<string, unknown> {
-  const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0", "t1", "t2"];
-  return new Map(
-    names.flatMap((name, position) => {
-      const cell = program.state[position];
-      return cell && (host === "main" || position % 2 === 0) ? [[`cell:${name}`, cell] as const] : [];
-    }),
-  );
+  return { operations: operations.flatMap(keepHonest), wishes, state };
 }
 
 /** All operations, those inside blocks included. */

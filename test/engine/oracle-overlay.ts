@@ -1,0 +1,47 @@
+import { merge } from "../../src/core/compare.ts";
+import { type FactPattern, factId, namesFact, type Question } from "../../src/core/fact.ts";
+import { kindOf } from "../../src/core/kind.ts";
+import { knownAfterApply } from "../../src/core/symbols.ts";
+
+interface Part {
+  readonly host: string;
+  readonly names: (id: string) => boolean;
+  readonly value: unknown;
+  readonly provided?: true;
+}
+
+/** Check mode of the naive executor: what earlier tasks would have made of facts, the newest last. */
+export class Overlay {
+  readonly #parts: Part[] = [];
+
+  /** Facts with these ids will be this. */
+  put(host: string, names: (id: string) => boolean, value: unknown): void {
+    this.#parts.push({ host, names, value });
+  }
+
+  /** A fact will be as wanted; what such a change touches, nobody knows. */
+  predict(host: string, question: Question, now: unknown, wanted: unknown): void {
+    const { kind: name, key } = question;
+    const kind = kindOf(name);
+    const value = kind.predict ? kind.predict(now, wanted, { user: "root" }) : merge(now, wanted);
+    this.put(host, (id) => id === factId(question), value);
+    const touched = now === knownAfterApply ? [] : (kind.touches?.(key, now, value) ?? []);
+    if (touched.length > 0) this.put(host, (id) => namesFact(touched, id), knownAfterApply);
+  }
+
+  /** A task may bring about what the patterns name. */
+  cloud(host: string, patterns: readonly FactPattern[]): void {
+    if (patterns.length === 0) return;
+    this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });
+  }
+
+  /** Whether some task may have brought this about. */
+  isCloudy(host: string, id: string): boolean {
+    return this.#parts.some((part) => part.host === host && part.provided === true && part.names(id));
+  }
+
+  /** What a fact would be; `beneath`: if nothing that may be provided was. */
+  find(host: string, id: string, beneath: boolean): { readonly value: unknown } | undefined {
+    return this.#parts.findLast((part) => part.host === host && part.names(id) && !(beneath && part.provided === true));
+  }
+}

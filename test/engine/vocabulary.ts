@@ -1,0 +1,77 @@
+import type { TaskCall } from "../../src/core/call.ts";
+import { block, type Node, on } from "../../src/core/group.ts";
+import type { Ref } from "../../src/core/ref.ts";
+import type { Operation, Program, Wish } from "./programs.ts";
+
+/**
+ * What the operations of a random program mean on some sort of host: which tasks they list. Cells are numbers; what is
+ * behind one, a vocabulary says. Of several tasks the last one's output is what later operations refer to.
+ */
+export interface Vocabulary {
+  set(cell: number, wish: Wish, leaf: number): readonly TaskCall[];
+  raise(cell: number, min: number): Node;
+  follow(cell: number, v: number): Node;
+  await(cell: number, v: number): Node;
+  copy(from: number, to: number): Node;
+  provide(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
+  disturb(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
+  wreak(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
+  risky(operation: Extract<Operation, { op: "risky" }>): Node;
+  say(text: string, about: number): TaskCall;
+  /** Wants of some cell what an earlier task put out. */
+  use(cell: number, source: TaskCall): Node;
+  /** Acts where an earlier task has changed something. */
+  conditional(cell: number, changed: Ref<boolean>): Node;
+}
+
+/** The tasks of a program, as a play would list them: new calls each time, since what a task puts out is kept by call. */
+export function nodesOf({ operations, wishes }: Program, words: Vocabulary): Node[] {
+  const outputs: TaskCall[] = [];
+  const build = (operation: Operation): Node => {
+    switch (operation.op) {
+      case "set": {
+        const wish = wishes[operation.cell] ?? { v: 0, w: "x", gone: false, sort: 0 };
+        const calls = words.set(operation.cell, wish, operation.leaf);
+        outputs.push(...calls.slice(-1));
+        return calls;
+      }
+      case "raise":
+      case "follow":
+      case "await":
+        return words[operation.op](operation.cell, operation.v);
+      case "copy":
+        return operation.from === operation.to ? undefined : words.copy(operation.from, operation.to);
+      case "provide":
+      case "disturb":
+      case "wreak": {
+        const { op, cell, target, v } = operation;
+        return cell === target ? undefined : words[op](cell, target, v, wishes);
+      }
+      case "risky":
+        return words.risky(operation);
+      case "say": {
+        const call = words.say(operation.text, operation.about);
+        outputs.push(call);
+        return call;
+      }
+      case "use": {
+        const source = outputs.at(-1);
+        return source && words.use(operation.cell, source);
+      }
+      case "conditional": {
+        const source = outputs.at(-1);
+        return source && words.conditional(operation.cell, source.changed);
+      }
+      case "block": {
+        const { inner, rescue, always } = operation;
+        return block("block", inner.map(build), {
+          ...(rescue.length > 0 && { rescue: rescue.map(build) }),
+          ...(always.length > 0 && { always: always.map(build) }),
+        });
+      }
+      case "elsewhere":
+        return on("other", operation.inner.map(build));
+    }
+  };
+  return operations.map(build);
+}
