@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 
 /** What the suites need beside git, Node and npm on a bare Debian 12, by suite. */
 export const debianPackages = {
-  unit: ["openssh-client", "busybox"],
+  unit: ["openssh-client", "busybox", "curl", "netcat-openbsd"],
   host: [
     ..."openssh-server sudo doas cron procps strace fish tcsh".split(" "),
-    // What the download and unarchive tasks use on a host, and what makes archives for them.
+    // What download and unarchive use on a host, and what makes archives for them.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
     // What makes file systems, tables and volumes for the disk task to refuse or to make.
     ..."busybox fdisk gdisk xfsprogs btrfs-progs dosfstools exfatprogs f2fs-tools ntfs-3g jfsutils nilfs-tools".split(
