@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 export const debianPackages = {
   unit: ["openssh-client", "busybox", "curl", "netcat-openbsd"],
   host: [
-    ..."openssh-server sudo doas cron procps strace fish tcsh".split(" "),
+    ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
     // What download and unarchive use on a host, and what makes archives for them.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
     // What makes file systems, tables and volumes for the disk task to refuse or to make.
