@@ -54,10 +54,25 @@ export function foreseeNothing(
  * it wants. Of params that are outputs only those that are known name anything.
  */
 export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host: Host, title: string): void {
-  const params: unknown =
-    "params" in planned.parsed
-      ? planned.parsed.params
-      : guardUnknown(resolveRefs(planned.call.input, lookup, knownAfterApply).value);
+  const known = "params" in planned.parsed;
+  const params: unknown = known
+    ? planned.parsed.params
+    : guardUnknown(resolveRefs(planned.call.input, lookup, knownAfterApply).value);
+  let facts = namedWith(planned, params, host);
+  // A task may ask whether an unknown text is a secret before it names its file: the file is named all the same.
+  if (!known && Object.keys(facts).length === 0) {
+    facts = namedWith(planned, resolveRefs(planned.call.input, lookup, knownAfterApply).value, host);
+  }
+  for (const { fact } of listFacts(facts)) if (!isRan(fact)) host.knowledge.predict(fact, knownAfterApply, title);
+  try {
+    host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+  }
+}
+
+/** The facts of the stages that can be asked; a stage that looks at what is not knowable names nothing here. */
+function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
   let facts: Facts = {};
   try {
     const stages = askStages(planned.call.module, params);
@@ -67,14 +82,9 @@ export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host:
       stage = stages.next(valuesNow(facts, host));
     }
   } catch {
-    // A later stage that cannot be asked without looking names nothing that can be named here.
+    // What it throws shows again where the task's turn comes in a run.
   }
-  for (const { fact } of listFacts(facts)) if (!isRan(fact)) host.knowledge.predict(fact, knownAfterApply, title);
-  try {
-    host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
-  } catch (error) {
-    if (!(error instanceof UnknownValue)) throw error;
-  }
+  return facts;
 }
 
 function holdsOpen(value: unknown): boolean {

@@ -122,7 +122,7 @@ export const programs: fc.Arbitrary<Program> = fc.record({
       v: small,
       w: fc.constantFrom("x", "y"),
       gone: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
-      sort: fc.nat({ max: 9 }),
+      sort: fc.nat({ max: 10 }),
     }),
     { minLength: absoluteCells, maxLength: absoluteCells },
   ),

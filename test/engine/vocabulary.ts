@@ -12,7 +12,7 @@ export interface Vocabulary {
   raise(cell: number, min: number): Node;
   follow(cell: number, v: number): Node;
   await(cell: number, v: number): Node;
-  copy(from: number, to: number): Node;
+  copy(from: number, to: number, wishes: Program["wishes"]): Node;
   provide(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   disturb(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   wreak(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
@@ -40,7 +40,7 @@ export function nodesOf({ operations, wishes }: Program, words: Vocabulary): Nod
       case "await":
         return words[operation.op](operation.cell, operation.v);
       case "copy":
-        return operation.from === operation.to ? undefined : words.copy(operation.from, operation.to);
+        return operation.from === operation.to ? undefined : words.copy(operation.from, operation.to, wishes);
       case "provide":
       case "disturb":
       case "wreak": {
