@@ -153,9 +153,6 @@ const log: Thing = {
 
 const sorts: readonly Thing[] = [textFile, config, link, directory, job, account, accounts, daemon, daemon, made, log];
 
-/** How many sorts there are. */
-export const sortCount: number = sorts.length;
-
 /** What a cell of a program is. */
 export function thingOf(name: string, wishes: readonly Wish[]): Thing {
   const wish = name.startsWith("c") ? wishes[Number(name.slice(1))] : undefined;

@@ -76,22 +76,26 @@ const units = Array.from({ length: absoluteCells }, (_, cell) => `twin-c${cell}`
 /** Who a host is, what it does by itself, and the crontab, which notes when it was written: that one is asked for. */
 const exclude = [...hostIdentity, ...hostActivity, "/var/spool/cron", "/var/tmp", "/var/log"];
 
-/** What is on a host: everything that differs from the image, its jobs, and its units. */
-async function stateOf(host: LabHost): Promise<readonly string[]> {
-  const tree = [...(await upperTree(host, { exclude }))].map(([path, line]) => `${path} ${line}`);
-  const script = `crontab -l 2>/dev/null; systemctl show --property=Id,LoadState,ActiveState,UnitFileState,Description,NeedDaemonReload ${units.join(" ")}`;
-  const { stdout } = await runInHost(host, ["sh", "-c", script], { allowFailure: true });
-  return [...tree, ...stdout.split("\n")];
+/** The state of a side. */
+interface State {
+  /** What is on its hosts: everything that differs from the image, their jobs, and their units. */
+  readonly things: readonly string[];
+  /** Which start of each unit is running. */
+  readonly starts: readonly string[];
 }
 
-const statesOf = ({ main, other }: Side): Promise<(readonly string[])[]> => Promise.all([main, other].map(stateOf));
-
-/** Which start of each unit is running. */
-async function starts({ main, other }: Side): Promise<readonly string[]> {
-  const asked = [main, other].map((host) =>
-    runInHost(host, ["systemctl", "show", "--value", "--property=InvocationID", ...units]),
+async function stateOf({ main, other }: Side): Promise<State> {
+  const properties = "Id,LoadState,ActiveState,UnitFileState,Description,NeedDaemonReload,InvocationID";
+  const script = `crontab -l 2>/dev/null; systemctl show --property=${properties} ${units.join(" ")}`;
+  const both = await Promise.all(
+    [main, other].map(async (host) => {
+      const { stdout } = await runInHost(host, ["sh", "-c", script], { allowFailure: true });
+      const tree = [...(await upperTree(host, { exclude }))].map(([path, line]) => `${path} ${line}`);
+      return [`== ${host === main ? "main" : "other"}`, ...tree, ...stdout.split("\n")];
+    }),
   );
-  return (await Promise.all(asked)).flatMap(({ stdout }) => stdout.split("\n"));
+  const isStart = (line: string): boolean => line.startsWith("InvocationID=");
+  return { things: both.flat().filter((line) => !isStart(line)), starts: both.flat().filter(isStart) };
 }
 
 /** Makes the hosts of a side what the program starts on. */
@@ -118,9 +122,9 @@ function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): stri
   });
 }
 
-/** The programs of the property tests; each second one without what check mode cannot foresee. */
+/** The programs of the property tests; each third one without what check mode cannot foresee. */
 function sample(): Program[] {
-  return fc.sample(programs, { numRuns: count, seed }).map((one, index) => (index % 2 === 0 ? one : honestly(one)));
+  return fc.sample(programs, { numRuns: count, seed }).map((one, index) => (index % 3 === 2 ? honestly(one) : one));
 }
 
 test("engine and oracle do the same to twin hosts", async () => {
@@ -131,36 +135,35 @@ test("engine and oracle do the same to twin hosts", async () => {
   for (const [index, program] of sample().entries()) {
     const about = `${index}: ${JSON.stringify(program)}`;
     await Promise.all([setScene(engines, program), setScene(oracles, program)]);
-    let before = await statesOf(engines);
+    let before = await Promise.all([stateOf(engines), stateOf(oracles)]);
     const told: (readonly Happening[])[] = [];
     for (const mode of ["check", "apply", "apply"] as const) {
-      const running = await Promise.all([starts(engines), starts(oracles)]);
       const [engine, oracle] = await Promise.all([
         runOn(engines, program, mode, "engine"),
         runOn(oracles, program, mode, "oracle"),
       ]);
       expect(engine, `${mode} of ${about}`).toEqual(oracle);
-      const [ours, theirs] = await Promise.all([statesOf(engines), statesOf(oracles)]);
-      expect(ours, `after ${mode} of ${about}`).toEqual(theirs);
-      expect(ours, `before and after ${mode} of ${about}`).toEqual(mode === "check" ? before : ours);
-      before = ours;
-      const now = await Promise.all([starts(engines), starts(oracles)]);
-      const restarted = now.map((ids, side) => ids.map((id, unit) => id !== running[side]?.[unit]));
+      const after = await Promise.all([stateOf(engines), stateOf(oracles)]);
+      const [ours, theirs] = after;
+      expect(ours.things, `after ${mode} of ${about}`).toEqual(theirs.things);
+      expect(ours, `before and after ${mode} of ${about}`).toEqual(mode === "check" ? before[0] : ours);
+      const restarted = after.map(({ starts }, side) => starts.map((id, unit) => id !== before[side]?.starts[unit]));
       expect(restarted[0], `units started by ${mode} of ${about}`).toEqual(restarted[1]);
+      before = after;
       told.push(engine.told);
       met += engine.met;
       for (const { outcome } of engine.told) {
         outcomes[`${mode} ${outcome}`] = (outcomes[`${mode} ${outcome}`] ?? 0) + 1;
       }
     }
-    if (index % 2 === 1 && isForeseeable(program)) {
+    if (index % 3 === 2 && isForeseeable(program)) {
       foreseen += 1;
       lied.push(...lies(told).map((lie) => `${lie} of ${about}`));
     }
   }
   expect(lied).toEqual([]);
-  expect(foreseen).toBeGreaterThan(count / 4);
-  expect(met).toBeGreaterThan(count / 5);
+  expect(foreseen).toBeGreaterThan(count / 6);
+  expect(met).toBeGreaterThan(count / 6);
   // Programs in which nothing happens would prove nothing.
   for (const kind of ["check changed", "check ok", "apply changed", "apply ok", "apply failed"]) {
     expect(outcomes[kind], kind).toBeGreaterThan(5);
