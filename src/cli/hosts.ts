@@ -1,6 +1,7 @@
 import { becomeOf, addressOf, type AddressBook, type SshSettings } from "../load/address.ts";
 import { loadInventory, type LoadedInventory } from "../load/inventory-file.ts";
 import { readLastRun } from "../load/last-run.ts";
+import { keptLogins } from "../load/logins.ts";
 import { matchPattern, type PatternScope, scopeOf } from "../load/pattern.ts";
 import { type CommandLine, type MergedHost, mergeHosts, type Setting, valuesOf } from "../load/settings.ts";
 import { parseVarFlags } from "../load/var-flag.ts";
@@ -122,7 +123,11 @@ export class HostBook {
 
 async function transportOf({ transport }: Address): Promise<Transport> {
   if (transport === "local") return (await import("../transport/local/local.ts")).localTransport;
-  if (transport === "ssh") return (await import("../transport/ssh/ssh.ts")).sshTransport;
+  if (transport === "ssh") {
+    const { sshTransport } = await import("../transport/ssh/ssh.ts");
+    sshTransport.rememberIn(keptLogins());
+    return sshTransport;
+  }
   throw new FurrowError("E_INVENTORY", {
     what: "simulated hosts are for tests and cannot be reached from the command line",
     hint: 'Use transport: "ssh" or "local"',

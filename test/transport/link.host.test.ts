@@ -216,7 +216,12 @@ describe("a lost link", () => {
     const channel = await link.exec("seq 1 1000; exit 2");
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
-    channel.onStdout(() => gate);
+    await new Promise<void>((begun) => {
+      channel.onStdout(() => {
+        begun();
+        return gate;
+      });
+    });
     await new Promise((resolve) => setTimeout(resolve, 300));
     cable.cut();
     await link.closed;

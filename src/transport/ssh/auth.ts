@@ -20,6 +20,8 @@ export interface Authentication {
   readonly offered: readonly string[];
   /** The label of the last candidate: after success, what the host let in. */
   readonly current: string | undefined;
+  /** True while the only login sent is the one that was let in last time, and it was sent whole. */
+  readonly isAsLastTime: boolean;
   /** True once a password was on its way to the host: such an attempt must not be repeated blindly. */
   readonly sentPassword: boolean;
   /** The error for a host that refused everything; `reason` is what it or ssh2 said. */
@@ -37,7 +39,7 @@ export async function authentication(address: Address, first: string | undefined
   const candidates = await gather(address, identities, offered);
   if (candidates.length === 0) throw nothingToOffer(address, identities);
   candidates.sort((a, b) => Number(b.label === first) - Number(a.label === first));
-  return new Attempts(address, candidates, offered, identities.flatMap(explain));
+  return new Attempts(address, candidates, offered, identities.flatMap(explain), first);
 }
 
 async function gather(address: Address, identities: readonly Identity[], offered: string[]): Promise<Candidate[]> {
@@ -91,8 +93,16 @@ class Attempts implements Authentication {
   readonly #tried = new Set<Candidate>();
   #current: Candidate | undefined;
   #allowed: readonly AuthenticationType[] | null = null;
+  readonly #first: string | undefined;
 
-  constructor(address: Address, candidates: readonly Candidate[], offered: string[], notes: readonly string[]) {
+  constructor(
+    address: Address,
+    candidates: readonly Candidate[],
+    offered: string[],
+    notes: readonly string[],
+    first: string | undefined,
+  ) {
+    this.#first = first;
     this.#address = address;
     this.#candidates = candidates;
     this.offered = offered;
@@ -101,6 +111,15 @@ class Attempts implements Authentication {
 
   get current(): string | undefined {
     return this.#current?.label;
+  }
+
+  get isAsLastTime(): boolean {
+    const { auth } = this.#current ?? {};
+    return (
+      this.#tried.size === 1 &&
+      this.current === this.#first &&
+      (auth?.type === "publickey" || auth?.type === "password")
+    );
   }
 
   next(allowed: readonly AuthenticationType[] | null, partial: boolean | null): AnyAuthMethod | false {

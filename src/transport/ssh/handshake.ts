@@ -1,10 +1,14 @@
+import type { EventEmitter } from "node:events";
 import { AbortError } from "p-retry";
 import type { Client, ConnectConfig } from "ssh2";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import type { Authentication } from "./auth.ts";
+import { HeadStart } from "./head-start.ts";
 import type { HostKeyJudge } from "./host-key.ts";
+import { insideOf } from "./inside.ts";
+import { leaveOtherKeys, loginAtOnce } from "./login-at-once.ts";
 import { signAtOnce } from "./sign-at-once.ts";
 import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
@@ -12,9 +16,19 @@ import type { Wire } from "./wire.ts";
 /** An error as ssh2 emits it: `level` says which layer it comes from, a number in `code` is the host's own goodbye. */
 type Ssh2Error = Error & { readonly level?: string };
 
+/** A client on its way in. */
+export interface Login {
+  readonly client: Client;
+  /** Resolves when the host has let us in; rejects as {@link handshake} does. */
+  readonly ready: Promise<void>;
+  /** Starts the first process with fewer round trips; undefined where ssh2 does not allow it. */
+  readonly headStart: HeadStart | undefined;
+}
+
 /**
  * Brings one wire from its first byte to an authenticated client: key exchange, host key, authentication, in this
- * order. Throws E_HOST_KEY and E_AUTH; E_UNREACHABLE where it may be tried again; what is E_UNREACHABLE for good comes
+ * order. With `early` it resolves once the login request is sent that was let in last time: the host has proved its key
+ * then. Throws E_HOST_KEY and E_AUTH; E_UNREACHABLE where it may be tried again; what is E_UNREACHABLE for good comes
  * wrapped in an AbortError.
  */
 export async function handshake(
@@ -22,45 +36,70 @@ export async function handshake(
   wire: Wire,
   judge: HostKeyJudge,
   auth: Authentication,
+  early: boolean,
   signal: AbortSignal,
-): Promise<Client> {
+): Promise<Login> {
   const { Client: Ssh2Client } = await loadSsh2();
   const client = new Ssh2Client();
   let refusal: Error | undefined;
   let banner: string | undefined;
   let authenticating = false;
+  let headStart: HeadStart | undefined;
+  let attempts = 0;
   return new Promise((resolve, reject) => {
+    const ready = Promise.withResolvers<void>();
+    // Who resolves early hears of it through `ready`.
+    ready.promise.catch(reject);
+    const settle = (): void => {
+      signal.removeEventListener("abort", abort);
+      for (const [event, listener] of listeners) (client as EventEmitter).off(event, listener);
+    };
     const abort = (): void => fail(signal.reason as Error);
     const fail = (error: Error): void => {
-      signal.removeEventListener("abort", abort);
-      reject(error);
+      settle();
+      // What the socket says while it goes down is no news.
+      client.on("error", () => undefined);
+      ready.reject(error);
       wire.stream.destroy();
     };
-    signal.addEventListener("abort", abort, { once: true });
     const refused = (reason: string): FurrowError => auth.refused([banner?.trim(), reason].filter(Boolean).join("; "));
-
-    client.on("banner", (text) => (banner = text));
-    client.on("handshake", () => (authenticating = true));
-    client.on("change password", () => fail(refused("the password has expired and must be changed first")));
-    client.on("error", (error: Ssh2Error) => {
-      // An agent that fails or a key that cannot sign is one candidate less; ssh2 goes on to the next by itself.
-      if (error.level === "agent" || /^Error (while )?signing/.test(error.message)) return;
-      if (refusal !== undefined) fail(refusal);
-      else if (error.level === "client-authentication") fail(refused(""));
-      else if (authenticating && endsAuthentication(error, auth)) fail(refused(error.message));
-      else if (error.level === "handshake") fail(new AbortError(noAgreement(address, error)));
-      else fail(broken(address, error));
-    });
-    client.once("close", () =>
-      fail(
-        authenticating && auth.sentPassword ? refused("the host closed the connection") : broken(address, undefined),
-      ),
-    );
-    client.once("ready", () => {
-      signal.removeEventListener("abort", abort);
-      client.removeAllListeners();
-      resolve(client);
-    });
+    const listeners: [string, Parameters<EventEmitter["on"]>[1]][] = [
+      ["banner", (text: string) => (banner = text)],
+      ["handshake", () => (authenticating = true)],
+      ["change password", () => fail(refused("the password has expired and must be changed first"))],
+      [
+        "error",
+        (error: Ssh2Error) => {
+          // An agent that fails or a key that cannot sign is one candidate less; ssh2 goes on to the next by itself.
+          if (error.level === "agent" || /^Error (while )?signing/.test(error.message)) return;
+          if (refusal !== undefined) fail(refusal);
+          else if (error.level === "client-authentication") fail(refused(""));
+          else if (authenticating && endsAuthentication(error, auth)) fail(refused(error.message));
+          else if (error.level === "handshake") fail(new AbortError(noAgreement(address, error)));
+          else fail(broken(address, error));
+        },
+      ],
+      [
+        "close",
+        () =>
+          fail(
+            authenticating && auth.sentPassword
+              ? refused("the host closed the connection")
+              : broken(address, undefined),
+          ),
+      ],
+      [
+        "ready",
+        () => {
+          settle();
+          headStart?.letIn(attempts > 1);
+          ready.resolve();
+          resolve({ client, ready: ready.promise, headStart });
+        },
+      ],
+    ];
+    signal.addEventListener("abort", abort, { once: true });
+    for (const [event, listener] of listeners) (client as EventEmitter).on(event, listener);
     const verify = (key: Buffer, answer: (accepted: boolean) => void): void => {
       judge.accept(key).then(
         () => answer(true),
@@ -73,9 +112,19 @@ export async function handshake(
     client.connect({
       ...config(address, judge, wire),
       hostVerifier: verify,
-      authHandler: (allowed, partial, next) => next(auth.next(allowed, partial) as Parameters<typeof next>[0]),
+      authHandler: (allowed, partial, next) => {
+        attempts += 1;
+        next(auth.next(allowed, partial) as Parameters<typeof next>[0]);
+        if (early && auth.isAsLastTime && headStart?.isOpen === true)
+          resolve({ client, ready: ready.promise, headStart });
+      },
     });
     signAtOnce(client);
+    const inside = insideOf(client);
+    if (inside === undefined) return;
+    loginAtOnce(inside);
+    leaveOtherKeys(inside);
+    headStart = new HeadStart(client, inside);
   });
 }
 

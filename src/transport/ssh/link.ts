@@ -1,9 +1,11 @@
 import type { Duplex } from "node:stream";
 import type { Client, ClientChannel, PseudoTtyOptions } from "ssh2";
-import { FurrowError } from "../../core/errors.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Channel, Link, LinkStats } from "../../core/transport.ts";
 import { sshChannel } from "./channel.ts";
 import type { LinkState } from "./channel.ts";
+import type { Login } from "./handshake.ts";
+import type { HeadStart } from "./head-start.ts";
 import type { Wire } from "./wire.ts";
 
 /** Called once, with an error or with a result. */
@@ -48,12 +50,17 @@ export class SshLink implements Link, LinkState {
   #closing = false;
   #gone = false;
   #reason: Error | undefined;
+  readonly #ready: Promise<void>;
+  #headStart: HeadStart | undefined;
 
-  /** Takes a client that is ready. `host` is the host's name in the inventory. */
-  constructor(host: string, client: Client, wire: Wire) {
+  /** `host` is the host's name in the inventory. */
+  constructor(host: string, { client, ready, headStart }: Login, wire: Wire) {
     this.host = host;
     this.#client = client;
     this.#wire = wire;
+    this.#ready = ready;
+    this.#headStart = headStart;
+    ready.catch((error: unknown) => (this.#reason = error as Error));
     client.on("error", (error) => {
       this.#reason ??= error;
     });
@@ -72,16 +79,30 @@ export class SshLink implements Link, LinkState {
     });
   }
 
-  exec(command: string): Promise<Channel> {
+  async exec(command: string): Promise<Channel> {
+    const headStart = this.#headStart;
+    this.#headStart = undefined;
+    if (headStart?.isOpen === true && !this.#gone && !this.#closing) {
+      this.#channels += 1;
+      return sshChannel(
+        headStart.exec(command, (error) => {
+          this.#reason = refusedChannel(this.host, error);
+          this.#wire.stream.destroy();
+        }),
+        this,
+      );
+    }
     return this.#open((callback) => this.#client.exec(command, callback));
   }
 
   execPty(command: string): Promise<Channel> {
+    this.#headStart = undefined;
     return this.#open((callback) => this.#client.exec(command, { pty: rawPty }, callback));
   }
 
   /** A TCP connection from the host to somewhere else, for the host behind it. Throws E_UNREACHABLE. */
   forward(address: string, port: number): Promise<Duplex> {
+    this.#headStart = undefined;
     return this.#stream(
       (done) =>
         this.#client.forwardOut("127.0.0.1", 0, address, port, (error, stream) =>
@@ -103,8 +124,11 @@ export class SshLink implements Link, LinkState {
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#gone) return;
+    const { stream } = this.#wire;
+    // The goodbye is sent, not answered: a host that is far away would make everybody wait for nothing.
+    stream.once("finish", () => stream.destroy());
     this.#client.end();
-    const timer = setTimeout(() => this.#wire.stream.destroy(), closeGraceMs);
+    const timer = setTimeout(() => stream.destroy(), closeGraceMs);
     await this.closed;
     clearTimeout(timer);
   }
@@ -125,7 +149,9 @@ export class SshLink implements Link, LinkState {
     );
   }
 
-  #stream<T>(request: (done: Done<T>) => void, refused: (error: Error) => FurrowError): Promise<T> {
+  async #stream<T>(request: (done: Done<T>) => void, refused: (error: Error) => FurrowError): Promise<T> {
+    // Why it was not let in is told below.
+    await this.#ready.catch(() => this.closed);
     return new Promise((resolve, reject) => {
       const refuse = (error: Error): void =>
         reject(this.#gone ? (this.lost ?? lostLink(this.host, undefined)) : refused(error));
@@ -143,6 +169,7 @@ export class SshLink implements Link, LinkState {
 }
 
 function lostLink(host: string, reason: Error | undefined): FurrowError {
+  if (isFurrowError(reason)) return reason;
   const timedOut = reason !== undefined && "level" in reason && reason.level === "client-timeout";
   return new FurrowError("E_UNREACHABLE", {
     what: `the connection to ${host} was lost`,

@@ -16,11 +16,22 @@ interface Way {
   readonly lease: Lease | undefined;
 }
 
+/** What let us in last time, a key's or a method's name, by `user@host:port`: it is offered first next time. */
+export interface Logins {
+  get(account: string): string | undefined;
+  set(account: string, name: string): unknown;
+  delete(account: string): unknown;
+}
+
 /** SSH over ssh2. Each one has its own pool of jump hosts and its own memory of what let it in. */
 export class SshTransport implements Transport {
   readonly #pool = new JumpPool((address, signal) => this.connect(address, signal));
-  /** What let us in last time, by user and host: offered first next time, so that a reconnect costs the fewest round trips. */
-  readonly #accepted = new Map<string, string>();
+  #logins: Logins = new Map<string, string>();
+
+  /** Remembers in `logins` from now on what let us in, in place of a memory that ends with the process. */
+  rememberIn(logins: Logins): void {
+    this.#logins = logins;
+  }
 
   /**
    * Connects, trying again while the network fails, never after the host refused. Throws E_UNREACHABLE, E_AUTH,
@@ -59,13 +70,17 @@ export class SshTransport implements Transport {
     const account = `${address.user}@${address.address}:${address.port}`;
     const [judge, auth] = await Promise.all([
       hostKeyJudge(address),
-      authentication(address, this.#accepted.get(account)),
+      authentication(address, this.#logins.get(account)),
     ]);
     const { wire, lease } = await this.wayTo(address, signal);
     try {
-      const client = await handshake(address, wire, judge, auth, signal);
-      if (auth.current !== undefined) this.#accepted.set(account, auth.current);
-      const link = new SshLink(address.name, client, wire);
+      const login = await handshake(address, wire, judge, auth, this.#logins.get(account) !== undefined, signal);
+      login.ready.then(
+        () => auth.current !== undefined && this.#logins.set(account, auth.current),
+        // Next time everything is awaited, so that what is wrong is told where it goes wrong.
+        () => this.#logins.delete(account),
+      );
+      const link = new SshLink(address.name, login, wire);
       if (lease !== undefined) link.closed.finally(() => lease.release()).catch(() => undefined);
       return link;
     } catch (error) {

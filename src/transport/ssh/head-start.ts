@@ -1,0 +1,122 @@
+import type { Client, ClientChannel } from "ssh2";
+import { softwareOf, type Handler, type Inside } from "./inside.ts";
+
+/** What a server says of a channel it has opened. */
+interface Opened {
+  readonly recipient: number;
+  readonly sender: number;
+  readonly window: number;
+  readonly packetSize: number;
+}
+
+/** Bytes that a process may be sent before the server says how many: OpenSSH allows 2 MiB. */
+const guessedWindow = 256 * 1024;
+
+/** The number of the first channel on both sides. The server's is a guess, which holds for OpenSSH. */
+const first = 0;
+
+const sends = ["session", "exec", "channelData", "channelEOF", "channelClose"] as const;
+
+/**
+ * A connection's first process, started without waiting for answers: ssh2 is told those that OpenSSH will give to the
+ * opening of a channel and to the start of a process, and when the real ones come they are held against these. That
+ * saves two round trips; a third one where it is done right behind the login request: "any non-authentication messages
+ * sent by the client after the request that resulted in success MUST be passed by the server to the service" (RFC 4252,
+ * 5.1). A server that refuses the login throws away what follows it (OpenSSH) or hangs up (others); what was thrown
+ * away is sent again once another login is let in.
+ */
+export class HeadStart {
+  readonly #client: Client;
+  readonly #inside: Inside;
+  /** Everything sent to the channel while the login is open. */
+  readonly #sent: (() => void)[] = [];
+  #letIn = false;
+  #used = false;
+
+  /** Takes a client that has begun to connect. */
+  constructor(client: Client, inside: Inside) {
+    this.#client = client;
+    this.#inside = inside;
+  }
+
+  /** True while no channel was opened, and the server is one whose answers are known. */
+  get isOpen(): boolean {
+    return !this.#used && softwareOf(this.#client).startsWith("OpenSSH_");
+  }
+
+  /**
+   * Starts a process. `wrong` is called, once and later, where the server's answers are not those that were guessed:
+   * the connection is of no use then.
+   */
+  exec(command: string, wrong: (error: Error) => void): ClientChannel {
+    this.#used = true;
+    if (!this.#letIn) this.#record();
+    let stream: ClientChannel | undefined;
+    this.#client.exec(command, (error, opened) => {
+      if (error === undefined) stream = opened;
+    });
+    const { CHANNEL_OPEN_CONFIRMATION: confirm, CHANNEL_SUCCESS: succeed } = this.#inside._handlers;
+    confirm?.(this.#inside, { recipient: first, sender: first, window: guessedWindow, packetSize: 32 * 1024 });
+    succeed?.(this.#inside, first);
+    if (stream === undefined) throw new Error("ssh2 opens no channel ahead of the host's answer");
+    this.#holdAgainst(wrong);
+    return stream;
+  }
+
+  /** The login was let in; `again` where the first attempt was not, so that what followed it was thrown away. */
+  letIn(again: boolean): void {
+    this.#letIn = true;
+    if (!this.#used) return;
+    for (const name of sends) Reflect.deleteProperty(this.#inside, name);
+    if (again) for (const send of this.#sent) send();
+    this.#sent.length = 0;
+  }
+
+  #record(): void {
+    const inside = this.#inside;
+    for (const name of sends) {
+      const original = inside[name];
+      inside[name] = (...details) => {
+        const send = (): void => original.apply(inside, details);
+        this.#sent.push(send);
+        send();
+      };
+    }
+  }
+
+  #holdAgainst(wrong: (error: Error) => void): void {
+    let owed = guessedWindow;
+    this.#take("CHANNEL_OPEN_CONFIRMATION", ({ sender, window }: Opened) => {
+      owed -= window;
+      if (sender !== first) wrong(new Error(`the first channel has the number ${sender} on the host`));
+    });
+    this.#take("CHANNEL_SUCCESS", () => undefined);
+    const refuse = (what: string) => () => wrong(new Error(what));
+    this.#take("CHANNEL_OPEN_FAILURE", refuse("the host opens no channel"));
+    this.#take("CHANNEL_FAILURE", refuse("the host starts no process"));
+    const adjust = this.#inside._handlers["CHANNEL_WINDOW_ADJUST"] as Handler;
+    this.#inside._handlers["CHANNEL_WINDOW_ADJUST"] = (protocol, recipient, amount) => {
+      if (recipient !== first || owed <= 0) {
+        adjust(protocol, recipient, amount);
+        return;
+      }
+      owed -= amount as number;
+      if (owed < 0) adjust(protocol, recipient, -owed);
+    };
+  }
+
+  /** Hears the first message of a kind about our channel in ssh2's place. */
+  #take(name: string, hear: (details: never) => void): void {
+    const original = this.#inside._handlers[name] as Handler;
+    this.#inside._handlers[name] = (protocol, ...details) => {
+      const [about] = details;
+      const recipient = typeof about === "object" && about !== null ? (about as Opened).recipient : about;
+      if (recipient !== first) {
+        original(protocol, ...details);
+        return;
+      }
+      this.#inside._handlers[name] = original;
+      hear(about as never);
+    };
+  }
+}

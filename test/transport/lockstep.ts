@@ -1,0 +1,63 @@
+import { connect, createServer } from "node:net";
+import type { Socket } from "node:net";
+
+/** A TCP proxy that lets both sides speak in turns, so that round trips can be counted and not only timed. */
+export interface Lockstep {
+  readonly port: number;
+  /** How often a connection has carried something from the client to the host and back, TCP's own left out. */
+  turns(): number;
+  close(): Promise<void>;
+}
+
+/** Milliseconds without a byte after which a side has said what it has to say. */
+const quietMs = 150;
+
+/** Starts a proxy to a port of this machine; it is for one connection at a time. */
+export function startLockstep(target: number): Promise<Lockstep> {
+  let turns = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (client) => {
+    const host = connect({ port: target, host: "127.0.0.1", noDelay: true });
+    turns = 0;
+    gather(client, host, () => (turns += 1));
+    gather(host, client, () => undefined);
+    for (const socket of [client, host]) sockets.add(socket.on("error", () => undefined));
+  });
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve({
+        port: typeof address === "object" && address !== null ? address.port : 0,
+        turns: () => turns,
+        close: () =>
+          new Promise((done) => {
+            for (const socket of sockets) socket.destroy();
+            server.close(() => done());
+          }),
+      });
+    });
+  });
+}
+
+/** Holds what one side says until it is quiet, then passes it on as one. */
+function gather(from: Socket, to: Socket, passed: () => void): void {
+  let held: Buffer[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const pass = (): void => {
+    if (held.length > 0 && to.writable) {
+      passed();
+      to.write(Buffer.concat(held));
+    }
+    held = [];
+  };
+  from.on("data", (data) => {
+    held.push(data);
+    clearTimeout(timer);
+    timer = setTimeout(pass, quietMs);
+  });
+  from.on("close", () => {
+    clearTimeout(timer);
+    pass();
+    to.end();
+  });
+}

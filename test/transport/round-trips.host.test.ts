@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Address } from "../../src/core/transport.ts";
+import { openShell } from "../../src/transport/become.ts";
+import { SshTransport } from "../../src/transport/ssh/ssh.ts";
+import { startLockstep, type Lockstep } from "./lockstep.ts";
+import { addressOf, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
+import type { Sshd } from "./sshd.ts";
+
+const { signal } = new AbortController();
+const folder = temporaryFolder();
+const key = makeKey(folder, "id");
+const rsa = makeKey(folder, "rsa", "rsa", "", "-b", "2048");
+const stranger = makeKey(folder, "stranger");
+let sshd: Sshd;
+let proxy: Lockstep;
+
+beforeAll(async () => {
+  sshd = await startSshd({ authorizedKeys: [key, rsa] });
+  proxy = await startLockstep(sshd.port);
+});
+afterAll(async () => {
+  await proxy.close();
+  await sshd.stop();
+  removeFolders();
+});
+
+/** Round trips from nothing to the answer of a shell's first command, and what it answered. */
+async function firstAnswer(transport: SshTransport, more: Partial<Address>): Promise<{ turns: number; said: string }> {
+  const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key], ...more }), signal);
+  const shell = await openShell(link, { host: "h", signal, eager: true });
+  let said = "";
+  const answer = new Promise<void>((resolve) => {
+    shell.onStdout((data) => {
+      said += Buffer.from(data).toString();
+      if (said.includes("\n")) resolve();
+    });
+  });
+  await shell.write(Buffer.from("echo yes; read -r rest; echo $rest\n"));
+  // ended rejects where the login is refused after all.
+  await Promise.race([answer, shell.ended]);
+  const turns = proxy.turns();
+  await shell.write(Buffer.from("all of it\n"));
+  shell.end();
+  await shell.ended;
+  await link.close();
+  return { turns, said };
+}
+
+/** A slow host may seem to have said all it has to say: that can only add turns, so the fewest of a few tries count. */
+async function fewest(wanted: number, connection: () => Promise<{ turns: number; said: string }>): Promise<number> {
+  let least = Infinity;
+  for (let tries = 0; tries < 6 && least > wanted; tries += 1) {
+    const { turns, said } = await connection();
+    expect(said).toBe("yes\nall of it\n");
+    least = Math.min(least, turns);
+  }
+  return least;
+}
+
+describe("round trips to the answer of the first command, TCP's own left out", () => {
+  test.each([
+    ["ed25519", key],
+    ["rsa", rsa],
+  ])("%s: four at first, three where the same key was let in before", async (_, identity) => {
+    const more = { identityFiles: [identity] };
+    expect(await fewest(4, () => firstAnswer(new SshTransport(), more))).toBe(4);
+    const transport = new SshTransport();
+    await firstAnswer(transport, more);
+    expect(await fewest(3, () => firstAnswer(transport, more))).toBe(3);
+  });
+
+  test("a key that is let in no more: the next one is, and nothing sent ahead is lost or done twice", async () => {
+    const account = `${addressOf(proxy.port).user}@127.0.0.1:${proxy.port}`;
+    const connection = (): ReturnType<typeof firstAnswer> => {
+      const transport = new SshTransport();
+      transport.rememberIn(new Map([[account, `key ${stranger}`]]));
+      return firstAnswer(transport, { identityFiles: [stranger, key] });
+    };
+    expect(await fewest(5, connection)).toBe(5);
+  });
+
+  test("no key is let in any more: the link is lost with E_AUTH, and the next connection awaits the answer", async () => {
+    const transport = new SshTransport();
+    const account = `${addressOf(proxy.port).user}@127.0.0.1:${proxy.port}`;
+    const logins = new Map([[account, `key ${stranger}`]]);
+    transport.rememberIn(logins);
+    const address = addressOf(proxy.port, { identityFiles: [stranger] });
+    const link = await transport.connect(address, signal);
+    const channel = await link.exec("echo yes");
+    channel.onStdout(() => undefined);
+    channel.onStderr(() => undefined);
+    await expect(channel.ended).rejects.toMatchObject({ code: "E_AUTH" });
+    expect(await link.closed).toMatchObject({ code: "E_AUTH" });
+    expect(logins.size).toBe(0);
+    await expect(transport.connect(address, signal)).rejects.toMatchObject({ code: "E_AUTH" });
+  });
+
+  test("several channels, and one of them with more input than the guessed window", async () => {
+    const transport = new SshTransport();
+    await firstAnswer(transport, {});
+    const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key] }), signal);
+    const counting = await link.exec("wc -c");
+    const counted = outputOf(counting);
+    const other = link.exec("echo other");
+    await counting.write(Buffer.alloc(3 << 20, "x"));
+    counting.end();
+    expect((await counted).stdout.trim()).toBe(String(3 << 20));
+    expect((await outputOf(await other)).stdout).toBe("other\n");
+    await link.close();
+  });
+});
