@@ -2,6 +2,7 @@
  * What `npm start` uses: one lab host in the place of a cloud VM, with a node small enough for software emulation and
  * stand-ins for the boot artifacts. FURROW_ARTIFACTS is where these are served.
  */
+import { readFileSync } from "node:fs";
 import { generated, inventory } from "furrow";
 import { labHosts, readLab } from "furrow/lab";
 
@@ -15,12 +16,14 @@ export default inventory({
   sources: [labHosts({ name, user: "root" })],
   vars: {
     version,
-    size: { processors: 1, memoryMiB: 384, diskGiB: 1 },
+    size: { processors: 1, memoryMiB: 256, diskGiB: 1 },
     emulation: "software",
     firmware: "bios",
     disks: lab?.hosts[0]?.disks.map(({ path }) => path) ?? [],
     token: generated("start/token"),
     password: generated("start/password"),
+    // The key that logs in to the lab's hosts logs in to the nodes too.
+    sshAuthorizedKeys: lab === undefined ? [] : [readFileSync(`${lab.identityFile}.pub`, "utf8").trim()],
     artifacts: {
       kernel: { url: `${artifacts}/harvester-${version}-vmlinuz-amd64` },
       initrd: { url: `${artifacts}/harvester-${version}-initrd-amd64` },

@@ -31,6 +31,8 @@ mkdirSync(target, { recursive: true });
 run(join(root, "node_modules/.bin/tsc"), "--project", "tsconfig.build.json");
 for (const extra of extras.filter((path) => existsSync(join(root, path))))
   cpSync(join(root, extra), join(target, extra), { recursive: true });
+// The stand-in node's own programs are no TypeScript: they run inside the node.
+cpSync(join(root, "src/lab/harvester/guest"), join(target, "src/lab/harvester/guest"), { recursive: true });
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
 const { messages, pkg } = await publint({ pkgDir: target, strict: true, pack: false });

@@ -42,26 +42,29 @@ export async function startInLab(): Promise<number> {
   }
 }
 
-/** The nested node boots by PXE under emulation: its console says when it has its configuration. */
+/** The nested node installs itself and boots from its disk under emulation: its console says how far it is. */
 async function showNode(lab: Lab): Promise<void> {
   heading("The nested node, on its serial console");
   const [host] = lab.hosts;
   if (!host) return;
-  say("It boots iPXE, a kernel and an initramfs over HTTP under software emulation; this takes about a minute.");
-  for (let waited = 0; waited < 180; waited += 2) {
-    const { stdout } = await runInHost(host, [
-      "sh",
-      "-c",
-      "grep -a stand-in: /var/log/libvirt/qemu/*-serial.log || true",
-    ]);
-    const line = stdout.trim().split("\n").at(-1);
-    if (line) {
-      process.stdout.write(`${line}\n`);
+  say(
+    "It boots from the network, installs itself, boots from its disk and makes a cluster, all under software emulation.",
+  );
+  const script =
+    "grep -a ^stand-in: /var/log/libvirt/qemu/*-serial.log | tr -d '\\r'; curl -sk -m 2 https://192.168.130.120/ping; true";
+  let shown = 0;
+  for (let waited = 0; waited < 300; waited += 2) {
+    const lines = (await runInHost(host, ["sh", "-c", script])).stdout.split("\n").filter(Boolean);
+    const said = lines.filter((line) => line !== "pong");
+    for (const line of said.slice(shown)) process.stdout.write(`${line}\n`);
+    shown = said.length;
+    if (lines.includes("pong")) {
+      process.stdout.write("https://192.168.130.120/ping answers: pong\n");
       return;
     }
     await sleep(2000);
   }
-  throw new Error("the node said nothing within three minutes; look at /var/log/libvirt/qemu on the host");
+  throw new Error("the node did not answer within five minutes; look at /var/log/libvirt/qemu on the host");
 }
 
 function showNext(lab: Lab): void {

@@ -11,4 +11,4 @@ export { labRequirements, type LabRequirements } from "./requirements.ts";
 export { labUp } from "./up.ts";
 export { hostActivity, hostIdentity, upperDigest, upperTree, type UpperOptions } from "./upper.ts";
 export { type ArtifactServer, serveArtifacts } from "./artifact-server.ts";
-export { type StandInNames, standIns } from "./stand-ins.ts";
+export { standInRoot, type StandInNames, standIns } from "./stand-ins.ts";

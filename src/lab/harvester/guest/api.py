@@ -1,0 +1,168 @@
+"""What a node answers by HTTPS: port 443 for people and joining nodes, port 6443 for clients of the cluster."""
+import base64
+import hashlib
+import hmac
+import json
+import ssl
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from cluster import Refused, node_object
+from machine import read
+
+
+def bearer(token):
+    """What a joining node shows instead of the token (rancherd, pkg/cacerts)."""
+    return f"Bearer {base64.b64encode(hashlib.sha256(token.encode()).digest()).decode()}"
+
+
+def proof(token, nonce, data):
+    """What shows that the server knows the token too (rancherd, pkg/cacerts)."""
+    digest = hmac.new(token.encode(), nonce.encode() + b"\0" + data + b"\0", hashlib.sha512).digest()
+    return base64.b64encode(digest).decode()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection; the TLS handshake is done here, so that a slow client holds up nobody else."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def setup(self):
+        self.request.settimeout(self.timeout)
+        self.request.do_handshake()
+        super().setup()
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body=b"", kind="text/plain", headers=()):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def answer_json(self, status, value):
+        self.answer(status, json.dumps(value).encode(), "application/json")
+
+    def body(self):
+        return json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+
+    def has_token(self):
+        return hmac.compare_digest(self.headers.get("Authorization", ""), bearer(self.server.token))
+
+
+class Public(Handler):
+    """Port 443."""
+
+    def do_GET(self):
+        if self.path == "/ping":
+            return self.answer(200, b"pong")
+        if self.path == "/v1-rancheros/cacerts":
+            if not self.has_token():
+                return self.answer(401, b"the token is not this cluster's\n")
+            data = self.server.bundle["crts"]["dynamic-ca.crt"].encode()
+            return self.answer(200, data, headers=[("X-Cattle-Hash", proof(self.server.token, self.headers.get("X-Cattle-Nonce", ""), data))])
+        return self.answer(404, b"not found\n")
+
+    do_HEAD = do_GET
+
+    def do_POST(self):
+        if self.path not in ("/v1-stand-in/join", "/v1-stand-in/alive"):
+            return self.answer(404, b"not found\n")
+        joining = self.path.endswith("/join")
+        member = self.body()
+        if not self.has_token():
+            return self.answer(401, b"the token is not this cluster's\n")
+        try:
+            self.server.cluster.hear(member, joining)
+        except Refused as refused:
+            return self.answer(refused.status, f"{refused}\n".encode())
+        return self.answer_json(200, {**({"bundle": self.server.bundle} if joining else {}), "cluster": self.server.cluster.state()})
+
+
+class Kubernetes(Handler):
+    """Port 6443: clients show a certificate of the cluster's authority; TLS has refused all others already."""
+
+    SETTINGS = "/apis/harvesterhci.io/v1beta1/settings/"
+
+    def status(self, code, reason):
+        self.answer_json(code, {"apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": reason, "code": code})
+
+    def setting(self, name):
+        value = self.server.cluster.settings.get(name, "")
+        return {"apiVersion": "harvesterhci.io/v1beta1", "kind": "Setting", "metadata": {"name": name}, "value": value}
+
+    def do_GET(self):
+        path, cluster = self.path.split("?")[0], self.server.cluster
+        if path in ("/readyz", "/livez", "/healthz"):
+            return self.answer(200, b"ok")
+        if path == "/api/v1/nodes":
+            nodes = [node_object(cluster, one) for one in sorted(cluster.members.values(), key=lambda one: one["joined"])]
+            return self.answer_json(200, {"apiVersion": "v1", "kind": "NodeList", "items": nodes})
+        if path.startswith("/api/v1/nodes/") and path.split("/")[-1] in cluster.members:
+            return self.answer_json(200, node_object(cluster, cluster.members[path.split("/")[-1]]))
+        if path.startswith(self.SETTINGS):
+            return self.answer_json(200, self.setting(path.split("/")[-1]))
+        return self.status(404, "NotFound")
+
+    def do_PATCH(self):
+        path, cluster, wish = self.path.split("?")[0], self.server.cluster, self.body()
+        name = path.split("/")[-1]
+        if path.startswith(self.SETTINGS) and isinstance(wish.get("value"), str):
+            cluster.set(name, wish["value"])
+            return self.answer_json(200, self.setting(name))
+        if path.startswith("/api/v1/nodes/") and name in cluster.members and "unschedulable" in wish.get("spec", {}):
+            with cluster.lock:
+                cluster.members[name]["unschedulable"] = bool(wish["spec"]["unschedulable"])
+                cluster.save()
+            return self.answer_json(200, node_object(cluster, cluster.members[name]))
+        return self.status(404, "NotFound")
+
+    def do_DELETE(self):
+        name = self.path.split("?")[0].removeprefix("/api/v1/nodes/")
+        if self.server.cluster.remove(name):
+            return self.answer_json(200, {"apiVersion": "v1", "kind": "Status", "status": "Success"})
+        return self.status(404, "NotFound")
+
+
+class Server(ThreadingHTTPServer):
+    """An HTTPS server on all of the node's addresses."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, port, handler, files, cluster, token, bundle, clients=None):
+        super().__init__(("", port), handler)
+        self.cluster, self.token, self.bundle = cluster, token, bundle
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(f"{files}.crt", f"{files}.key")
+        if clients:
+            self.context.load_verify_locations(clients)
+            self.context.verify_mode = ssl.CERT_REQUIRED
+
+    def get_request(self):
+        connection, address = super().get_request()
+        return self.context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
+
+    def handle_error(self, *_):
+        """A client that breaks off or has no certificate is no error of the server."""
+
+
+def serve(folder, cluster, token, bundle):
+    """Opens both ports and returns."""
+    for server in (
+        Server(443, Public, f"{folder}/dynamic", cluster, token, bundle),
+        Server(6443, Kubernetes, f"{folder}/kubernetes", cluster, token, bundle, f"{folder}/kubernetes-ca.crt"),
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def bundle_of(folder):
+    """What a node that joins is given: the authorities, and the administrator's certificate."""
+    names = ("dynamic-ca", "kubernetes-ca", "admin")
+    return {"crts": {f"{name}.{kind}": read(f"{folder}/{name}.{kind}") + "\n" for name in names for kind in ("crt", "key")}}

@@ -1,0 +1,19 @@
+"""Says what the installer would say of a configuration: `check.pyc MACHINE CMDLINE`, with the document on stdin.
+
+MACHINE is what machine.py would find, as JSON. Prints the name of the rule that refuses and what is wrong, or "accepted".
+"""
+import json
+import sys
+
+sys.path.insert(0, "/usr/lib/stand-in")
+
+from config import Unreadable, from_document, from_kernel, merged
+from rules import refusal
+
+if __name__ == "__main__":
+    try:
+        config = merged(from_kernel(sys.argv[2]), from_document(sys.stdin.read()))
+        refused = refusal(config, json.loads(sys.argv[1]))
+    except Unreadable as error:
+        refused = ("load", str(error))
+    print(f"{refused[0]}: {refused[1]}" if refused else "accepted")

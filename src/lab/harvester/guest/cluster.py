@@ -1,0 +1,124 @@
+"""What the nodes of a cluster know of each other; in Harvester this is etcd's and the API server's."""
+import json
+import threading
+import time
+from hashlib import sha256
+
+from machine import read
+from network import write
+
+STORE = "/oem/cluster.json"
+#: Seconds after which a node that says nothing is not ready (Kubernetes, --node-monitor-grace-period).
+SILENCE = 40
+
+
+class Refused(Exception):
+    """A node is not taken in; carries the HTTP status."""
+
+    def __init__(self, status, why):
+        super().__init__(why)
+        self.status = status
+
+
+class Cluster:
+    """Members and settings, kept on the node's disk."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        stored = json.loads(read(STORE) or "{}")
+        self.members = stored.get("members", {})
+        self.settings = stored.get("settings", {})
+        self.seen = {name: time.monotonic() for name in self.members}
+
+    def state(self):
+        return {"members": self.members, "settings": self.settings}
+
+    def save(self):
+        write(STORE, json.dumps(self.state()), 0o600)
+
+    def adopt(self, state):
+        """Takes over what the node with the virtual address knows."""
+        with self.lock:
+            if state == self.state():
+                return
+            self.members, self.settings = state["members"], state["settings"]
+            self.seen = {name: self.seen.get(name, time.monotonic()) for name in self.members}
+            self.save()
+
+    def hear(self, member, joining):
+        """A node joins or says that it is there.
+
+        Raises Refused where another node has its name (rke2 refuses it by its node password), or where it was removed.
+        """
+        with self.lock:
+            name = member["name"]
+            secret = sha256(member.pop("secret").encode()).hexdigest()
+            known = self.members.get(name)
+            if known is None and not joining:
+                raise Refused(404, f"{name} is no member of this cluster")
+            if known is not None and known["secret"] != secret:
+                raise Refused(409, f"another node has the name {name}")
+            self.seen[name] = time.monotonic()
+            now = {**(known or {"joined": time.time()}), **member, "secret": secret}
+            if now != known:
+                self.members[name] = now
+                self.promote()
+                self.save()
+
+    def promote(self):
+        """Makes members of the control plane of those that came first, as Harvester does from three nodes on."""
+        order = sorted(self.members.values(), key=lambda one: one["joined"])
+        etcd = [one for one in order if one.get("etcd")]
+        if order and not etcd:
+            order[0]["etcd"] = True
+            etcd = [order[0]]
+        if len(order) < 3:
+            return
+        fit = [one for one in order if not one.get("etcd") and one["role"] != "worker"]
+        # A witness comes first: it is there for nothing else.
+        for one in sorted(fit, key=lambda one: one["role"] != "witness")[: 3 - len(etcd)]:
+            one["etcd"] = True
+
+    def remove(self, name):
+        """Takes a node out; False where there is none of this name."""
+        with self.lock:
+            if self.members.pop(name, None) is None:
+                return False
+            self.save()
+            return True
+
+    def is_ready(self, name):
+        return time.monotonic() - self.seen.get(name, 0) < SILENCE
+
+    def set(self, name, value):
+        with self.lock:
+            self.settings[name] = value
+            self.save()
+
+
+def node_object(cluster, member):
+    """A member as Kubernetes describes a node, as far as there is something to say."""
+    name, role = member["name"], member["role"]
+    labels = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **member.get("labels", {})}
+    if role in ("management", "worker", "witness"):
+        labels[f"node-role.harvesterhci.io/{role}"] = "true"
+    if member.get("etcd"):
+        labels["node-role.kubernetes.io/etcd"] = "true"
+        if role != "witness":
+            labels["node-role.kubernetes.io/control-plane"] = "true"
+    ready = cluster.is_ready(name)
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "labels": labels,
+            "creationTimestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(member["joined"])),
+        },
+        "spec": {"unschedulable": True} if member.get("unschedulable") else {},
+        "status": {
+            "addresses": [{"type": "InternalIP", "address": member["address"]}, {"type": "Hostname", "address": name}],
+            "conditions": [{"type": "Ready", "status": "True" if ready else "Unknown",
+                            "reason": "KubeletReady" if ready else "NodeStatusUnknown"}],
+        },
+    }

@@ -1,0 +1,146 @@
+"""The live system: reads the configuration, refuses it or installs to its disk, and reboots.
+
+The order is that of pkg/installer/console/install_panels.go, addInstallPanel: kernel arguments, document, network, rules,
+webhooks, installation.
+"""
+import base64
+import json
+import struct
+import subprocess
+import time
+import urllib.request
+
+from config import Unreadable, at, from_document, from_kernel, merged
+from machine import machine, read
+from network import configure, hostname_by_dhcp, run, said, write
+from rules import refusal
+
+SECTOR = 512
+
+
+def fetched(url, tries, wait):
+    """What is at a URL; the installer tries 30 times, every 10 seconds (console/util.go retryRemoteConfig)."""
+    for left in range(tries, -1, -1):
+        try:
+            with urllib.request.urlopen(url, timeout=15) as answer:
+                return answer.read()
+        except OSError as error:
+            said(f"cannot fetch {url}: {error}")
+            if left == 0:
+                raise
+            time.sleep(wait)
+
+
+def stop(line):
+    """Says why nothing goes on, and waits to be looked at: the installer shows its message and stays."""
+    said(line)
+    while True:
+        time.sleep(3600)
+
+
+def configuration():
+    """The whole configuration of this installation."""
+    local = from_kernel(read("/proc/cmdline"))
+    if not at(local, "install.automatic", False):
+        stop("nobody answers the installer's questions: harvester.install.automatic is not set")
+    url = at(local, "install.configUrl")
+    if not url:
+        return local
+    config = merged(local, from_document(fetched(url, 30, 10)))
+    said(f"{at(config, 'os.hostname')} ({at(config, 'install.mode')}) has its configuration from {url}")
+    return config
+
+
+def call_webhooks(config, event):
+    """Tells the configured web hooks of an event, each with three more tries (console/webhooks.go)."""
+    for hook in at(config, "install.webhooks", []):
+        if at(hook, "event") != event:
+            continue
+        def fill(text):
+            return text.replace("{{.Hostname}}", at(config, "os.hostname")).replace("{{ .Hostname }}", at(config, "os.hostname"))
+        request = urllib.request.Request(fill(at(hook, "url")), method=at(hook, "method").upper() or "GET",
+                                         data=fill(at(hook, "payload")).encode() or None)
+        for name, values in at(hook, "headers", {}).items():
+            request.add_header(name, ", ".join(values))
+        if at(hook, "basicAuth.user"):
+            pair = f"{at(hook, 'basicAuth.user')}:{at(hook, 'basicAuth.password')}"
+            request.add_header("Authorization", f"Basic {base64.b64encode(pair.encode()).decode()}")
+        for _ in range(4):
+            try:
+                urllib.request.urlopen(request, timeout=15).close()
+                break
+            except OSError as error:
+                said(f"web hook for {event}: {error}")
+                time.sleep(2)
+
+
+def part(device, number):
+    """Name of a partition's device."""
+    return f"{device}{'p' if device[-1].isdigit() else ''}{number}"
+
+
+def write_system(url, device):
+    """Copies the installed system to the disk; its first sector, without which it does not boot, is given back."""
+    with urllib.request.urlopen(url, timeout=15) as source, open(device, "r+b", buffering=0) as disk:
+        size = disk.seek(0, 2)
+        first = bytearray(source.read(SECTOR))
+        if first[510:512] != b"\x55\xaa":
+            raise OSError(f"{url} is no system to install")
+        start = sum(struct.unpack("<II", first[454:462]))
+        if (start + 65536) * SECTOR > size:
+            raise OSError(f"the disk {device} is too small")
+        # The rest of the disk is the node's own partition.
+        first[462:478] = struct.pack("<B3sB3sII", 0, b"\xfe\xff\xff", 0x83, b"\xfe\xff\xff", start, size // SECTOR - start)
+        # Until the very end it boots nothing: not by its boot code, not by its type (0xef, EFI system partition).
+        harmless = bytes(440) + first[440:446] + b"\0" + first[447:450] + b"\x83" + first[451:]
+        disk.seek(0)
+        disk.write(harmless)
+        while block := source.read(1 << 20):
+            disk.write(block)
+    run("sync")
+    run("blockdev", "--rereadpt", device)
+    return bytes(first)
+
+
+def install(config):
+    """Installs to the disk of the configuration."""
+    device = run("readlink", "-f", at(config, "install.device")).strip()
+    said(f"installing to {device} from {at(config, 'install.isoUrl')}")
+    first = write_system(at(config, "install.isoUrl"), device)
+    run("mke2fs", "-L", "COS_OEM", part(device, 2))
+    if at(config, "install.dataDisk"):
+        run("mke2fs", "-L", "HARV_LH_DEFAULT", run("readlink", "-f", at(config, "install.dataDisk")).strip())
+    password = at(config, "os.password")
+    if password and not password.startswith("$"):
+        config["os"]["password"] = run("openssl", "passwd", "-6", "-stdin", text=password).strip()
+    run("mkdir", "-p", "/oem")
+    run("mount", "-t", "ext4", part(device, 2), "/oem")
+    write("/oem/harvester.config", json.dumps(config), 0o600)
+    run("umount", "/oem")
+    with open(device, "r+b", buffering=0) as disk:
+        disk.write(first)
+    run("sync")
+
+
+def main():
+    """From kernel arguments to the reboot."""
+    try:
+        config = configuration()
+        if at(config, "install.managementInterface.method").lower() == "dhcp":
+            configure(config)
+        if not at(config, "os.hostname"):
+            config.setdefault("os", {})["hostname"] = hostname_by_dhcp() or f"harvester-{int(time.time()) % 100000:05d}"
+    except (Unreadable, OSError, subprocess.CalledProcessError) as error:
+        stop(f"Fail to load config: {error}")
+    refused = refusal(config, machine())
+    if refused:
+        stop(f"Invalid configuration: {refused[1]} ({refused[0]})")
+    call_webhooks(config, "STARTED")
+    try:
+        install(config)
+    except (OSError, subprocess.CalledProcessError) as error:
+        call_webhooks(config, "FAILED")
+        stop(f"Install failed: {error} {getattr(error, 'stderr', '')}")
+    call_webhooks(config, "SUCCEEDED")
+    said("installed; rebooting from the disk")
+    run("poweroff" if at(config, "install.powerOff", False) else "reboot")

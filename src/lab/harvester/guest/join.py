@@ -1,0 +1,54 @@
+"""How a node joins: it and the server show each other that they know the token, then it is given what it needs."""
+import http.client
+import json
+import secrets
+import socket
+import ssl
+from urllib.parse import urlsplit
+
+from api import bearer, proof
+
+
+class NotJoined(Exception):
+    """The server refuses, or is not the one that knows the token."""
+
+
+def ask(host, method, path, token, body=None, authority=None, headers=None):
+    """One request; without an authority the server's certificate is not looked at. Returns (status, headers, bytes)."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if authority is None:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    else:
+        context.load_verify_locations(cadata=authority)
+    connection = http.client.HTTPSConnection(host, timeout=10, context=context)
+    try:
+        connection.request(method, path, body, {"Authorization": bearer(token), **(headers or {})})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+    finally:
+        connection.close()
+
+
+def authority_of(host, token):
+    """The server's certificate authority, believed because the server knows the token (rancherd, pkg/cacerts)."""
+    nonce = secrets.token_hex(16)
+    status, headers, data = ask(host, "GET", "/v1-rancheros/cacerts", token, headers={"X-Cattle-Nonce": nonce})
+    if status != 200:
+        raise NotJoined(f"{host} answers {status}: {data.decode(errors='replace').strip()}")
+    if headers.get("X-Cattle-Hash") != proof(token, nonce, data):
+        raise NotJoined(f"{host} does not know the token")
+    return data.decode()
+
+
+def tell(server_url, path, token, member, authority=None):
+    """Joins, or says that this node is there; returns the server's answer."""
+    host = urlsplit(server_url).netloc or server_url
+    status, _, data = ask(host, "POST", path, token, json.dumps(member), authority or authority_of(host, token))
+    if status != 200:
+        raise NotJoined(f"{host} answers {status}: {data.decode(errors='replace').strip()}")
+    return json.loads(data)
+
+
+#: What can go wrong with a request, beside NotJoined.
+PROBLEMS = (OSError, http.client.HTTPException, ValueError, socket.timeout)

@@ -1,0 +1,49 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { withAptCache } from "../apt-cache-start.ts";
+import { aptSources, labRelease } from "../apt-sources.ts";
+import { command } from "../shell.ts";
+
+/** What a stand-in is made of, all from Debian; packages they depend on come along. */
+export const standInPackages: readonly string[] = [
+  // The node: kernel, small tools, SSH, sudo, TLS, and what its programs are written in.
+  ..."linux-image-cloud-amd64 busybox-static dropbear-bin sudo openssl python3.11-minimal libpython3.11-stdlib python3-yaml".split(
+    " ",
+  ),
+  // Its disk: boot loaders for BIOS and UEFI, and what makes a FAT file system without mounting it.
+  ..."syslinux syslinux-common systemd-boot-efi mtools".split(" "),
+];
+
+/** Namespaces of its own: whatever a command below them starts ends with it. */
+const apart: readonly string[] = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
+
+/** Unpacks the packages into `folder`; nothing of them is configured or started. */
+export async function unpackParts(folder: string, stateDir: string): Promise<void> {
+  const sources = await aptSources();
+  const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
+  await withAptCache(stateDir, sources, (proxy) =>
+    command([
+      ...apart,
+      "mmdebstrap",
+      "--mode=root",
+      "--variant=extract",
+      `--include=${standInPackages.join(",")}`,
+      ...[...options, `Acquire::http::Proxy "${proxy}"`].map((option) => `--aptopt=${option}`),
+      labRelease,
+      folder,
+      ...sources.lines,
+    ]),
+  );
+}
+
+/** Runs a program of the unpacked packages, with their libraries and a /proc that goes with it. */
+export async function inParts(parts: string, argv: readonly string[]): Promise<string> {
+  await mkdir(join(parts, "proc"), { recursive: true });
+  const enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';
+  return (await command([...apart, "sh", "-c", enter, parts, ...argv])).stdout;
+}
+
+/** Path of a file of the packages on this machine. */
+export function partOf(parts: string, path: string): string {
+  return join(parts, path);
+}
