@@ -92,9 +92,7 @@ function contentHash(step: WriteFileStep): string {
 }
 
 function stagedBody(step: WriteFileStep | UploadStep, sha256: string): string {
-  const owner = step.owner ?? step.user;
-  const [mode, , group] = attributes(step);
-  return `_fp ${[step.path, sha256, mode ?? "", owner ?? "", group ?? ""].map(quoteAlways).join(" ")}`;
+  return fileBody(step.user, "_fp", [step.path, sha256, ...attributes(step)]);
 }
 
 function attributes(step: { mode?: string; owner?: string; group?: string }): string[] {

@@ -53,8 +53,14 @@ class FrameSession implements Session {
     const results: ItemResult[] = [];
     const parts = splitAtStaged(frame.items);
     for (const [number, { items, staged }] of parts.entries()) {
-      for (const step of staged) await this.#stage(step, signal);
       const inParts = { ...listener, item: wholeItems(frame.items, items, results, listener) };
+      const unsent = staged && (await this.#stage(staged.step, signal));
+      if (unsent) {
+        const result: ItemResult = { item: "steps", results: [], failed: { index: 0, error: unsent } };
+        inParts.item(staged.item, result);
+        mergeResults(results, only(staged.item, result));
+        break;
+      }
       const answered = await this.#exchange(items, inParts, signal);
       mergeResults(results, answered);
       if (!answered.some(stopped)) continue;
@@ -65,10 +71,16 @@ class FrameSession implements Session {
     return frame.items.map((_, index) => results[index] ?? { item: "skipped" });
   }
 
-  async #stage(step: UploadStep | WriteFileStep, signal: AbortSignal): Promise<void> {
+  /** Why the content of a step cannot be brought to the host; a lost link throws. */
+  async #stage(step: UploadStep | WriteFileStep, signal: AbortSignal): Promise<FurrowError | undefined> {
     const { host, link, become } = this.#options;
-    const shell = await openShell(link, { host, signal, ...(become && { become }) });
-    await stageContent(shell, step);
+    try {
+      await stageContent(() => openShell(link, { host, signal, eager: true, ...(become && { become }) }), step, signal);
+      return undefined;
+    } catch (error) {
+      if (!isFurrowError(error) || error.code === "E_UNREACHABLE" || signal.aborted) throw error;
+      return error;
+    }
   }
 
   async #exchange(
@@ -147,15 +159,15 @@ function interrupted(signal: AbortSignal): Error {
   return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
 }
 
-/** A part of a frame, with the contents to stage before it; items that belong to other parts are undefined. */
+/** A part of a frame, with the content to stage before it; items that belong to other parts are undefined. */
 interface FramePart {
   readonly items: (FrameItem | undefined)[];
-  readonly staged: (UploadStep | WriteFileStep)[];
+  staged?: { readonly item: number; readonly step: UploadStep | WriteFileStep };
 }
 
 /** Large contents travel beside the frame: it is cut before each step that needs one, since earlier steps may make its folder. */
 function splitAtStaged(items: readonly FrameItem[]): FramePart[] {
-  const parts: FramePart[] = [{ items: [], staged: [] }];
+  const parts: FramePart[] = [{ items: [] }];
   items.forEach((item, index) => {
     if (item.item !== "steps") {
       last(parts).items[index] = item;
@@ -166,10 +178,10 @@ function splitAtStaged(items: readonly FrameItem[]): FramePart[] {
       if (needsStaging(step)) {
         if (steps.length > 0 || last(parts).items.length > 0) {
           if (steps.length > 0) last(parts).items[index] = { ...item, steps };
-          parts.push({ items: [], staged: [] });
+          parts.push({ items: [] });
           steps = [];
         }
-        last(parts).staged.push(step);
+        last(parts).staged = { item: index, step };
       }
       steps.push(step);
     }
@@ -199,6 +211,11 @@ function mergeResults(results: ItemResult[], answered: readonly ItemResult[]): v
   });
 }
 
+/** The results of a part of which only one item counts. */
+function only(item: number, result: ItemResult): ItemResult[] {
+  return Array.from({ length: item + 1 }, (_, at) => (at === item ? result : { item: "skipped" }));
+}
+
 function stopped(result: ItemResult): boolean {
   return failed(result) || (result.item === "guard" && !result.held);
 }
@@ -223,10 +240,7 @@ function wholeItems(
   return (index, result) => {
     if (part[index] === undefined) return;
     const merged = before.slice();
-    mergeResults(
-      merged,
-      Array.from({ length: index + 1 }, (_, at) => (at === index ? result : { item: "skipped" })),
-    );
+    mergeResults(merged, only(index, result));
     const whole = merged[index] ?? result;
     const item = all[index];
     const open = item?.item === "steps" && whole.item === "steps" && whole.results.length < item.steps.length;
