@@ -3,6 +3,8 @@ export interface BenchOptions {
   readonly json: boolean;
   /** Rounds; the figures are medians. */
   readonly runs: number | undefined;
+  /** Rounds of tools that are slow. */
+  readonly slowRuns: number | undefined;
   /** Round-trip times, in milliseconds. */
   readonly rtts: readonly number[] | undefined;
   /** Names of tools. */

@@ -1,18 +1,23 @@
 /**
- * Benchmarks on the lab, side by side in one run: `npm run bench -- [rerun | start | scale] [--json] [--runs N]`.
+ * Benchmarks on the lab, side by side in one run; bench/README.md says how they are measured.
+ * Usage: `npm run bench -- [a … h | rerun | start | scale] [--tools furrow,floor] [--rtt 0,26] [--runs N] [--slow-runs N] [--json]`.
  * They show figures; no test depends on a time.
  */
 import { parseArgs } from "node:util";
+import { matrix } from "./compare/matrix.ts";
 import type { BenchOptions } from "./options.ts";
 import { rerun } from "./rerun/rerun.ts";
 import { scale } from "./scale/scale.ts";
 import { start } from "./start/start.ts";
+import { tools } from "./tools/tools.ts";
+import { workloads } from "./workloads/workloads.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: "boolean", default: false },
     runs: { type: "string" },
+    "slow-runs": { type: "string" },
     rtt: { type: "string" },
     tools: { type: "string" },
   },
@@ -21,15 +26,27 @@ const { positionals, values } = parseArgs({
 const options: BenchOptions = {
   json: values.json,
   runs: values.runs === undefined ? undefined : Number(values.runs),
+  slowRuns: values["slow-runs"] === undefined ? undefined : Number(values["slow-runs"]),
   rtts: values.rtt?.split(",").map(Number),
   tools: values.tools?.split(","),
 };
 
-const benchmarks = { rerun, start, scale } as const;
-const name = positionals[0] ?? "rerun";
-if (!Object.hasOwn(benchmarks, name)) {
-  process.stderr.write(`unknown benchmark "${name}"; there is: ${Object.keys(benchmarks).join(", ")}\n`);
+const others = new Map([
+  ["rerun", rerun],
+  ["start", start],
+  ["scale", scale],
+]);
+const known = [...workloads.map(({ id }) => id), ...others.keys()];
+const unknown = [
+  ...positionals.filter((name) => !known.includes(name)),
+  ...(options.tools ?? []).filter((name) => !tools.some((tool) => tool.name === name)),
+];
+if (unknown.length > 0) {
+  const there = `there is: ${known.join(", ")}; tools: ${tools.map(({ name }) => name).join(", ")}`;
+  process.stderr.write(`unknown: ${unknown.join(", ")}; ${there}\n`);
   process.exitCode = 64;
 } else {
-  await benchmarks[name as keyof typeof benchmarks](options);
+  const letters = positionals.filter((name) => !others.has(name));
+  if (letters.length > 0 || positionals.length === 0) await matrix(letters, options);
+  for (const name of positionals.length === 0 ? ["start", "scale"] : positionals) await others.get(name)?.(options);
 }

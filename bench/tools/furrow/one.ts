@@ -1,7 +1,7 @@
 /** One task: a file. */
 import { playbook } from "furrow";
 import * as t from "furrow/tasks";
-import { one } from "../../workloads/one.ts";
+import { one } from "../../workloads/things.ts";
 
 export default playbook({
   name: "One task",

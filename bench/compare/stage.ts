@@ -1,0 +1,89 @@
+import type { Fleet } from "../hosts/fleet.ts";
+import { type Measured, measuredWell, type Program } from "../measure/program.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Plan } from "../workloads/plan.ts";
+import type { Workload } from "../workloads/workloads.ts";
+
+/** One tool at one workload, on hosts that it brings into the state a run starts from. */
+export interface Stage {
+  readonly workload: Workload;
+  readonly plan: Plan;
+  readonly tool: Tool;
+  readonly fleet: Fleet;
+  /** The tool's program, straight to the hosts and not in check mode: for what is not timed. */
+  readonly direct: Program;
+}
+
+/** Where the crontab that a tool wrote is kept on a host: each tool marks its own lines in its own way. */
+const crontabOf = (tool: Tool): string => `/var/lib/bench-crontab-${tool.name}`;
+
+/**
+ * From nothing to the plan, once more, and a look by a script that no tool has written: the final state must be the
+ * plan's, and the second pass must leave every file's time of change as it is.
+ *
+ * @returns what is to be remarked: that a tool wrote everything again
+ */
+export async function converge({ plan, tool, fleet, workload, direct }: Stage): Promise<string | undefined> {
+  const place = `${tool.name} ${plan.name}`;
+  if (held.has(place)) return held.get(place);
+  await fleet.run(plan.remove, workload.hosts);
+  await measuredWell(direct);
+  await expectState(plan, fleet, workload.hosts, tool.name);
+  const stamp = "/var/lib/bench-stamp";
+  // File systems keep times by the kernel's tick: one second makes sure that later is later.
+  await fleet.run(`touch ${stamp}; sleep 1.1`, workload.hosts);
+  const second = await measuredWell(direct);
+  const newer = await fleet.run(`find ${plan.paths.join(" ")} -cnewer ${stamp}`, workload.hosts);
+  await expectState(plan, fleet, workload.hosts, tool.name);
+  if (plan.name === "fifty") await fleet.run(`crontab -l > ${crontabOf(tool)}`, workload.hosts);
+  const says = tool.changes(second.stdout) ?? 0;
+  const says0 = says === 0 ? undefined : `its second pass says ${says} changed`;
+  const remark = newer.join("") === "" ? says0 : "its second pass writes again what is right already";
+  held.set(place, remark);
+  return remark;
+}
+
+/** What was found of a tool and a plan: several workloads have the same plan. */
+const held = new Map<string, string | undefined>();
+
+/** Throws where a host is not as the plan says. */
+export async function expectState(plan: Plan, fleet: Fleet, hosts: number, after: string): Promise<void> {
+  for (const answer of await fleet.run(plan.look, hosts)) {
+    const found = answer.split("\n").filter(Boolean).toSorted();
+    const wrong = [
+      ...plan.wanted.filter((line) => !found.includes(line)).map((line) => `- ${line}`),
+      ...found.filter((line) => !plan.wanted.includes(line)).map((line) => `+ ${line}`),
+    ];
+    if (wrong.length > 0) throw new Error(`after ${after} a host is not as it shall be:\n${wrong.join("\n")}`);
+  }
+}
+
+async function isAsPlanned(plan: Plan, fleet: Fleet, hosts: number): Promise<boolean> {
+  return expectState(plan, fleet, hosts, "").then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Brings the hosts into the state from which the workload's run starts. */
+export async function setStage({ workload, plan, tool, fleet, direct }: Stage): Promise<void> {
+  if (workload.from === "fresh") {
+    await fleet.run(plan.remove, workload.hosts);
+    return;
+  }
+  const crontab = plan.name === "fifty" ? `crontab ${crontabOf(tool)}` : "";
+  await fleet.run([plan.mend, crontab, workload.from === "drifted" ? plan.drift : ""].join("\n"), workload.hosts);
+  // What a tool remembers of a large file holds only for the file that it wrote itself.
+  if (plan.name === "big") await measuredWell(direct);
+}
+
+/** Throws where a run did not end as its workload says. */
+export async function expectEnd({ workload, plan, tool, fleet }: Stage, run: Measured): Promise<void> {
+  const says = tool.changes(run.stdout);
+  if (workload.check === true) {
+    if (says === 0) throw new Error(`${tool.name} says in check mode that nothing would change:\n${run.stdout}`);
+    if (await isAsPlanned(plan, fleet, workload.hosts)) throw new Error(`${tool.name} changed something in check mode`);
+    await fleet.run(plan.mend, workload.hosts);
+  }
+  await expectState(plan, fleet, workload.hosts, tool.name);
+}

@@ -1,0 +1,13 @@
+import type { Hosts } from "./targets.ts";
+
+/** Hosts of a benchmark with a way in that no tool uses. */
+export interface Fleet {
+  readonly hosts: Hosts;
+  /** Runs a sh script as root inside the first hosts, without ssh; what it printed. Throws where it fails. */
+  run(script: string, hosts: number): Promise<readonly string[]>;
+  /** CPU time of everything that runs in the hosts, in milliseconds since they were started. */
+  cpuMs(): number;
+  /** How many session channels their sshds have opened so far. */
+  sessions(): Promise<number>;
+  end(): Promise<void>;
+}

@@ -1,0 +1,40 @@
+/**
+ * The floor: what a person would write by hand who knows the hosts. One ssh2 connection for each host, one script that
+ * reads, one that mends what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE [--check]`.
+ */
+import { readFileSync } from "node:fs";
+import type { Targets } from "../../hosts/targets.ts";
+import type { PlanName } from "../../workloads/plan.ts";
+import { keepBig } from "./big.ts";
+import { type Connection, connectTo } from "./connection.ts";
+import { mendingScript, readingScript, thingsOf, wantedLines } from "./things.ts";
+import { keepTree } from "./tree.ts";
+
+const [plan, file, source, flag] = process.argv.slice(2) as [PlanName, string, string, string | undefined];
+const targets = JSON.parse(readFileSync(file, "utf8")) as Targets;
+const check = flag === "--check";
+
+/** How many changes were made, or would be. */
+async function keep(connection: Connection): Promise<number> {
+  if (plan === "tree") return keepTree(connection, source, check);
+  if (plan === "big") return keepBig(connection, source, check);
+  const things = thingsOf[plan];
+  const wanted = wantedLines(things);
+  const answer = await connection.run("sh -s", readingScript(things));
+  const fixes = new Set(wanted.filter(({ line }) => !answer.includes(line)).map(({ fix }) => fix));
+  if (fixes.size === 0 || check) return fixes.size;
+  const after = await connection.run("sh -s", mendingScript(things, [...fixes]));
+  const missing = wanted.filter(({ line }) => !after.includes(line));
+  if (missing.length > 0) throw new Error(`not as wanted: ${missing.map(({ line }) => line).join("\n")}`);
+  return fixes.size;
+}
+
+const changes = await Promise.all(
+  targets.hosts.map(async (host) => {
+    const connection = await connectTo(host, targets);
+    const count = await keep(connection);
+    connection.end();
+    return count;
+  }),
+);
+process.stdout.write(`${changes.reduce((sum, count) => sum + count, 0)} changed\n`);

@@ -1,0 +1,27 @@
+import type { Targets } from "../hosts/targets.ts";
+import type { Program } from "../measure/program.ts";
+import type { PlanName } from "../workloads/plan.ts";
+
+/** What a tool is asked to do. */
+export interface Errand {
+  readonly plan: PlanName;
+  readonly check: boolean;
+  readonly targets: Targets;
+  /** Folder of the tree of `workloads/tree.ts` on this machine. */
+  readonly tree: string;
+  /** The file of `workloads/big.ts` on this machine. */
+  readonly big: string;
+}
+
+/** A way to bring hosts into a state. */
+export interface Tool {
+  readonly name: string;
+  /** Debian packages that it needs on this machine. */
+  readonly packages: readonly string[];
+  /** Runs take so long that fewer of them are made. */
+  readonly slow: boolean;
+  /** The program that does an errand; undefined where the tool cannot. */
+  program(errand: Errand): Program | undefined;
+  /** How many changes its output says it made; undefined where it does not say. */
+  changes(output: string): number | undefined;
+}
