@@ -108,7 +108,15 @@ export function holdsUnknown(value: unknown): boolean {
 }
 
 /** Thrown when a task looks at a value that is not knowable yet; the engine catches it. */
-export class UnknownValue extends Error {}
+export class UnknownValue extends Error {
+  constructor(name: string) {
+    // Thrown by the thousand and shown to nobody: gathering a stack would be most of what it costs.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(name);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 /** The same value, but looking at a part that is not knowable yet throws {@link UnknownValue}. */
 export function guardUnknown<T>(value: T): T {

@@ -28,28 +28,98 @@ interface Claimed {
  * must look at a real host to tell is left to the run. Throws FurrowError E_CONFLICTING_WANTS.
  */
 export function checkConflicts(plan: readonly Planned[]): void {
-  const state = new Map<string, Claimed>();
-  const tasks = mainTasks(plan).filter(isCertain);
-  const first = tasks.map((task) => {
-    const wants = wantsOf(task, state);
-    for (const [key, wanted] of wants) {
-      const claimed = state.get(key) ?? { value: undefined, claims: [] };
-      claimed.value = merge(claimed.value, wanted);
-      claimed.claims.push({ wanted, task });
-      state.set(key, claimed);
-    }
-    return wants;
-  });
-  if (![...state.values()].some(({ claims }) => claims.length > 1)) return;
-  tasks.forEach((task, index) => {
-    for (const [key, wanted] of wantsOf(task, state)) {
-      const claimed = state.get(key);
+  const claims = new Claims(mainTasks(plan).filter(isCertain));
+  for (const { task, wants } of claims.contested()) {
+    for (const [key, wanted] of wantsOf(task, (asked) => claims.of(asked))) {
+      const claimed = claims.of(key);
       if (!claimed || !contradict(claimed.value, wanted)) continue;
-      if (canonical(first[index]?.get(key)) !== canonical(wanted)) continue;
+      if (canonical(wants.get(key)) !== canonical(wanted)) continue;
       const other = claimed.claims.findLast((claim) => claim.task !== task && contradict(claim.wanted, wanted));
       if (other) throw conflict(key.slice(key.indexOf(" ") + 1), { wanted, task }, other);
     }
-  });
+  }
+}
+
+/** A task that was asked, and what it wants by target and fact id. */
+interface Asked {
+  readonly task: PlannedTask;
+  readonly wants: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * What tasks want of a host of which only earlier wants are known. Asking is dear, so a task whose facts are nobody
+ * else's is not asked: it can contradict no one.
+ */
+class Claims {
+  readonly #claimed = new Map<string, Claimed>();
+  readonly #asked = new Map<PlannedTask, Asked>();
+  /** Tasks that name a fact, in the order of the play; what later stages name is not known beforehand. */
+  readonly #named = new Map<string, PlannedTask[]>();
+  /** Facts of others that later stages have asked for. */
+  readonly #wanted = new Set<string>();
+
+  constructor(tasks: readonly PlannedTask[]) {
+    const keys = tasks.map((task) => [...new Set(firstFacts(task).map((fact) => keyOf(task, fact)))]);
+    tasks.forEach((task, index) => {
+      for (const key of keys[index] ?? []) this.#named.set(key, [...(this.#named.get(key) ?? []), task]);
+    });
+    const order = new Map(tasks.map((task, index) => [task, index]));
+    tasks.forEach((task, index) => {
+      const isAlone =
+        keys[index]?.every((key) => this.#named.get(key)?.length === 1 && !this.#wanted.has(key)) === true;
+      if (isAlone && task.call.module.stages.length === 1) return;
+      this.#ask(task, (other) => (order.get(other) ?? 0) < index);
+    });
+  }
+
+  /** What is wanted of a fact. */
+  of(key: string): Claimed | undefined {
+    return this.#claimed.get(key);
+  }
+
+  /** Tasks with a fact that another one claims, too. */
+  contested(): Asked[] {
+    return [...this.#asked.values()].filter(({ wants }) =>
+      [...wants.keys()].some((key) => (this.#claimed.get(key)?.claims.length ?? 0) > 1),
+    );
+  }
+
+  #ask(task: PlannedTask, isEarlier: (other: PlannedTask) => boolean): void {
+    if (this.#asked.has(task)) return;
+    const wants = wantsOf(task, (key) => {
+      this.#wanted.add(key);
+      for (const other of this.#named.get(key) ?? []) {
+        if (other !== task && isEarlier(other)) this.#ask(other, () => false);
+      }
+      return this.#claimed.get(key);
+    });
+    this.#asked.set(task, { task, wants });
+    for (const [key, wanted] of wants) {
+      const claimed = this.#claimed.get(key) ?? { value: undefined, claims: [] };
+      claimed.value = merge(claimed.value, wanted);
+      claimed.claims.push({ wanted, task });
+      this.#claimed.set(key, claimed);
+    }
+  }
+}
+
+/** The facts that a task names before it knows any. */
+function firstFacts(task: PlannedTask): Fact[] {
+  try {
+    const { value } = askStages(task.call.module, paramsOf(task)).next();
+    return listFacts(value).map(({ fact }) => fact);
+  } catch {
+    // It will throw the same when it is asked.
+    return [];
+  }
+}
+
+function paramsOf(task: PlannedTask): unknown {
+  return "params" in task.parsed ? task.parsed.params : undefined;
+}
+
+function keyOf(task: PlannedTask, fact: Fact): string {
+  return `${task.target} ${factId(fact)}`;
 }
 
 /** True for tasks that act in every run: no wait, no condition, params known. */
@@ -58,11 +128,10 @@ function isCertain(task: PlannedTask): boolean {
 }
 
 /** What a task wants, by target and fact id; under the first assumption about the rest of the host that lets it tell. */
-function wantsOf(task: PlannedTask, state: ReadonlyMap<string, Claimed>): Map<string, unknown> {
-  const params: unknown = "params" in task.parsed ? task.parsed.params : undefined;
-  const keyOf = (fact: Fact): string => `${task.target} ${factId(fact)}`;
+function wantsOf(task: PlannedTask, claimedOf: (key: string) => Claimed | undefined): Map<string, unknown> {
+  const params = paramsOf(task);
   const known = (fact: Fact, otherwise: unknown): unknown => {
-    const claimed = state.get(keyOf(fact))?.value;
+    const claimed = claimedOf(keyOf(task, fact))?.value;
     return isRan(fact) ? false : claimed === undefined ? otherwise : isRecord(claimed) ? partly(claimed) : claimed;
   };
   const names = new Set<string>();
@@ -74,7 +143,7 @@ function wantsOf(task: PlannedTask, state: ReadonlyMap<string, Claimed>): Map<st
       return { ...all, ...collect({ [name]: facts[name] ?? [] }, (fact) => known(fact, absent)) };
     };
     const wants = tryAssumption(task, params, assume, names);
-    if (wants) return new Map(wants.map(({ fact, wanted }) => [keyOf(fact), wanted]));
+    if (wants) return new Map(wants.map(({ fact, wanted }) => [keyOf(task, fact), wanted]));
   }
   return new Map();
 }
