@@ -12,7 +12,7 @@ import { userFrame } from "../load/compile-error.ts";
 export interface HostPlan {
   readonly host: string;
   /** `facts-needed`: what it does is decided by facts of the host. */
-  readonly plan: readonly Planned[] | "facts-needed";
+  readonly plan: Planned[] | "facts-needed";
 }
 
 /** One play with what it does on each host, as far as that can be known without connecting. */
@@ -56,6 +56,16 @@ function playFailure(error: unknown, play: string, host: string): unknown {
     hint: "Correct the line named above; a play's function must give a list of tasks for every host",
     cause: error,
   });
+}
+
+/** The plans of plays and hosts as the engine takes them. */
+export function plansMade(plays: readonly PlayPlan[]): NonNullable<RunRequest["plans"]> {
+  return new Map(
+    plays.map(({ play, hosts }) => [
+      play,
+      new Map(hosts?.flatMap(({ host, plan }) => (plan === "facts-needed" ? [] : [[host, plan] as const]))),
+    ]),
+  );
 }
 
 /** All tasks of a plan, those that run only after a failure too. */

@@ -1,9 +1,10 @@
+import { pendingSecrets } from "../core/secret.ts";
 import { runPlaybook } from "../engine/run.ts";
 import { writeLastRun } from "../load/last-run.ts";
 import { settleQuietSecrets, settleSecrets } from "../load/secrets.ts";
 import { checkTaskNames } from "../load/task-names.ts";
 import { exitCodeOf } from "./exit-codes.ts";
-import { allCalls, planAll } from "./plans.ts";
+import { allCalls, planAll, plansMade } from "./plans.ts";
 import { checkSelection } from "./selection.ts";
 import { prepareRun, type RunFlags } from "./request.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
@@ -45,12 +46,14 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     const plays = planAll(request);
     checkTaskNames(allCalls(plays));
     checkSelection(request, plays);
+    const isSettled = pendingSecrets().length === 0;
     await settleSecrets(settling);
     await refuseUnknownKeys(
       hosts.map(({ name }) => book.address(name)),
       signals.kill,
     );
-    const result = await runPlaybook(request);
+    // Where secrets had no value yet, wants that hold them could not be compared: those plans are made again.
+    const result = await runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
     if (mode === "apply") {
       const failed = [...result.failed, ...result.unreachable];
       writeLastRun({ run: request.run, playbook: loaded.path, failed });

@@ -4,6 +4,7 @@ import type { EventSink, HostRecap, Mode } from "../core/events.ts";
 import type { BecomeOptions, Vars } from "../core/inventory.ts";
 import type { HostFacts, Play, Playbook, PlayHost } from "../core/playbook.ts";
 import type { Session } from "../core/frame.ts";
+import type { Planned } from "./plan.ts";
 import type { Selection } from "./select.ts";
 import type { StandIn } from "./stand-in.ts";
 
@@ -47,6 +48,8 @@ export interface RunRequest {
   readonly startAt?: string;
   /** Read what is needed to show the text that changes. */
   readonly diff?: boolean;
+  /** Plans that the caller has made already with planPlay, by play and host's name; the others are made here. */
+  readonly plans?: ReadonlyMap<Play<never>, ReadonlyMap<string, Planned[]>>;
   /** Names the run. */
   readonly run: string;
   readonly version: string;

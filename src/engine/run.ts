@@ -91,7 +91,8 @@ class Run {
       if (!hosts) continue;
       const made = new Map<string, Planned[]>();
       for (const host of hosts) {
-        const plan = planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
+        const known = this.#request.plans?.get(play)?.get(host.name);
+        const plan = known ?? planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
         if (plan !== "facts-needed") made.set(host.name, plan);
       }
       this.#plans.set(play, made);
