@@ -69,6 +69,7 @@ export const flagsOf = {
     ...playbook,
     ...inventory,
     check: { type: "boolean", alias: "C", description: "Say what a run would do, and change nothing" },
+    paranoid: { type: "boolean", description: "Fail where a step changes what its task does not declare; slow" },
     ...running,
     ...choice,
     ...connection,

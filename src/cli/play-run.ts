@@ -28,6 +28,9 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   if (flags["exit-code"] === true && mode === "apply") {
     throw usage("run", "--exit-code asks for the changes that are pending, and a run leaves none", "Add --check");
   }
+  if (flags.paranoid === true && mode === "check") {
+    throw usage("run", "--paranoid looks at what steps do, and check mode takes none", "Leave out --check");
+  }
   const signals = listenForSignals();
   const report = chooseReport(flags);
   const settling = { mode, warn } as const;

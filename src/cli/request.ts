@@ -18,6 +18,7 @@ export interface RunFlags extends HostFlags {
   readonly "start-at"?: string | undefined;
   readonly forks?: string | undefined;
   readonly diff?: boolean | undefined;
+  readonly paranoid?: boolean | undefined;
 }
 
 /** A run that is ready to start, and the hosts it would touch. */
@@ -60,6 +61,7 @@ export async function prepareRun(flags: RunFlags, { mode, vars, sink, stop, kill
     selection: { tags: words(flags.tags), skipTags: words(flags["skip-tags"]) },
     ...(flags["start-at"] !== undefined && { startAt: flags["start-at"] }),
     diff: flags.diff ?? false,
+    paranoid: flags.paranoid ?? false,
     run: randomBytes(6).toString("hex"),
     version: ownVersion(),
     stop,

@@ -28,11 +28,13 @@ export async function applySteps(
   const changes = await factChanges(facts, host, context.diff, signal);
   const own = listFacts(gathered.facts).map(({ fact }) => fact);
   window.shrink();
-  host.knowledge.forget(forgotten(planned, params, steps, facts));
+  const touched = forgotten(planned, params, steps, facts);
+  host.knowledge.forget(touched);
   const readable = own.filter((fact) => !isRan(fact));
   const ahead = questionsAhead(context.upcoming.slice(0, window.size - 1), host.knowledge);
   const sent = context.standIn?.steps(host.name, facts, steps) ?? steps;
-  const { results, failed, errors } = await performSteps(planned, sent, [...readable, ...ahead], context);
+  const watch = await context.paranoia?.watch(host, touched, signal);
+  const { results, failed, errors } = await performSteps(planned, sent, [...readable, ...ahead], context, watch);
   if (failed) {
     host.knowledge.forget(own.map(factId));
     throw failed;

@@ -6,6 +6,7 @@ import type { StepOutput } from "../core/frame.ts";
 import type { Step, StepResult } from "../core/step.ts";
 import { isRan, type Window } from "./ahead.ts";
 import type { Host } from "./host.ts";
+import type { Paranoia } from "./paranoid.ts";
 import type { PlannedTask } from "./plan.ts";
 import type { StandIn } from "./stand-in.ts";
 
@@ -20,6 +21,8 @@ export interface AttemptContext {
   readonly window: Window;
   /** Read what a report needs to show a difference. */
   readonly diff: boolean;
+  /** Believes no task what it says of its effects; then nothing is sent ahead. */
+  readonly paranoia?: Paranoia | undefined;
   /** Acts in place of steps and waits; for simulated hosts. */
   readonly standIn?: StandIn | undefined;
   /** The title under which predictions of this task are known. */

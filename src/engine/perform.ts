@@ -3,6 +3,7 @@ import type { Fact } from "../core/fact.ts";
 import type { FrameItem } from "../core/frame.ts";
 import type { CallStep, FetchStep, RebootStep, Step, StepResult } from "../core/step.ts";
 import type { AttemptContext } from "./context.ts";
+import type { Watch } from "./paranoid.ts";
 import type { PlannedTask } from "./plan.ts";
 import { learnAnswers, readItem } from "./read.ts";
 import { rebootHost } from "./reboot.ts";
@@ -22,12 +23,16 @@ function inFrame(step: Step): step is FrameStep {
   return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
 }
 
-/** Performs steps in order, as few frames as may be, and reads `then` in the last of them. */
+/**
+ * Performs steps in order, as few frames as may be, and reads `then` in the last of them. With `watch` each step has a
+ * frame of its own. Throws what the watch throws.
+ */
 export async function performSteps(
   planned: PlannedTask,
   steps: readonly Step[],
   then: readonly Fact[],
   context: AttemptContext,
+  watch?: Watch,
 ): Promise<Performed> {
   const results: StepResult[] = [];
   const errors = new Map<string, FurrowError>();
@@ -39,15 +44,17 @@ export async function performSteps(
       const result = await actAsController(step, context);
       if (isFurrowError(result)) return { results, failed: result, errors };
       results.push(result);
+      await watch?.after(step);
       at += 1;
       continue;
     }
     const rest = steps.slice(at);
-    const end = rest.findIndex((later) => !inFrame(later));
+    const end = watch ? 1 : rest.findIndex((later) => !inFrame(later));
     const batch = (end < 0 ? rest : rest.slice(0, end)) as FrameStep[];
     at += batch.length;
     const failed = await sendBatch(planned, batch, at === steps.length ? then : [], context, results, errors);
     if (failed) return { results, failed, errors };
+    if (step) await watch?.after(step);
   }
   if (!inFrame(steps.at(-1) as Step)) await readAfter(then, context, errors);
   return { results, failed: undefined, errors };

@@ -50,6 +50,8 @@ export interface RunRequest {
   readonly diff?: boolean;
   /** Plans that the caller has made already with planPlay, by play and host's name; the others are made here. */
   readonly plans?: ReadonlyMap<Play<never>, ReadonlyMap<string, Planned[]>>;
+  /** Read all facts of the play after each step, and fail where one changed that its task neither names nor declares. */
+  readonly paranoid?: boolean;
   /** Names the run. */
   readonly run: string;
   readonly version: string;

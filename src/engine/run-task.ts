@@ -119,6 +119,9 @@ function resolveParams(planned: PlannedTask, context: TaskContext): { params: un
   });
 }
 
+/** Failures that another try would only hide. */
+const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_UNDECLARED"]);
+
 type Done = Attempted & { readonly because?: string };
 
 async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, context: TaskContext): Promise<Done> {
@@ -140,7 +143,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
       return done;
     } catch (thrown) {
       const error = asFurrowError(thrown, context);
-      const final = error.code === "E_BUG" || error.code === "E_INTERRUPTED" || context.mode === "check";
+      const final = finalCodes.has(error.code) || context.mode === "check";
       if (tried >= retry.times || final) throw error;
       const delaySeconds = Math.min(retry.delaySeconds * retry.factor ** tried, retry.maxDelaySeconds);
       sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });

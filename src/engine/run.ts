@@ -9,6 +9,7 @@ import { interruption } from "./host.ts";
 import { Hosts } from "./hosts.ts";
 import { OnceGroups } from "./once.ts";
 import { Outputs } from "./outputs.ts";
+import { Paranoia } from "./paranoid.ts";
 import type { Planned, PlannedTask } from "./plan.ts";
 import { planPlay, playHosts, StartAt } from "./prepare.ts";
 import { readFacts } from "./read.ts";
@@ -190,6 +191,9 @@ class Run {
       mode: this.#request.mode,
       drivers: this.#request.drivers,
       diff: this.#request.diff ?? false,
+      ...(this.#request.paranoid === true && {
+        paranoia: new Paranoia(plan, this.#outputs.lookupFor(host.name)),
+      }),
       standIn: this.#request.standIn,
       outputs: this.#outputs,
       sink: this.#tally.sink,

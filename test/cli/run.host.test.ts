@@ -44,6 +44,19 @@ describe("furrow run", () => {
     expect((await run("--start-at", `file ${out}/*`)).text).toContain("0 changed, 1 ok");
   });
 
+  it("believes no task with --paranoid: what a step changes beside what its task declares is an error", async () => {
+    const command = `command({ command: "echo bye >${out}/motd", creates: "${out}/done", disturbs: ["file:${out}/done"] })`;
+    const motd = `file({ path: "${out}/motd", content: "hello\\n" })`;
+    const tasks = `file({ path: "${out}", state: "directory" }), ${command}, ${motd},`;
+    here.put("lying.ts", playbookOf(tasks, { imports: "command, file" }));
+    const seen = await here.run(["run", "lying.ts", "-i", "local", "--paranoid"]);
+    expect(seen.code).toBe(1);
+    expect(seen.text).toMatch(/E_UNDECLARED/);
+    expect(seen.text).toContain("/motd, which the task neither names nor declares");
+    expect((await run("--paranoid")).code).toBe(0);
+    expect((await run("--paranoid", "--check")).text).toContain("Leave out --check");
+  });
+
   it("prints nothing but JSON lines on stdout with --json", async () => {
     const seen = await run("--json");
     const lines = seen.stdout

@@ -4,6 +4,7 @@ import type { Node } from "../../src/core/group.ts";
 import { Hosts } from "../../src/engine/hosts.ts";
 import { OnceGroups } from "../../src/engine/once.ts";
 import { Outputs } from "../../src/engine/outputs.ts";
+import { Paranoia } from "../../src/engine/paranoid.ts";
 import { type Planned, planNodes } from "../../src/engine/plan.ts";
 import { HostRun } from "../../src/engine/run-host.ts";
 import { TaskFailure } from "../../src/engine/run-task.ts";
@@ -48,9 +49,9 @@ function statesOf(hosts: ReadonlyMap<string, SimulatedHost>): Record<string, unk
 }
 
 /** Runs a program with the engine on simulated hosts. */
-export async function withEngine(program: Program, mode: Mode): Promise<Made> {
+export async function withEngine(program: Program, mode: Mode, paranoid = false): Promise<Made> {
   const simulated = hostsOf(program);
-  const happenings = await driveEngine(planOf(program), (name) => sessionOf(simulated, name), mode);
+  const happenings = await driveEngine(planOf(program), (name) => sessionOf(simulated, name), mode, paranoid);
   return { happenings, states: statesOf(simulated), frames: framesOf(simulated) };
 }
 
@@ -63,6 +64,7 @@ export async function driveEngine(
   plan: readonly Planned[],
   open: (name: string) => Session | Promise<Session>,
   mode: Mode,
+  paranoid = false,
 ): Promise<Happening[]> {
   const events: RunEvent[] = [];
   const never = new AbortController().signal;
@@ -72,6 +74,7 @@ export async function driveEngine(
   );
   const once = new OnceGroups();
   once.enter("main");
+  const outputs = new Outputs();
   const run = new HostRun(plan, {
     hostFor: ({ target }) => hosts.get(target, undefined),
     once,
@@ -80,7 +83,8 @@ export async function driveEngine(
     mode,
     drivers: () => Promise.reject(new Error("no drivers")),
     diff: false,
-    outputs: new Outputs(),
+    outputs,
+    ...(paranoid && { paranoia: new Paranoia(plan, outputs.lookupFor("main")) }),
     sink: (event) => events.push(event),
     signal: never,
     stop: never,
@@ -140,8 +144,8 @@ export async function withOracle(program: Program, mode: Mode): Promise<Made> {
 }
 
 /** In which way engine and oracle differ on a program; undefined where they agree. */
-export async function disagreement(program: Program, mode: Mode): Promise<string | undefined> {
-  const engine = await withEngine(program, mode);
+export async function disagreement(program: Program, mode: Mode, paranoid = false): Promise<string | undefined> {
+  const engine = await withEngine(program, mode, paranoid);
   const oracle = await withOracle(program, mode);
   const ours = JSON.stringify({ happenings: engine.happenings, states: engine.states }, undefined, 1);
   const theirs = JSON.stringify({ happenings: oracle.happenings, states: oracle.states }, undefined, 1);
