@@ -3,12 +3,13 @@
  * stand-ins for the boot artifacts. FURROW_ARTIFACTS is where these are served.
  */
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { generated, inventory } from "furrow";
 import { labHosts, readLab } from "furrow/lab";
 
 const name = process.env["FURROW_LAB_NAME"] ?? "start";
 const artifacts = process.env["FURROW_ARTIFACTS"] ?? "http://127.0.0.1:8080";
-const version = "v1.8.1";
+const version = "v1.7.1";
 const lab = await readLab(name);
 
 export default inventory({
@@ -18,7 +19,12 @@ export default inventory({
     version,
     size: { processors: 1, memoryMiB: 256, diskGiB: 1 },
     emulation: "software",
+    // BIOS boots faster under emulation; Harvester has it until v1.7.
     firmware: "bios",
+    ready: { times: 3, deadlineSeconds: 600 },
+    kubeconfig: {
+      to: lab === undefined ? "./start-kubeconfig.yaml" : join(dirname(lab.identityFile), "kubeconfig.yaml"),
+    },
     disks: lab?.hosts[0]?.disks.map(({ path }) => path) ?? [],
     token: generated("start/token"),
     password: generated("start/password"),

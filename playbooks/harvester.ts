@@ -8,10 +8,13 @@
 import { playbook } from "furrow";
 import { bootArtifacts } from "../roles/boot-artifacts/role.ts";
 import { bootServer } from "../roles/boot-server/role.ts";
+import { clusterReady } from "../roles/cluster-ready/role.ts";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { dataDisks } from "../roles/data-disks/role.ts";
+import { exposure } from "../roles/exposure/role.ts";
+import { harvesterNodes } from "../roles/harvester-nodes/role.ts";
 import { hostPackages } from "../roles/host-packages/role.ts";
-import { nodes } from "../roles/nodes/role.ts";
+import { kubeconfig } from "../roles/kubeconfig/role.ts";
 import { preflight } from "../roles/preflight/role.ts";
 import { vmNetwork } from "../roles/vm-network/role.ts";
 import { watchdog } from "../roles/watchdog/role.ts";
@@ -24,16 +27,22 @@ export default playbook({
       name: "Harvester host",
       hosts: "all",
       become: true,
-      tasks: ({ vars: cluster, facts }) => [
-        preflight({ cluster, facts }),
-        hostPackages({ facts, firmware: cluster.firmware }),
-        bootArtifacts({ cluster }),
-        dataDisks({ cluster }),
-        vmNetwork({ cluster }),
-        bootServer({ cluster, facts }),
-        nodes({ cluster }),
-        watchdog({ cluster }),
-      ],
+      tasks: ({ vars: cluster, facts, host }) => {
+        const publicAddress = cluster.publicAddress ?? host.address;
+        return [
+          preflight({ cluster, facts }),
+          hostPackages({ cluster, facts }),
+          bootArtifacts({ cluster }),
+          dataDisks({ cluster }),
+          vmNetwork({ cluster }),
+          bootServer({ cluster, facts, publicAddress }),
+          exposure({ cluster, facts }),
+          harvesterNodes({ cluster }),
+          watchdog({ cluster }),
+          clusterReady({ cluster, publicAddress }),
+          kubeconfig({ cluster, host: host.name, publicAddress }),
+        ];
+      },
     },
   ],
 });

@@ -6,8 +6,15 @@ export { type CommonOptions, type Retry, type TaskCall, type TaskOptions } from 
 export { canonical, type Change, match, peek, type Wanted } from "./core/compare.ts";
 export { FurrowError } from "./core/errors.ts";
 export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/fact.ts";
-export { block, type BlockOptions, type Composite, type Group, type Node, on, once } from "./core/group.ts";
-export { type Connection, inventory, type Inventory, type InventoryDefinition, type Vars } from "./core/inventory.ts";
+export { block, type BlockOptions, type Composite, type Group, type Node, nested, on, once } from "./core/group.ts";
+export {
+  type Connection,
+  inventory,
+  type Inventory,
+  type InventoryDefinition,
+  type NewHost,
+  type Vars,
+} from "./core/inventory.ts";
 export { defineKind, type Kind } from "./core/kind.ts";
 export {
   type HostFacts,

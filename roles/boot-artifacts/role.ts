@@ -1,6 +1,7 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { artifactNames, type Cluster, documentRoot } from "../cluster/cluster.ts";
+import { artifactsBelow, releaseServer } from "../cluster/releases.ts";
 
 /** Downloads kernel, initrd, root file system and ISO of a Harvester release, each checked against its digest. */
 export const bootArtifacts = role(
@@ -11,7 +12,8 @@ export const bootArtifacts = role(
   },
   ({ cluster }) => {
     const names = artifactNames(cluster.version);
-    const sources = cluster.artifacts ?? releaseArtifacts(cluster.version);
+    const sources: NonNullable<Cluster["artifacts"]> =
+      cluster.artifacts ?? artifactsBelow(cluster.mirror ?? releaseServer, cluster.version);
     return [
       t.file({ path: "/srv/www", state: "directory", mode: "0755" }),
       t.file({ path: documentRoot, state: "directory", mode: "0755" }),
@@ -27,17 +29,3 @@ export const bootArtifacts = role(
     ];
   },
 );
-
-/** Where a release keeps its artifacts: kernel and initrd with the sources, the rest on the release server. */
-function releaseArtifacts(version: string): NonNullable<Cluster["artifacts"]> {
-  const names = artifactNames(version);
-  const sources = `https://github.com/harvester/harvester/releases/download/${version}`;
-  const images = `https://releases.rancher.com/harvester/${version}`;
-  return {
-    kernel: { url: `${sources}/${names.kernel}` },
-    initrd: { url: `${sources}/${names.initrd}` },
-    rootfs: { url: `${images}/${names.rootfs}` },
-    iso: { url: `${images}/${names.iso}` },
-    checksums: `${images}/harvester-${version}-amd64.sha512`,
-  };
-}

@@ -1,7 +1,16 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { clusterNodes, clusterSchema } from "../cluster/cluster.ts";
-import { reveal } from "../../src/core/secret.ts";
-import { bootScript, nodeConfig, nodeFile, nodeScript } from "./templates.ts";
+import { pendingSecrets, reveal } from "../../src/core/secret.ts";
+import { renderConfig } from "../harvester-config/config.ts";
+import { nodeConfig as configOf } from "../harvester-config/node-config.ts";
+import type { Cluster, ClusterNode } from "../cluster/cluster.ts";
+import { bootScript, nodeFile, nodeScript } from "./templates.ts";
+
+const nodeConfig = (of: Cluster, node: ClusterNode): string => renderConfig(configOf(of, node, "203.0.113.10"));
+
+beforeEach(() => {
+  for (const { settle } of pendingSecrets()) settle("grainofsalt");
+});
 
 const cluster = clusterSchema.parse({
   nodes: 3,

@@ -1,23 +1,26 @@
 import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type Cluster, clusterNodes, documentRoot } from "../cluster/cluster.ts";
-import { bootScript, nginxConf, nginxDropIn, nodeConfig, nodeFile, nodeScript } from "./templates.ts";
+import { type Cluster, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import { renderConfig } from "../harvester-config/config.ts";
+import { nodeConfig } from "../harvester-config/node-config.ts";
+import { familyOf } from "../host-packages/families.ts";
+import { bootScript, nginxConf, nginxDropIn, nodeFile, nodeScript } from "./templates.ts";
 
-/** Where the distributions' packages put iPXE for UEFI: `ipxe` of Debian, `ipxe-bootimgs` of SUSE. */
-const debianIpxe = "/usr/lib/ipxe/ipxe.efi";
-const suseIpxe = "/usr/share/ipxe/ipxe-x86_64.efi";
+const nodesFolder = `${documentRoot}/nodes`;
 
 /** Serves the boot artifacts, and to each node its own boot script and configuration. */
 export const bootServer = role(
   {
     name: "boot server",
     summary: "Serve what nodes boot, each its own script and configuration, on their network only",
-    params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
+    params: z.strictObject({
+      cluster: z.custom<Cluster>(),
+      facts: z.custom<HostFacts>(),
+      publicAddress: z.string().describe("Where the cluster is reached from outside"),
+    }),
   },
-  ({ cluster, facts }) => {
-    const suse = facts.os.like.includes("suse");
-    const user = suse ? "nginx" : "www-data";
-    const folder = `${documentRoot}/nodes`;
+  ({ cluster, facts, publicAddress }) => {
+    const { nginxUser: user, ipxe } = familyOf(facts);
     const conf = t.file({
       path: "/etc/nginx/nginx.conf",
       content: nginxConf(cluster, user),
@@ -32,27 +35,27 @@ export const bootServer = role(
       t.file({ path: `${dropIns}/furrow.conf`, content: nginxDropIn, mode: "0644" }),
       t.file({ path: `${documentRoot}/boot.ipxe`, content: bootScript(cluster), mode: "0644" }),
       // UEFI firmware loads iPXE by TFTP from the same folder.
-      cluster.firmware === "uefi" &&
-        t.file({ path: `${documentRoot}/ipxe.efi`, state: "link", target: suse ? suseIpxe : debianIpxe }),
+      cluster.firmware === "uefi" && t.file({ path: `${documentRoot}/ipxe.efi`, state: "link", target: ipxe }),
       // Configurations hold the token and the password: nginx may read them, other users of the host may not.
-      t.file({ path: folder, state: "directory", mode: "0750", owner: "root", group: user }),
-      clusterNodes(cluster).map((node) => [
-        t.file({
-          path: `${folder}/${nodeFile(node, ".ipxe")}`,
-          content: nodeScript(cluster, node),
-          mode: "0640",
-          owner: "root",
-          group: user,
-        }),
-        t.file({
-          path: `${folder}/${nodeFile(node, ".yaml")}`,
-          content: nodeConfig(cluster, node),
-          mode: "0640",
-          owner: "root",
-          group: user,
-        }),
-      ]),
+      t.file({ path: nodesFolder, state: "directory", mode: "0750", owner: "root", group: user }),
+      clusterNodes(cluster).map((node) => nodeFiles(cluster, node, publicAddress, user)),
       t.service({ name: "nginx", state: "started", enabled: true, restartOn: [conf] }),
     ];
   },
 );
+
+/** The files that one node boots and installs from. `rebuilt`: it joins the cluster that is there, whichever it is. */
+export function nodeFiles(
+  cluster: Cluster,
+  node: ClusterNode,
+  publicAddress: string,
+  user: string,
+  options: { readonly rebuilt?: boolean } = {},
+): ReturnType<typeof t.file>[] {
+  const own = { mode: "0640", owner: "root", group: user };
+  const config = renderConfig(nodeConfig(cluster, node, publicAddress, options));
+  return [
+    t.file({ path: `${nodesFolder}/${nodeFile(node, ".ipxe")}`, content: nodeScript(cluster, node), ...own }),
+    t.file({ path: `${nodesFolder}/${nodeFile(node, ".yaml")}`, content: config, ...own }),
+  ];
+}

@@ -1,4 +1,11 @@
-import { artifactNames, baseUrl, type Cluster, type ClusterNode, documentRoot } from "../cluster/cluster.ts";
+import { type Cluster, nodeSize } from "../cluster/cluster.ts";
+import { baseUrl, bootLog, type ClusterNode, documentRoot } from "../cluster/nodes.ts";
+import { artifactNames } from "../cluster/releases.ts";
+
+/** Bytes of disk below which the installer refuses a node (Harvester's installer, pkg/config: SingleDiskMinSizeGiB). */
+const smallestDiskGiB = 250;
+/** Size of a node below which its preflight refuses it (docs, "Hardware requirements", for testing). */
+const smallest = { processors: 8, memoryMiB: 32_768 };
 
 /** nginx serves one folder on the nodes' network and nothing else: no listing, no other address. */
 export function nginxConf({ network }: Cluster, user: string): string {
@@ -14,6 +21,7 @@ http {
   include /etc/nginx/mime.types;
   default_type application/octet-stream;
   access_log /var/log/nginx/access.log;
+  log_format nodes '$remote_addr $status $body_bytes_sent $uri';
   error_log /var/log/nginx/error.log;
   sendfile on;
   tcp_nopush on;
@@ -25,6 +33,7 @@ http {
     server_name _;
     root ${documentRoot};
     autoindex off;
+    access_log ${bootLog} nodes;
     location ~ /\\. { deny all; }
   }
 }
@@ -69,10 +78,15 @@ function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
     `root=live:${base}/${names.rootfs}`,
     "harvester.install.automatic=true",
     `harvester.install.config_url=${base}/nodes/${nodeFile(node, ".yaml")}`,
-    ...(cluster.emulation === "software" || typeof cluster.size !== "string"
-      ? ["harvester.install.skipchecks=true"]
-      : []),
+    ...(isBelowMinimum(cluster) ? ["harvester.install.skipchecks=true"] : []),
   ];
+}
+
+/** Nodes smaller than Harvester asks for are for trying things out: its installer must be told to look away. */
+function isBelowMinimum(cluster: Cluster): boolean {
+  const { processors, memoryMiB, diskGiB } = nodeSize(cluster);
+  const small = processors < smallest.processors || memoryMiB < smallest.memoryMiB || diskGiB < smallestDiskGiB;
+  return small || cluster.emulation === "software";
 }
 
 /** A node's own boot script: a node can never boot with another one's configuration. */
@@ -84,39 +98,4 @@ kernel ${base}/${names.kernel} ${kernelArguments(cluster, node).join(" ")}
 initrd ${base}/${names.initrd}
 boot
 `;
-}
-
-/**
- * A node's install configuration (Harvester docs, "Harvester Configuration", scheme version 1). The first node creates
- * the cluster, the others join it. Written as JSON, which every YAML reader takes: secrets are quoted right whatever
- * they hold.
- */
-export function nodeConfig(cluster: Cluster, node: ClusterNode): string {
-  const first = node.index === 1;
-  const config = {
-    scheme_version: 1,
-    ...(!first && { server_url: `https://${cluster.network.vip}:443` }),
-    token: cluster.token,
-    os: {
-      hostname: node.name,
-      password: cluster.password,
-      ssh_authorized_keys: cluster.sshAuthorizedKeys,
-      ntp_servers: ["0.suse.pool.ntp.org", "1.suse.pool.ntp.org"],
-    },
-    install: {
-      mode: first ? "create" : "join",
-      management_interface: {
-        interfaces: [{ hwAddr: node.mac }],
-        method: "dhcp",
-        bond_options: { mode: "active-backup", miimon: 100 },
-      },
-      device: "/dev/vda",
-      iso_url: `${baseUrl(cluster)}/${artifactNames(cluster.version).iso}`,
-      tty: "ttyS0,115200n8",
-      ...(first && { vip: cluster.network.vip, vip_mode: "static" }),
-      // A single node cannot hold three replicas of a volume: they would be degraded for ever.
-      ...(cluster.nodes === 1 && { harvester: { storage_class: { replica_count: 1 } } }),
-    },
-  };
-  return `${JSON.stringify(config, undefined, 2)}\n`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { clusterNodes, clusterSchema } from "./cluster.ts";
+import { artifactsBelow, releaseOf } from "./releases.ts";
 
 const given = { disks: ["/dev/disk/by-id/a"], token: "t", password: "p" };
 
@@ -12,7 +13,10 @@ test("a cluster with nothing but disks and secrets is one small node under KVM",
       name: "harvester-1",
       mac: "52:54:00:68:76:01",
       address: "192.168.130.11",
+      device: "/dev/disk/by-id/a",
       mountPoint: "/mnt/datadisk1",
+      role: "default",
+      extraDisks: [],
       processors: 8,
       memoryMiB: 32_768,
       diskGiB: 315,
@@ -36,6 +40,18 @@ test.each([
   { wrong: { network: { vip: "10.0.0.1" } }, says: "192.168.130.0/24" },
   { wrong: { network: { vip: "192.168.130.1" } }, says: "not the host's own" },
   { wrong: { disks: ["sdb"] }, says: "absolute path" },
+  { wrong: { nodes: 4 }, says: "1, 3 or 5" },
+  { wrong: { witness: true }, says: "the third of 3 nodes" },
+  { wrong: { witness: true, nodes: 5 }, says: "the third of 3 nodes" },
+  { wrong: { firmware: "bios" }, says: "Harvester v1.8.1 boots by nothing else" },
+  { wrong: { nodes: 3, ready: false }, says: "the first node must answer" },
+  { wrong: { extraDisks: [{ node: 2, device: "/dev/disk/by-id/b" }] }, says: "nodes from 1 to 1" },
+  { wrong: { config: { system_settings: { colour: "green" } } }, says: "a setting that Harvester has" },
+  { wrong: { config: { os: { persistent_state_paths: ["/tmp/x"] } } }, says: "not below /tmp" },
+  { wrong: { config: { os: { labels: { zone: "a b" } } } }, says: "the value of a label" },
+  { wrong: { rancher: { url: "rancher.example.com", token: "t" } }, says: "where Rancher answers" },
+  { wrong: { mirror: "ftp://x" }, says: "where the artifacts are" },
+  { wrong: { exposure: { from: ["everybody"] } }, says: "a subnet" },
   {
     wrong: {
       artifacts: {
@@ -50,4 +66,52 @@ test.each([
 ])("refuses $wrong", ({ wrong, says }) => {
   const result = clusterSchema.safeParse({ ...given, ...wrong });
   expect(JSON.stringify(result.error?.issues)).toContain(says);
+});
+
+test("five nodes are small, whatever is asked for; a size of one's own stays", () => {
+  const disks = ["/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/e"];
+  expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: "medium" }))[4]).toMatchObject({
+    memoryMiB: 32_768,
+  });
+  const own = { processors: 1, memoryMiB: 512, diskGiB: 2 };
+  expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: own }))[4]).toMatchObject(own);
+});
+
+test("the witness is the third of three, and extra disks are their node's, with names that never change", () => {
+  const cluster = clusterSchema.parse({
+    ...given,
+    nodes: 3,
+    witness: true,
+    extraDisks: [
+      { node: 2, device: "/dev/x" },
+      { node: 1, device: "/dev/y" },
+      { node: 2, device: "/dev/z", sizeGiB: 50 },
+    ],
+  });
+  expect(
+    clusterNodes(cluster).map(({ role, extraDisks }) => [role, extraDisks.map((disk) => disk.mountPoint)]),
+  ).toEqual([
+    ["default", ["/mnt/datadisk1-2"]],
+    ["default", ["/mnt/datadisk2-2", "/mnt/datadisk2-3"]],
+    ["witness", []],
+  ]);
+  const wwns = clusterNodes(cluster).flatMap(({ extraDisks }) => extraDisks.map(({ wwn }) => wwn));
+  expect(wwns).toEqual(["5000c50015687612", "5000c50015687622", "5000c50015687623"]);
+});
+
+test.each([
+  ["v1.4.3", ["uefi", "bios"], "url"],
+  ["v1.7.3", ["uefi", "bios"], "url"],
+  ["v1.8.0", ["uefi"], "json"],
+  ["v1.10.0-rc1", ["uefi"], "json"],
+  ["v2.0.0", ["uefi"], "json"],
+])("%s boots by %s and is registered by %s", (version, firmware, registration) => {
+  expect(releaseOf(version)).toMatchObject({ firmware, registration });
+});
+
+test("a mirror needs no code: {version} stands for the version", () => {
+  expect(artifactsBelow("http://mirror/h/{version}/", "v9.9.9")).toMatchObject({
+    iso: { url: "http://mirror/h/v9.9.9/harvester-v9.9.9-amd64.iso" },
+    checksums: "http://mirror/h/v9.9.9/harvester-v9.9.9-amd64.sha512",
+  });
 });

@@ -2,19 +2,22 @@ import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { type Cluster, clusterNodes } from "../cluster/cluster.ts";
 
-/** Keeps one data disk for each node, formatted and mounted; a disk that holds anything is never touched. */
+/** Keeps the data disks of each node, formatted and mounted; a disk that holds anything is never touched. */
 export const dataDisks = role(
   {
     name: "data disks",
-    summary: "Partition, format and mount one empty disk for each node",
+    summary: "Partition, format and mount the empty disks that the nodes' own disks are kept on",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) =>
-    clusterNodes(cluster).map((node) =>
+    clusterNodes(cluster).map((node) => [
       t.disk({
-        device: cluster.disks[node.index - 1] ?? "/dev/none",
+        device: node.device ?? "/dev/none",
         mountPoint: node.mountPoint,
         minimumSizeBytes: node.diskGiB * 2 ** 30,
       }),
-    ),
+      node.extraDisks.map(({ device, mountPoint, sizeGiB }) =>
+        t.disk({ device, mountPoint, minimumSizeBytes: sizeGiB * 2 ** 30 }),
+      ),
+    ]),
 );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { secretOf } from "../../src/core/secret.ts";
-import { harvesterConfig, type HarvesterConfigInput, problemsOfConfig, renderConfig } from "./config.ts";
+import { reveal, secretOf } from "../../src/core/secret.ts";
+import { type HarvesterConfigInput, problemsOfConfig, renderConfig } from "./config.ts";
 import { installerRules, refusedConfig, validCreate, validJoin } from "./installer-rules.ts";
 
 test("takes what the installer takes", () => {
@@ -34,13 +34,14 @@ test.each([
 
 test("says every problem at once, and whose", () => {
   const wrong = { ...validCreate, token: "", install: { ...validCreate.install, vip: "here" } };
-  expect(() => harvesterConfig(wrong as unknown as HarvesterConfigInput)).toThrow(
+  expect(() => renderConfig(wrong as unknown as HarvesterConfigInput)).toThrow(
     /refuse the configuration of harvester-1/,
   );
   expect(problemsOfConfig(wrong).map(({ path }) => path)).toEqual(["token", "token", "install.vip"]);
 });
 
 test("a secret token is no problem, and stays one", () => {
-  const config = harvesterConfig({ ...structuredClone(validCreate), token: secretOf('a"b', "token") } as never);
-  expect(renderConfig(config)).not.toContain('a"b');
+  const text = renderConfig({ ...structuredClone(validCreate), token: secretOf('a"b', "token") } as never);
+  expect(text).not.toContain('a"b');
+  expect(JSON.parse(reveal(text))).toMatchObject({ token: 'a"b' });
 });

@@ -9,11 +9,9 @@ const token = text()
 
 const settings = z
   .record(
-    z
-      .string()
-      .refine((name) => systemSettings.has(name), {
-        error: ({ input }) => `a setting that Harvester has, not "${String(input)}"`,
-      }),
+    z.string().refine((name) => systemSettings.has(name), {
+      error: ({ input }) => `a setting that Harvester has, not "${String(input)}"`,
+    }),
     text(),
   )
   .refine((value) => isJson(value["containerd-registry"]), {
@@ -47,9 +45,6 @@ const joinConfig = needsNameServers(
 
 /** A node's configuration as a person or a role writes it: TypeScript knows which keys `create` has and which `join`. */
 export type HarvesterConfigInput = z.input<typeof createConfig> | z.input<typeof joinConfig>;
-/** A node's configuration that the installer takes. */
-export type HarvesterConfig = z.output<typeof createConfig> | z.output<typeof joinConfig>;
-
 /** One thing the installer would refuse. */
 export interface ConfigProblem {
   /** Dotted path: `install.vip_mode`. */
@@ -63,27 +58,25 @@ export function problemsOfConfig(input: unknown): ConfigProblem[] {
   const mode = (input as { install?: { mode?: unknown } } | undefined)?.install?.mode;
   if (mode !== "create" && mode !== "join") return [{ path: "install.mode", expected: '"create" or "join"' }];
   const result = (mode === "create" ? createConfig : joinConfig).safeParse(input);
-  return (result.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), expected: message }));
-}
-
-/** The checked configuration. Throws FurrowError E_PARAMS with every problem. */
-export function harvesterConfig(input: HarvesterConfigInput): HarvesterConfig {
-  const problems = problemsOfConfig(input);
-  if (problems.length === 0) {
-    return input.install.mode === "create" ? createConfig.parse(input) : joinConfig.parse(input);
-  }
-  throw new FurrowError("E_PARAMS", {
-    what: `Harvester's installer would refuse the configuration of ${input.os.hostname}`,
-    details: problems.map(({ path, expected }) => `${path}: expected ${expected}`),
-    hint: "Correct the vars of the cluster",
-  });
+  return (result.error?.issues ?? []).map((issue) => ({
+    path: issue.path.join("."),
+    // Of a key that may not be, zod says no more than that; what is wrong with it stands one level deeper.
+    expected: (issue.code === "invalid_key" ? issue.issues[0]?.message : undefined) ?? issue.message,
+  }));
 }
 
 /**
- * The text of a configuration. JSON, which every YAML reader takes: secrets are quoted right whatever they hold.
+ * The text of a configuration that the installer takes. JSON, which every YAML reader takes: secrets are quoted right
+ * whatever they hold. Throws FurrowError E_PARAMS with every problem.
  */
-export function renderConfig(config: HarvesterConfig): string {
-  return `${JSON.stringify(config, undefined, 2)}\n`;
+export function renderConfig(config: HarvesterConfigInput): string {
+  const problems = problemsOfConfig(config);
+  if (problems.length === 0) return `${JSON.stringify(config, undefined, 2)}\n`;
+  throw new FurrowError("E_PARAMS", {
+    what: `Harvester's installer would refuse the configuration of ${config.os.hostname}`,
+    details: problems.map(({ path, expected }) => `${path}: expected ${expected}`),
+    hint: "Correct the vars of the cluster",
+  });
 }
 
 interface Addressed {

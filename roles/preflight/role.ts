@@ -1,6 +1,7 @@
 import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { type Cluster, nodeSize } from "../cluster/cluster.ts";
+import { knownFamily } from "../host-packages/families.ts";
 import { isInside, subnetAround, toAddress } from "../cluster/ipv4.ts";
 
 /** Memory the host keeps for itself, in MiB. */
@@ -21,12 +22,21 @@ export const preflight = role(
           ...virtualisationChecks(cluster, facts),
           ...networkChecks(cluster, facts),
           ...diskChecks(cluster),
+          ...portChecks(cluster),
         ],
       },
-      { name: "the host can carry the cluster" },
+      { name: `the host can carry ${carried(cluster)}` },
     ),
   ],
 );
+
+/** The cluster in a few words; says so where five nodes had to be small. */
+function carried(cluster: Cluster): string {
+  const { nodes, size } = cluster;
+  const { processors, memoryMiB } = nodeSize(cluster);
+  const count = `${nodes} ${nodes === 1 ? "node" : "nodes"} with ${processors} processors and ${memoryMiB} MiB each`;
+  return nodes === 5 && size === "medium" ? `${count} (five nodes are small, though medium is asked for)` : count;
+}
 
 /** One thing that must hold, and what to say where it does not. */
 export interface Check {
@@ -59,6 +69,11 @@ export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
 export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[] {
   return [
     {
+      check: knownFamily(facts) !== undefined,
+      message: `the host runs ${facts.os.id} ${facts.os.version}, for which the roles know no package names`,
+      hint: "Choose SLES, openSUSE Leap, Debian or Ubuntu",
+    },
+    {
       check: facts.architecture === "x86_64",
       message: `Harvester's boot artifacts are for x86_64, and the host is ${facts.architecture}`,
       hint: "Choose an x86_64 host",
@@ -66,7 +81,9 @@ export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[
     {
       check: cluster.emulation === "software" || facts.kvm,
       message: "/dev/kvm cannot be opened: the host has no nested virtualisation",
-      hint: 'Choose an instance type with nested virtualisation and switch it on, or set emulation: "software" for a try-out',
+      hint:
+        "Choose a machine type with nested virtualisation and switch it on (Compute Engine: enableNestedVirtualization; " +
+        'EC2: cpuOptions.nestedVirtualization on 8i types; Azure: Intel Dsv5), or set emulation: "software" for a try-out',
     },
   ];
 }
@@ -103,17 +120,30 @@ export function networkChecks({ network, nodes }: Cluster, facts: HostFacts): Ch
 }
 
 /** One data disk for each node, each named once. */
-export function diskChecks({ disks, nodes }: Cluster): Check[] {
+export function diskChecks({ disks: first, extraDisks, nodes }: Cluster): Check[] {
+  const disks = [...first, ...extraDisks.map(({ device }) => device)];
   return [
     {
-      check: disks.length >= nodes,
-      message: `${nodes} nodes need ${nodes} data disks, and ${disks.length} are given: ${disks.join(", ")}`,
+      check: first.length >= nodes,
+      message: `${nodes} nodes need ${nodes} data disks, and ${first.length} are given: ${first.join(", ")}`,
       hint: "Attach more disks and list them by stable path in `disks`",
     },
     {
       check: new Set(disks).size === disks.length,
       message: `a data disk is listed twice: ${disks.join(", ")}`,
       hint: "List each disk once",
+    },
+  ];
+}
+
+/** The host's own services keep their ports: SSH, and what the nodes need of it. */
+export function portChecks({ exposure }: Pick<Cluster, "exposure">): Check[] {
+  const taken = exposure === false ? [] : exposure.ports.filter((port) => port === 22 || port === 80);
+  return [
+    {
+      check: taken.length === 0,
+      message: `port ${taken.join(" and ")} of the host cannot lead to the cluster: the host itself answers there`,
+      hint: "Leave it out of exposure.ports",
     },
   ];
 }

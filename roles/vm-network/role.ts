@@ -1,4 +1,4 @@
-import { role, z } from "../../src/authoring.ts";
+import { generated, role, type Secret, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { baseUrl, type Cluster, clusterNodes, documentRoot } from "../cluster/cluster.ts";
 
@@ -14,6 +14,15 @@ export const vmNetwork = role(
     const uefi = cluster.firmware === "uefi";
     return [
       t.service({ name: "libvirtd", state: "started", enabled: true }),
+      t.command(
+        {
+          command: ["sh", "-c", screenScript, "sh", screenMarker],
+          stdin: String(screenPassword(cluster)),
+          creates: screenMarker,
+          disturbs: ["file:/etc/libvirt/qemu.conf", `file:${screenMarker}`, "unit:*"],
+        },
+        { name: "password of the nodes' screens" },
+      ),
       t.libvirtNet({
         name: network.name,
         bridge: network.bridge,
@@ -30,6 +39,25 @@ export const vmNetwork = role(
     ];
   },
 );
+
+/** There once the password is set and libvirt knows of it. */
+const screenMarker = "/etc/furrow-vnc-password-set";
+
+/**
+ * Sets the password in libvirt's own file for it, which only root may read: a definition would show it to all who may
+ * see definitions. libvirt reads the file when it starts; guests that run go on running.
+ */
+const screenScript = `conf=/etc/libvirt/qemu.conf marker=$1 password=$(cat)
+umask 077
+{ grep -v '^[# ]*vnc_password *=' "$conf"; printf 'vnc_password = "%s"\\n' "$password"; } >"$conf.part" &&
+chmod 0600 "$conf.part" && mv "$conf.part" "$conf" || exit
+for unit in libvirtd virtqemud; do systemctl try-restart "$unit.service" 2>/dev/null; done
+: >"$marker"`;
+
+/** VNC knows eight characters. */
+function screenPassword({ vncPassword, prefix }: Cluster): Secret {
+  return vncPassword ?? generated(`harvester/${prefix}/vnc`, { length: 8 });
+}
 
 /** UEFI firmware loads iPXE by TFTP; iPXE (DHCP option 175) then gets the boot script. */
 function uefiBoot(cluster: Cluster): string[] {

@@ -1,9 +1,11 @@
-import { role, z } from "../../src/authoring.ts";
+import { type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { type Cluster, clusterNodes } from "../cluster/cluster.ts";
 
 const script = "/usr/local/sbin/furrow-node-watchdog";
-const marker = "/etc/furrow-maintenance";
+const jobName = "harvester node watchdog";
+/** While this is there, the watchdog starts nothing. */
+export const marker = "/etc/furrow-maintenance";
 
 /** Starts nodes that have gone down, every two minutes, unless the host is under maintenance. */
 export const watchdog = role(
@@ -13,6 +15,14 @@ export const watchdog = role(
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [
+    cluster.watchdog
+      ? watchdogTasks(cluster)
+      : [t.cron({ name: jobName, state: "absent" }), t.file({ path: script, state: "absent" })],
+  ],
+);
+
+function watchdogTasks(cluster: Cluster): readonly Node[] {
+  return [
     t.file({
       path: script,
       content: watchdogScript(clusterNodes(cluster).map(({ name }) => name)),
@@ -20,12 +30,12 @@ export const watchdog = role(
       owner: "root",
     }),
     t.cron({
-      name: "harvester node watchdog",
+      name: jobName,
       schedule: "*/2 * * * *",
       command: `${script} 2>&1 | logger -t node-watchdog`,
     }),
-  ],
-);
+  ];
+}
 
 /** The script: quiet while all is well; a node stopped on purpose stays stopped while the marker is there. */
 export function watchdogScript(names: readonly string[]): string {

@@ -11,7 +11,7 @@ const gibibyte = 2 ** 30;
 /** The demonstration on a lab host; gives the exit code. */
 export async function startInLab(): Promise<number> {
   heading("A throwaway host in the place of a cloud VM");
-  const names = artifactNames("v1.8.1");
+  const names = artifactNames("v1.7.1");
   const folder = await standIns(names, say);
   const lab = await labUp({
     name: "start",

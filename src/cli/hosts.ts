@@ -3,9 +3,17 @@ import { loadInventory, type LoadedInventory } from "../load/inventory-file.ts";
 import { readLastRun } from "../load/last-run.ts";
 import { keptLogins } from "../load/logins.ts";
 import { matchPattern, type PatternScope, scopeOf } from "../load/pattern.ts";
-import { type CommandLine, type MergedHost, mergeHosts, type Setting, valuesOf } from "../load/settings.ts";
+import {
+  behind,
+  type CommandLine,
+  type MergedHost,
+  mergeHosts,
+  noCommandLine,
+  type Setting,
+  valuesOf,
+} from "../load/settings.ts";
 import { parseVarFlags } from "../load/var-flag.ts";
-import type { BecomeOptions, HostEntry, Vars } from "../core/inventory.ts";
+import type { BecomeOptions, NewHost, Vars } from "../core/inventory.ts";
 import { FurrowError } from "../core/errors.ts";
 import { pendingSecret } from "../core/secret.ts";
 import type { Session } from "../core/frame.ts";
@@ -38,6 +46,7 @@ export class HostBook {
   readonly #merged: Map<string, MergedHost>;
   readonly #limited: ReadonlySet<string> | undefined;
   readonly #commandLine: CommandLine;
+  readonly #added = new Map<string, MergedHost>();
   readonly #addresses = new Map<string, Address>();
   readonly #book: AddressBook;
   readonly #links = new Links(transportOf);
@@ -78,12 +87,22 @@ export class HostBook {
     return host;
   }
 
-  /** Adds a host that a task has made, in no group but with what all hosts have in common. */
-  add(name: string, entry: HostEntry): MergedHost {
+  /** Adds a host that is no host of the inventory, in no group but with what all hosts, or the one before it, have. */
+  add({ name, via, ...entry }: NewHost): MergedHost {
+    const known = this.#added.get(name);
+    if (known !== undefined) return known;
+    if (this.has(name)) {
+      throw new FurrowError("E_PLAYBOOK", {
+        what: `a new host is to be named "${name}", and a host of the inventory is named so`,
+        hint: "Give the new host another name",
+      });
+    }
     const definition = { ...this.inventory.definition, hosts: { [name]: entry }, groups: {} };
-    const [host] = mergeHosts(definition, this.#commandLine);
-    if (host === undefined) throw new FurrowError("E_BUG", { what: `the host "${name}" cannot be added` });
+    const [alone] = mergeHosts(definition, via === undefined ? this.#commandLine : noCommandLine);
+    if (alone === undefined) throw new FurrowError("E_BUG", { what: `the host "${name}" cannot be added` });
+    const host = via === undefined ? alone : behind(this.merged(via), alone);
     this.#merged.set(name, host);
+    this.#added.set(name, host);
     return host;
   }
 

@@ -52,7 +52,7 @@ export async function prepareRun(flags: RunFlags, { mode, vars, sink, stop, kill
     hostsOf: (play) =>
       typeof play.hosts === "string" ? book.limited(play.hosts).map((host) => book.booked(host)) : [],
     hostNamed: (name) => (book.has(name) ? book.booked(book.merged(name)) : undefined),
-    newHost: ({ name, ...entry }) => book.booked(book.add(name, entry)),
+    newHost: (entry) => book.booked(book.add(entry)),
     varsOf: (host) => typed.get(host.name) ?? laterVars(loaded, host),
     connect: ({ host, become, signal }) => book.connect(host.name, become, signal),
     drivers: findDriver,

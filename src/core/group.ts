@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { callerPosition, type CommonOptions, type TaskCall } from "./call.ts";
+import type { NewHost } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
 
 /** What a playbook lists: tasks, groups, lists of them; false and undefined leave a gap. */
@@ -22,6 +23,8 @@ export interface Group {
   readonly options: BlockOptions;
   /** `on`: the host whose tasks these are. `once`: the one host that runs them; the others wait for it. */
   readonly host?: string;
+  /** `on` with a host that is no host of the inventory: how it is reached. */
+  readonly entry?: NewHost;
   readonly source: string | undefined;
 }
 
@@ -60,6 +63,14 @@ export function on(
 ): Group {
   const name = typeof host === "string" ? host : host.name;
   return { node: "group", kind: "on", name: `on ${name}`, children, options, host: name, source: callerPosition() };
+}
+
+/**
+ * Runs tasks on a host that is no host of the inventory, such as a virtual machine of this one, at this place in the
+ * order of this host. It is connected to when the first of its tasks is due.
+ */
+export function nested(entry: NewHost, children: readonly Node[], options: BlockOptions = {}): Group {
+  return { ...on(entry.name, children, options), entry, source: callerPosition() };
 }
 
 /** Runs tasks on the first of these hosts only; the others wait until it is through, and fail where it fails. */

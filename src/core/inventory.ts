@@ -40,6 +40,18 @@ export interface HostEntry extends Connection {
   readonly vars?: Vars;
 }
 
+/** A host that is no host of the inventory: a task has made it, or it stands behind another one. */
+export interface NewHost extends HostEntry {
+  /** A name that no host of the inventory has. */
+  readonly name: string;
+  readonly address: string;
+  /**
+   * Name of the host it stands behind: it is reached by a jump over that one, and what is not said here, keys and vars
+   * among it, is as for that one. Only who logs in is not taken over.
+   */
+  readonly via?: string;
+}
+
 /** One group: hosts by name, other groups by name, and what they have in common. */
 export interface GroupEntry extends Connection {
   readonly hosts?: readonly string[];

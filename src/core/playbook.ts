@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { callerPosition } from "./call.ts";
 import type { Node } from "./group.ts";
-import type { BecomeOptions, Vars } from "./inventory.ts";
+import type { BecomeOptions, NewHost } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
 
 /** What a host tells about itself; read when a play looks at it. */
@@ -48,7 +48,7 @@ export interface PlayContext<V> {
 }
 
 /** Hosts made by an earlier task, to be reached in a later play. */
-export type HostsRef = Ref<readonly { readonly name: string; readonly address: string; readonly vars?: Vars }[]>;
+export type HostsRef = Ref<readonly NewHost[]>;
 
 /** One play: which hosts, how, and what to do on each. */
 export interface Play<V = unknown> {

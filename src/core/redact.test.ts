@@ -103,3 +103,13 @@ describe("redact", () => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 });
+
+it("a whole configuration file that is secret for one line of it is found by its lines, however long it is", () => {
+  const lines = Array.from({ length: 2000 }, (_, number) => `# setting number ${number} is left as it is`);
+  const value = [...lines, "password = hunter22"].join("\n");
+  const hide = redactor([{ name: "conf", value }]);
+  expect(hide("it says password = hunter22 there")).toBe("it says «secret conf» there");
+  expect(hide(Buffer.from(value).toString("base64"))).not.toContain(
+    Buffer.from("hunter22").toString("base64").slice(2, 8),
+  );
+});

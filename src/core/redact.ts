@@ -5,6 +5,8 @@ import { knownSecrets, printMarkers } from "./secret.ts";
 const shortValue = 4;
 /** A line of a secret of many lines is replaced from this length on: `}` or `true` would blacken everything. */
 const shortLine = 6;
+/** A secret of many lines that is longer than this, such as a configuration file with one in it, is looked for by line. */
+const longValue = 8192;
 
 /** A secret to be kept out of output. */
 export interface KnownSecret {
@@ -36,6 +38,8 @@ function needles(value: string): string[] {
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line.length >= shortLine && !/^-----(BEGIN|END) .*-----$/.test(line));
+  // The encodings of each line are found inside those of the whole, which would be too large an expression.
+  if (value.length > longValue && lines.length > 1) return lines.flatMap(spellings);
   return [value, value.trimEnd(), ...(lines.length > 1 || value.includes("\n") ? lines : [])].flatMap(spellings);
 }
 

@@ -54,6 +54,8 @@ export interface UploadStep extends StepSetting {
 export interface FetchStep extends StepSetting {
   readonly step: "fetch";
   readonly path: string;
+  /** Program and arguments that the content passes through on the host: it reads stdin and writes stdout. */
+  readonly through?: readonly string[];
   /** Path on the controller. */
   readonly to: string;
   /** Octal mode of the file on the controller. */

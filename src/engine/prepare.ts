@@ -1,4 +1,6 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { Group, Node } from "../core/group.ts";
+import type { NewHost } from "../core/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../core/playbook.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { NeedsFacts } from "./host-facts.ts";
@@ -32,13 +34,27 @@ export function planPlay(
   try {
     const context: BodyContext = { host: seen, hosts, vars: request.varsOf(host), facts };
     const setting = { target: host.name, path: [], tags: play.tags ?? [], when: [], become: undefined };
-    const plan = planNodes(play.tasks(context as never), setting, "");
+    const nodes = play.tasks(context as never);
+    for (const entry of newHosts(nodes)) request.newHost(entry);
+    const plan = planNodes(nodes, setting, "");
     checkConflicts(plan);
     return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
   } catch (error) {
     if (error instanceof NeedsFacts) return "facts-needed";
     throw isFurrowError(error) ? error.at(where) : error;
   }
+}
+
+/** Hosts that `nested` names, so that they can be connected to by name. */
+function newHosts(nodes: readonly Node[]): NewHost[] {
+  return nodes.flatMap((node): NewHost[] => {
+    if (!node) return [];
+    if (Array.isArray(node)) return newHosts(node as readonly Node[]);
+    const group = node as Group;
+    if (group.node !== "group") return [];
+    const { rescue = [], always = [] } = group.options;
+    return [...(group.entry ? [group.entry] : []), ...newHosts([group.children, rescue, always])];
+  });
 }
 
 /** Finds where `--start-at` begins: leaves out what comes before it. True once it was found. */

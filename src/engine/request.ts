@@ -1,7 +1,7 @@
 import type { DriverLookup } from "../core/driver.ts";
 import type { FurrowError } from "../core/errors.ts";
 import type { EventSink, HostRecap, Mode } from "../core/events.ts";
-import type { BecomeOptions, Vars } from "../core/inventory.ts";
+import type { BecomeOptions, NewHost, Vars } from "../core/inventory.ts";
 import type { HostFacts, Play, Playbook, PlayHost } from "../core/playbook.ts";
 import type { Session } from "../core/frame.ts";
 import type { Planned } from "./plan.ts";
@@ -34,8 +34,8 @@ export interface RunRequest {
   readonly hostsOf: (play: Play<never>) => readonly RunHost[];
   /** Any host of the inventory: what `on` may name. */
   readonly hostNamed: (name: string) => RunHost | undefined;
-  /** Makes a host that an earlier task has brought into being. */
-  readonly newHost: (entry: { name: string; address: string; vars?: Vars }) => RunHost;
+  /** Makes a host that an earlier task has brought into being, or that `nested` names; the same one every time. */
+  readonly newHost: (entry: NewHost) => RunHost;
   /** The vars of a host as the playbook's schema gives them out. */
   readonly varsOf: (host: RunHost) => unknown;
   readonly connect: (request: SessionRequest) => Promise<Session>;

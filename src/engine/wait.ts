@@ -28,12 +28,16 @@ export async function waitFor(
   const started = performance.now();
   const deadline = started + poll.deadlineSeconds * 1000;
   let inRow = 0;
+  let said = "";
   for (;;) {
     const looked = await context.host.inTurn(() => look(planned, params, context));
     inRow = "reasons" in looked ? 0 : inRow + 1;
     if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
       return { outcome: "ok", changes: [], values: looked.values, results: undefined };
     }
+    const progress = "reasons" in looked ? looked.reasons.join("; ") : `right ${inRow} times in a row`;
+    if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${progress}\n` });
+    said = progress;
     if (performance.now() + poll.intervalSeconds * 1000 > deadline) {
       const seconds = Math.round((performance.now() - started) / 1000);
       throw new FurrowError("E_WAIT", {

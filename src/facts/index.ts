@@ -55,3 +55,5 @@ export { cloudInit, type CloudInit } from "./cloud-init.ts";
 export { port, type Port } from "./port.ts";
 export { directoryFunction, unpacked, type Unpacked, unpackedPath } from "./unpacked.ts";
 export { entries } from "./entries.ts";
+export { fileTail, type FileTail } from "./file-tail.ts";
+export { filtered, type Filtered } from "./filtered.ts";

@@ -53,6 +53,25 @@ export function mergeHosts(definition: InventoryDefinition, commandLine: Command
   });
 }
 
+/** Settings of the host in front that are not those of a host behind it: where it is and who logs in there. */
+const ownOfFront: ReadonlySet<string> = new Set(["address", "port", "user", "proxyJump", "transport", "password"]);
+
+/** A host behind another one: reached by a jump over it, and otherwise as that one is where nothing else is said. */
+export function behind(front: MergedHost, host: MergedHost): MergedHost {
+  const shared = Object.entries(front.connection).filter(([key]) => !ownOfFront.has(key) && !key.startsWith("become"));
+  return {
+    ...host,
+    vars: { ...front.vars, ...host.vars },
+    connection: {
+      ...Object.fromEntries(shared),
+      ...host.connection,
+      ...(front.connection["transport"]?.value !== "local" && {
+        proxyJump: { value: front.name, origin: `host ${host.name}` },
+      }),
+    },
+  };
+}
+
 type Values = Readonly<Record<string, unknown>>;
 
 function pick(layer: Connection & { readonly vars?: Values }): { vars: Values; connection: Values } {

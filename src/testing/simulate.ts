@@ -76,13 +76,18 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
     hosts.map(({ name }) => [name, new SimulatedThings(options.state?.[name] ?? {}, options.comesWith ?? {})]),
   );
   const acts = new SimulatedActs(places, options.perform ?? (() => undefined));
+  const added = new Map<string, RunHost>();
   const events: RunEvent[] = [];
   const result = await runPlaybook({
-    ...requestOf(playbook, options, hosts),
+    ...requestOf(playbook, options, hosts, added),
     connect: ({ host }) => Promise.resolve(acts.open(host.name)),
-    newHost: (entry) => {
-      places.set(entry.name, places.get(entry.name) ?? new SimulatedThings({}, options.comesWith ?? {}));
-      return { name: entry.name, address: entry.address, groups: [], vars: { ...options.vars, ...entry.vars } };
+    newHost: ({ name, address, via, vars }) => {
+      const state = options.state?.[name] ?? {};
+      places.set(name, places.get(name) ?? new SimulatedThings(state, options.comesWith ?? {}));
+      const front = hosts.find((host) => host.name === via)?.vars;
+      const made = { name, address, groups: [], vars: { ...options.vars, ...front, ...vars } };
+      added.set(name, made);
+      return made;
     },
     drivers: (name) => driverOf(name, options, acts.controller),
     standIn: acts,
@@ -101,7 +106,12 @@ type Loaded = Pick<
   "playbook" | "mode" | "hostsOf" | "hostNamed" | "varsOf" | "run" | "version" | "selection" | "startAt"
 >;
 
-function requestOf(playbook: Playbook, options: SimulateOptions, hosts: readonly RunHost[]): Loaded {
+function requestOf(
+  playbook: Playbook,
+  options: SimulateOptions,
+  hosts: readonly RunHost[],
+  added: ReadonlyMap<string, RunHost>,
+): Loaded {
   const groups = new Map<string, Set<string>>();
   for (const host of hosts) {
     for (const group of host.groups) groups.set(group, (groups.get(group) ?? new Set()).add(host.name));
@@ -113,7 +123,7 @@ function requestOf(playbook: Playbook, options: SimulateOptions, hosts: readonly
     mode: options.mode ?? "apply",
     hostsOf: ({ hosts: pattern }) =>
       typeof pattern === "string" ? matchPattern(pattern, scope).flatMap((name) => named.get(name) ?? []) : [],
-    hostNamed: (name) => named.get(name),
+    hostNamed: (name) => named.get(name) ?? added.get(name),
     varsOf: ({ name, vars }) => {
       const parsed =
         playbook.vars === undefined ? {} : parseInput(playbook.vars, vars, { host: name, playbook: playbook.name });

@@ -9,6 +9,7 @@ const call = fetch({ path, to: "kubeconfig" });
 const fetched = [`fetch ${path} to kubeconfig`];
 const hidden = fetch({ path, to: "kubeconfig", secret: true });
 const { sha256: _, ...sealed } = { ...there, seal: "sealed:a" };
+const edited = fetch({ path, to: "kubeconfig", secret: true, through: ["sed", "s/a/b/"] });
 const sealedCopy = { seal: "sealed:a", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
 
 /** What `fetch` does on which host. */
@@ -22,6 +23,18 @@ export const cases: readonly Case[] = [
     title: "a secret's copy that others may read",
     call: hidden,
     now: { path: sealed, copy: { ...sealedCopy, mode: "0644" } },
+    steps: fetched,
+  },
+  {
+    title: "a copy of what a program makes of it is right",
+    call: edited,
+    now: { path: sealed, made: { seal: "sealed:a" }, copy: sealedCopy },
+    steps: [],
+  },
+  {
+    title: "a program makes something else of it",
+    call: edited,
+    now: { path: sealed, made: { seal: "sealed:b" }, copy: sealedCopy },
     steps: fetched,
   },
   { title: "nothing there", call, now: { path: absent, copy }, steps: [], refusal: "no-file" },

@@ -2,6 +2,7 @@ import {
   absent,
   absolutePath,
   file,
+  filtered,
   localFile,
   mode,
   refuse,
@@ -20,6 +21,11 @@ const params = z.strictObject({
     .describe(
       "Path on the controller; a relative one starts where furrow was started. Its folder is made where it is missing",
     ),
+  through: z
+    .array(z.string(), { error: 'a program and its arguments, like ["sed", "s/a/b/"]' })
+    .min(1, 'a program and its arguments, like ["sed", "s/a/b/"]')
+    .optional()
+    .describe("Program on the host that the content passes through, from stdin to stdout: the copy is what it writes"),
   secret: z
     .boolean()
     .default(false)
@@ -37,21 +43,29 @@ export const fetch = task({
   examples: [
     { path: "/etc/rancher/rke2/rke2.yaml", to: "./harvester.kubeconfig", secret: true },
     { path: "/var/log/cloud-init-output.log", to: "./logs/boot.log" },
+    {
+      path: "/etc/rancher/k3s/k3s.yaml",
+      to: "./k3s.kubeconfig",
+      through: ["sed", "s/127.0.0.1/203.0.113.10/"],
+      secret: true,
+    },
   ],
   title: (p) => `fetch ${p.path} to ${p.to}`,
   disturbs: () => [],
 })
   .facts((p) => ({
-    path: file(p.path, ["sha256"], { secret: p.secret }),
+    path: file(p.path, p.through ? [] : ["sha256"], { secret: p.secret && !p.through }),
+    ...(p.through && { made: filtered(p.path, p.through, { secret: p.secret }) }),
     copy: p.secret ? sealedLocalFile(p.to) : localFile(p.to),
   }))
-  .want((p, { path }) => {
+  .want((p, { path, made }) => {
     if (path === absent) return noFile(p.path);
     if (path.type !== "file") return noRegularFile(p.path, path.type);
-    const { sha256, seal } = path as { readonly sha256?: string; readonly seal?: string };
+    if (made === absent) return noFile(p.path);
+    const { sha256, seal } = (made ?? path) as { readonly sha256?: string; readonly seal?: string };
     return { copy: p.secret ? { seal, mode: modeOf(p) } : { sha256, mode: modeOf(p) } };
   })
-  .steps((p) => [{ step: "fetch", path: p.path, to: p.to, mode: modeOf(p) }]);
+  .steps((p) => [{ step: "fetch", path: p.path, to: p.to, mode: modeOf(p), ...(p.through && { through: p.through }) }]);
 
 function modeOf(p: Params): string {
   return p.mode ?? (p.secret ? "0600" : "0644");

@@ -99,6 +99,12 @@ const tree = fc
 
 /** Random values of kinds, by name of the kind. */
 export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  fileTail: fc.oneof(fc.constant(absent), fc.record({ text })),
+  filtered: fc.oneof(
+    fc.constant(absent),
+    fc.record({ sha256: hex(64) }),
+    fc.record({ seal: hex(64).map((digits) => `sealed:${digits}`) }),
+  ),
   cloudInit: fc.record({ state: fc.constantFrom("absent", "disabled", "running", "done", "failed") }),
   crontab: fc.oneof(fc.constant(absent), fc.record({ text })),
   digest: fc.oneof(

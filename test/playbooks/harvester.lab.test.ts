@@ -23,7 +23,7 @@ let server: ArtifactServer;
 let folder: string;
 
 beforeAll(async () => {
-  folder = await standIns(artifactNames("v1.8.1"));
+  folder = await standIns(artifactNames("v1.7.1"));
   lab = await labUp({ name, hosts: 1, disks: 1, diskSizeBytes: 4 * 2 ** 30, replace: true });
   server = await serveArtifacts(folder, lab.gateway);
 }, 300_000);
@@ -95,7 +95,7 @@ describe("the Harvester playbook on an empty host", () => {
     }
     expect((await inHost(`grep -a ^stand-in: ${serial}`)).replaceAll("\r", "").split("\n")).toEqual([
       "stand-in: harvester-1 (create) has its configuration from http://192.168.130.1/nodes/52-54-00-68-76-01.yaml",
-      "stand-in: installing to /dev/vda from http://192.168.130.1/harvester-v1.8.1-amd64.iso",
+      "stand-in: installing to /dev/vda from http://192.168.130.1/harvester-v1.7.1-amd64.iso",
       "stand-in: installed; rebooting from the disk",
       "stand-in: harvester-1 is ready at 192.168.130.11",
       "stand-in: harvester-1 has the address 192.168.130.120",

@@ -36,7 +36,7 @@ export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> 
     return writing as Promise<void>;
   });
   try {
-    await shell.write(Buffer.from(`{ printf '${nonce.trim()}\\n'; exec cat -- ${shellQuote(step.path)}; }\n`));
+    await shell.write(Buffer.from(`{ printf '${nonce.trim()}\\n'; exec ${sourceOf(step)}; }\n`));
     shell.end();
     const { code } = await shell.ended;
     await writing;
@@ -53,6 +53,11 @@ export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> 
     await file.close();
     await rm(temporary, { force: true });
   }
+}
+
+function sourceOf({ path, through }: FetchStep): string {
+  if (through === undefined) return `cat -- ${shellQuote(path)}`;
+  return `${through.map(shellQuote).join(" ")} <${shellQuote(path)}`;
 }
 
 /** What a killed run left there would keep its own mode, and a link would lead elsewhere. */

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { clusterSchema } from "../cluster/cluster.ts";
+import { clusterNodes } from "../cluster/nodes.ts";
+import { fetchedStages, lastLine, progressOf } from "./fetched.ts";
+
+const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p" });
+const [node] = clusterNodes(cluster) as [ReturnType<typeof clusterNodes>[number]];
+const stages = fetchedStages(cluster, node);
+const log = `192.168.130.11 200 80 /boot.ipxe
+192.168.130.12 200 80 /boot.ipxe
+192.168.130.11 200 500 /nodes/52-54-00-68-76-01.ipxe
+192.168.130.11 200 9000 /harvester-v1.8.1-vmlinuz-amd64
+192.168.130.12 200 9000 /harvester-v1.8.1-amd64.iso
+`;
+
+test("says the last thing that this node has fetched, not another one's", () => {
+  expect(progressOf(node, stages, log, "")).toBe("harvester-1 has fetched the kernel (3 of 7)");
+  expect(progressOf(node, stages, "", "")).toBe("harvester-1 has fetched nothing yet");
+});
+
+test("says what it was refused, and what is on its console", () => {
+  const refused = `${log}192.168.130.11 404 153 /harvester-v1.8.1-initrd-amd64\n`;
+  expect(progressOf(node, stages, refused, "\u001B[2J\u001B[1;1HInstalling…\r\n\u001B[0m\r\n")).toBe(
+    "harvester-1 has fetched the kernel (3 of 7); it was refused /harvester-v1.8.1-initrd-amd64 (404); its console says: Installing…",
+  );
+});
+
+test.each([
+  ["", ""],
+  ["one\r\ntwo\r\n", "two"],
+  ["50 %\r60 %\r", "60 %"],
+  ["\u001B(B\u001B[mlogin: \u0007", "login:"],
+])("the last line of %j is %j", (screen, line) => {
+  expect(lastLine(screen)).toBe(line);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { absent } from "../../src/authoring.ts";
+import { explain } from "../../src/testing/index.ts";
+import { nodeAnswers } from "./node-answers.ts";
+
+const common = {
+  node: { name: "harvester-1", address: "192.168.130.11" },
+  stages: [{ path: "/k", what: "the kernel" }],
+  log: "/var/log/nginx/harvester.log",
+  console: "/var/log/libvirt/qemu/harvester-1-serial.log",
+  times: 15,
+  intervalSeconds: 2,
+  deadlineSeconds: 2700,
+};
+const first = nodeAnswers({ ...common, asked: { url: "https://192.168.130.120/ping" } });
+const other = nodeAnswers({ ...common, asked: { address: "192.168.130.12", port: 10_250 } });
+const quiet = { log: { text: "192.168.130.11 200 1 /k\n" }, console: absent };
+
+test("is content with pong, and with nothing else", () => {
+  expect(explain(first, { ...quiet, answer: { status: 200, body: "pong\n", headers: {} } }).refusal).toBeUndefined();
+  for (const [answer, says] of [
+    [{ error: { code: "curl 7", message: "Connection refused" } }, "no answer (Connection refused)"],
+    [{ status: 503, body: "no leader", headers: {} }, 'answered 503 "no leader"'],
+    [{ status: 200, body: "<html>", headers: {} }, 'answered 200 "<html>"'],
+  ] as const) {
+    expect(explain(first, { ...quiet, answer }).refusal?.message).toBe(
+      `${says}; harvester-1 has fetched the kernel (1 of 1)`,
+    );
+  }
+});
+
+test("a further node has joined when its kubelet listens", () => {
+  expect(explain(other, { ...quiet, open: { open: true } }).refusal).toBeUndefined();
+  expect(explain(other, { ...quiet, open: { open: false } }).refusal?.message).toContain("port 10250 is closed");
+});

@@ -1,0 +1,66 @@
+import { absent, fileTail, hostHttp, port, refuse, task, z } from "../../src/authoring.ts";
+import { progressOf } from "./fetched.ts";
+
+const params = z.strictObject({
+  node: z.strictObject({ name: z.string(), address: z.string() }).describe("The node that is installing"),
+  asked: z
+    .union([z.strictObject({ url: z.url() }), z.strictObject({ address: z.string(), port: z.int() })])
+    .describe("What must answer: a URL with `pong`, or a port"),
+  stages: z.array(z.strictObject({ path: z.string(), what: z.string() })).describe("What it fetches, in order"),
+  log: z.string().describe("The web server's log of what nodes fetch"),
+  console: z.string().describe("The file that keeps the node's console"),
+  times: z.int().min(1).describe("How many answers in a row must be right"),
+  intervalSeconds: z.number().positive().describe("Seconds between two questions"),
+  deadlineSeconds: z.number().positive().describe("Seconds after which it has failed"),
+});
+
+/** Kubelet's port: open on every node that is part of a cluster, whatever its role (Harvester docs, "Port requirements"). */
+export const kubeletPort = 10_250;
+
+/** Waits until a node answers, and says meanwhile how far its installation is. */
+export const nodeAnswers = task({
+  name: "nodeAnswers",
+  summary: "Wait until a node answers, and say how far it is",
+  params,
+  examples: [],
+  title: ({ node, asked }) =>
+    "url" in asked ? `${node.name} answers at ${asked.url}` : `${node.name} has joined (port ${asked.port})`,
+})
+  .facts((p) => ({
+    ...("url" in p.asked && { answer: hostHttp({ url: p.asked.url, timeoutSeconds: 10, insecure: true }) }),
+    ...("port" in p.asked && { open: port(p.asked.address, p.asked.port) }),
+    log: fileTail(p.log, 400),
+    console: fileTail(p.console, 20),
+  }))
+  .want((p, { answer, open, log, console }) => {
+    const wrong = open === undefined ? wrongAnswer(answer) : open.open ? undefined : `port ${portOf(p)} is closed`;
+    if (wrong === undefined) return {};
+    const progress = progressOf(p.node, p.stages, textOf(log), textOf(console));
+    return refuse({
+      code: "not-yet",
+      message: `${wrong}; ${progress}`,
+      hint: `Look at ${p.console} on the host`,
+    });
+  })
+  .wait((p) => ({
+    intervalSeconds: p.intervalSeconds,
+    deadlineSeconds: p.deadlineSeconds,
+    consecutive: p.times,
+    waitsFor: "url" in p.asked ? `${p.node.name} to answer at ${p.asked.url}` : `${p.node.name} to join the cluster`,
+  }));
+
+type Answer = { readonly error: { readonly message: string } } | { readonly status: number; readonly body: string };
+
+function wrongAnswer(answer: Answer | undefined): string | undefined {
+  if (answer === undefined || "error" in answer) return `no answer (${answer?.error.message ?? "not asked"})`;
+  if (answer.status === 200 && answer.body.trim() === "pong") return undefined;
+  return `answered ${answer.status} "${answer.body.replaceAll(/\s+/g, " ").trim().slice(0, 80)}"`;
+}
+
+function portOf({ asked }: z.output<typeof params>): number {
+  return "port" in asked ? asked.port : 0;
+}
+
+function textOf(tail: typeof absent | { readonly text: string }): string {
+  return tail === absent ? "" : tail.text;
+}

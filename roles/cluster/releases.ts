@@ -1,0 +1,54 @@
+/** What differs between Harvester releases, as far as a deployment minds it. */
+export interface Release {
+  /** The first version of which this holds. */
+  readonly from: readonly [major: number, minor: number];
+  /** Firmware a node may boot with; the first is the default. */
+  readonly firmware: readonly ("uefi" | "bios")[];
+  /** How the setting `cluster-registration-url` is written. */
+  readonly registration: "url" | "json";
+}
+
+/** Newest first: a version has what the first row says that is not newer. New rows are all that a new release needs. */
+export const releases: readonly Release[] = [
+  { from: [1, 8], firmware: ["uefi"], registration: "json" },
+  { from: [0, 0], firmware: ["uefi", "bios"], registration: "url" },
+];
+
+/** The row of a version such as `v1.8.1`. */
+export function releaseOf(version: string): Release {
+  const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
+  const found = releases.find(({ from }) => major > from[0] || (major === from[0] && minor >= from[1]));
+  return found ?? (releases.at(-1) as Release);
+}
+
+/** The parts of a release that a node boots from, by what they are. */
+export type ArtifactNames = Readonly<Record<"kernel" | "initrd" | "rootfs" | "iso", string>>;
+
+/** File names of the boot artifacts, as upstream names them. */
+export function artifactNames(version: string): ArtifactNames {
+  return {
+    kernel: `harvester-${version}-vmlinuz-amd64`,
+    initrd: `harvester-${version}-initrd-amd64`,
+    rootfs: `harvester-${version}-rootfs-amd64.squashfs`,
+    iso: `harvester-${version}-amd64.iso`,
+  };
+}
+
+/** The release's own server; `{version}` stands for the version. */
+export const releaseServer = "https://releases.rancher.com/harvester/{version}";
+
+/** Where the boot artifacts of a version are below a server that is laid out as the release's own, and their digests. */
+export function artifactsBelow(
+  base: string,
+  version: string,
+): Readonly<Record<keyof ArtifactNames, { url: string }>> & { readonly checksums: string } {
+  const folder = base.replaceAll("{version}", version).replace(/\/$/, "");
+  const names = artifactNames(version);
+  return {
+    kernel: { url: `${folder}/${names.kernel}` },
+    initrd: { url: `${folder}/${names.initrd}` },
+    rootfs: { url: `${folder}/${names.rootfs}` },
+    iso: { url: `${folder}/${names.iso}` },
+    checksums: `${folder}/harvester-${version}-amd64.sha512`,
+  };
+}

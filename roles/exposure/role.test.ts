@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { playbook } from "../../src/authoring.ts";
+import { simulate } from "../../src/testing/index.ts";
+import { clusterSchema } from "../cluster/cluster.ts";
+import { exposure, filterRules, unitText } from "./role.ts";
+
+const given = { disks: ["/dev/a"], token: "t", password: "p" };
+const book = (exposed: unknown, network: unknown = {}) =>
+  playbook({
+    name: "exposure alone",
+    plays: [
+      {
+        hosts: "all",
+        become: true,
+        tasks: ({ facts }) => [
+          exposure({ cluster: clusterSchema.parse({ ...given, exposure: exposed, network }), facts }),
+        ],
+      },
+    ],
+  });
+
+test("one unit for each port, started and enabled, and nothing to do the second time", async () => {
+  const first = await simulate(book({}), { hosts: ["metal"] });
+  expect(first.tasks.map(({ title, outcome }) => [title, outcome])).toEqual([
+    ["file /etc/systemd/system/harvester-expose-443.service", "changed"],
+    ["service harvester-expose-443.service", "changed"],
+    ["file /etc/systemd/system/harvester-expose-6443.service", "changed"],
+    ["service harvester-expose-6443.service", "changed"],
+  ]);
+  const second = await simulate(book({}), { hosts: ["metal"], state: first.state });
+  expect(new Set(second.tasks.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
+});
+
+test("units that lead elsewhere now are restarted", async () => {
+  const first = await simulate(book({ ports: [443] }), { hosts: ["metal"] });
+  const moved = book({ ports: [443] }, { vip: "192.168.130.99" });
+  const again = await simulate(moved, { hosts: ["metal"], state: first.state });
+  expect(again.tasks.map(({ steps }) => steps)).toEqual([
+    ["write /etc/systemd/system/harvester-expose-443.service"],
+    ["systemctl restart harvester-expose-443.service", "note what harvester-expose-443.service runs with"],
+  ]);
+});
+
+test("the unit runs as nobody, restarts for ever, and leads to the virtual address", () => {
+  const text = unitText(443, "192.168.130.120");
+  expect(text).toContain("ExecStart=/usr/bin/socat TCP-LISTEN:443,fork,reuseaddr TCP:192.168.130.120:443");
+  expect(text).toContain("User=nobody");
+  expect(text).toContain("Restart=always");
+});
+
+test("where only some may come, a table of its own keeps the others out; the nodes and the host are let through", () => {
+  const rules = filterRules([443, 6443], ["203.0.113.0/24"], "virbr1");
+  expect(rules).toContain('iifname { "lo", "virbr1" } accept');
+  expect(rules).toContain("tcp dport { 443, 6443 } ip saddr != { 203.0.113.0/24 } drop");
+});

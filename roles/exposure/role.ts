@@ -1,0 +1,75 @@
+import { type HostFacts, role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { familyOf } from "../host-packages/families.ts";
+
+/** Leads ports of the host to the cluster's virtual address: one unit for each port, restarted when it changes. */
+export const exposure = role(
+  {
+    name: "exposure",
+    summary: "Lead ports of the host to the cluster's virtual address, one unit each",
+    params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
+  },
+  ({ cluster, facts }) => {
+    if (cluster.exposure === false) return [];
+    const { ports, from } = cluster.exposure;
+    const unitsOf = ports.map((port) => {
+      const name = exposureUnit(port);
+      const conf = t.file({
+        path: `/etc/systemd/system/${name}`,
+        content: unitText(port, cluster.network.vip),
+        mode: "0644",
+        owner: "root",
+        group: "root",
+      });
+      return [conf, t.service({ name, state: "started", enabled: true, restartOn: [conf] })];
+    });
+    const filter =
+      from.length > 0 &&
+      t.nftables({
+        table: filterTable,
+        rules: filterRules(ports, from, cluster.network.bridge),
+        main: familyOf(facts).nftables,
+      });
+    return [filter, filter && t.service({ name: "nftables", enabled: true }), unitsOf];
+  },
+);
+
+/** Name of the table that says who may use the exposed ports. */
+export const filterTable = "harvester_exposure";
+
+/** Name of the unit of a port. */
+export function exposureUnit(port: number): string {
+  return `harvester-expose-${port}.service`;
+}
+
+/** One process for one port: where it ends, systemd sees it, and starts it again. It needs no root to pass bytes on. */
+export function unitText(port: number, vip: string): string {
+  return `[Unit]
+Description=Harvester's port ${port} on this host
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+ExecStart=/usr/bin/socat TCP-LISTEN:${port},fork,reuseaddr TCP:${vip}:${port}
+User=nobody
+AmbientCapabilities=CAP_NET_BIND_SERVICE
+CapabilityBoundingSet=CAP_NET_BIND_SERVICE
+NoNewPrivileges=yes
+Restart=always
+RestartSec=2
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** Whoever is neither the host itself, nor of its nodes, nor of these subnets, gets no answer at these ports. */
+export function filterRules(ports: readonly number[], from: readonly string[], bridge: string): string {
+  return `chain input {
+  type filter hook input priority filter; policy accept;
+  iifname { "lo", "${bridge}" } accept
+  tcp dport { ${ports.join(", ")} } ip saddr != { ${from.join(", ")} } drop
+  tcp dport { ${ports.join(", ")} } meta nfproto ipv6 drop
+}`;
+}

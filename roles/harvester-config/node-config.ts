@@ -1,0 +1,69 @@
+import { generated, mapTexts, sha512Crypt } from "../../src/authoring.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { baseUrl, type ClusterNode } from "../cluster/nodes.ts";
+import { artifactNames } from "../cluster/releases.ts";
+import type { HarvesterConfigInput } from "./config.ts";
+
+const saltAlphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/**
+ * A node's configuration: the first creates the cluster, the others join it; `rebuilt`, every one joins what is there.
+ * `publicAddress`: where the cluster is reached from outside, which its certificate shall name too.
+ */
+export function nodeConfig(
+  cluster: Omit<Cluster, "ready">,
+  node: ClusterNode,
+  publicAddress: string,
+  options: { readonly rebuilt?: boolean } = {},
+): HarvesterConfigInput {
+  const { config, network } = cluster;
+  const os = {
+    hostname: node.name,
+    password: passwordHash(cluster),
+    ...(cluster.sshAuthorizedKeys.length > 0 && { ssh_authorized_keys: cluster.sshAuthorizedKeys }),
+    ntp_servers: cluster.airGap === undefined ? cluster.ntpServers : [network.address],
+    ...config.os,
+  };
+  const replicas = replicaCount(cluster);
+  const install = {
+    role: node.role,
+    management_interface: {
+      interfaces: [{ hwAddr: node.mac }],
+      method: "dhcp" as const,
+      bond_options: { mode: "active-backup", miimon: 100 },
+    },
+    device: "/dev/vda",
+    iso_url: `${baseUrl(cluster)}/${artifactNames(cluster.version).iso}`,
+    tty: "ttyS0,115200n8",
+    ...(replicas !== undefined && { harvester: { storage_class: { replica_count: replicas } } }),
+    ...config.install,
+  };
+  const shared = {
+    scheme_version: 1 as const,
+    token: cluster.token,
+    sans: [...new Set([publicAddress, ...(config.sans ?? [])])],
+    os,
+  };
+  if (node.index > 1 || options.rebuilt === true) {
+    return { ...shared, server_url: `https://${network.vip}:443`, install: { mode: "join", ...install } };
+  }
+  return {
+    ...shared,
+    install: { mode: "create", vip: network.vip, vip_mode: "static", ...install },
+    ...(config.system_settings !== undefined && { system_settings: config.system_settings }),
+  };
+}
+
+/** One node cannot hold three replicas of a volume, nor can two beside a witness: they would be degraded for ever. */
+function replicaCount({ nodes, witness }: Pick<Cluster, "nodes" | "witness">): number | undefined {
+  if (nodes === 1) return 1;
+  return witness ? 2 : undefined;
+}
+
+/** The password as crypt(5) stores it: clear text would stay on the node. The salt is random once, then the same. */
+function passwordHash({ password, prefix }: Pick<Cluster, "password" | "prefix">): string {
+  const salt = generated(`harvester/${prefix}/password-salt`, { length: 16, alphabet: saltAlphabet });
+  return mapTexts([String(password), String(salt)], ([clear, grain]) =>
+    /^\$(6|5|1|apr1)\$/.test(clear) ? clear : sha512Crypt(clear, grain),
+  );
+}

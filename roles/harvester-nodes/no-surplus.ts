@@ -1,0 +1,30 @@
+import { libvirtOverview, peek, refuse, task, z } from "../../src/authoring.ts";
+
+const params = z.strictObject({
+  prefix: z.string().describe("Nodes are named PREFIX-1, PREFIX-2, …"),
+  nodes: z.int().describe("How many there shall be"),
+});
+
+/** Refuses a cluster with fewer nodes than the host has: a node that merely vanished would take its etcd vote with it. */
+export const noSurplus = task({
+  name: "noSurplus",
+  summary: "Refuse to leave nodes out that the host still has",
+  params,
+  examples: [],
+  title: ({ nodes }) => `no more than ${nodes} ${nodes === 1 ? "node" : "nodes"}`,
+})
+  .facts(() => ({ libvirt: libvirtOverview() }))
+  .want((p, now) => {
+    const libvirt = peek(now, "libvirt");
+    const names = typeof libvirt === "object" && "domains" in libvirt ? Object.keys(libvirt.domains) : [];
+    const surplus = names.filter((name) => Number(new RegExp(`^${p.prefix}-(\\d+)$`).exec(name)?.[1] ?? 0) > p.nodes);
+    if (surplus.length === 0) return {};
+    return refuse({
+      code: "nodes-left",
+      message: `the host has ${surplus.toSorted().join(" and ")}, which a cluster of ${p.nodes} does not have`,
+      current: `${p.nodes + surplus.length} nodes`,
+      expected: `${p.nodes} ${p.nodes === 1 ? "node" : "nodes"}`,
+      hint: "Remove them with the playbook harvester-remove-node, or write the number of nodes there are",
+    });
+  })
+  .steps(() => []);

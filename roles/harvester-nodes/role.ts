@@ -1,0 +1,54 @@
+import { role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
+import { nodeReady } from "../cluster-ready/role.ts";
+import { noSurplus } from "./no-surplus.ts";
+
+/**
+ * Keeps the nodes defined and running, one after the other: the first must answer before any other is started, since it
+ * makes the cluster that they join.
+ */
+export const harvesterNodes = role(
+  {
+    name: "nodes",
+    summary: "Define and start the nested nodes, each once the one before it is part of the cluster",
+    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+  },
+  ({ cluster }) => [
+    noSurplus({ prefix: cluster.prefix, nodes: cluster.nodes }),
+    clusterNodes(cluster).map((node) => [nodeDomain(cluster, node), nodeReady(cluster, node)]),
+  ],
+);
+
+/** The virtual machine of a node. */
+export function nodeDomain(
+  cluster: Cluster,
+  node: ClusterNode,
+  state: "running" | "shutoff" = "running",
+): ReturnType<typeof t.libvirtDomain> {
+  return t.libvirtDomain({
+    name: node.name,
+    state,
+    type: cluster.emulation === "kvm" ? "kvm" : "qemu",
+    firmware: cluster.firmware,
+    memoryMiB: node.memoryMiB,
+    vcpus: node.processors,
+    disks: [
+      { file: `${node.mountPoint}/harvester-data.qcow2`, size: `${node.diskGiB}G` },
+      ...node.extraDisks.map(({ mountPoint, sizeGiB, wwn }) => ({
+        file: `${mountPoint}/harvester-data.qcow2`,
+        size: `${sizeGiB}G`,
+        bus: "scsi" as const,
+        wwn,
+      })),
+    ],
+    interfaces: [{ mac: node.mac, network: cluster.network.name }],
+    // An empty disk does not boot, so that a new node comes to the network and an installed one never does.
+    bootOrder: ["hd", "network"],
+    // The installer reboots into what it has installed.
+    onReboot: "restart",
+    serialLog: consoleLog(node),
+    vnc: { port: 5900 + node.index },
+  });
+}

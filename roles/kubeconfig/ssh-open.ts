@@ -1,0 +1,19 @@
+import { knownAfterApply, port, task, z } from "../../src/authoring.ts";
+
+const params = z.strictObject({ address: z.string().describe("Address of a node") });
+
+/**
+ * Looks whether a node can be logged in to. Puts out true, or in check mode, where it cannot yet, that only a run can
+ * tell: tasks on the node are then decided by it.
+ */
+export const sshOpen = task({
+  name: "sshOpen",
+  summary: "Look whether a node takes logins",
+  params,
+  examples: [],
+  title: ({ address }) => `port 22 of ${address}`,
+})
+  .facts((p) => ({ ssh: port(p.address, 22) }))
+  .want(() => ({}))
+  .steps(() => [])
+  .outputs((_p, { ssh }): boolean => (ssh.open ? true : (knownAfterApply as unknown as boolean)));
