@@ -1,11 +1,6 @@
-import { type Cluster, nodeSize } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { baseUrl, bootLog, type ClusterNode, documentRoot } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
-
-/** Bytes of disk below which the installer refuses a node (Harvester's installer, pkg/config: SingleDiskMinSizeGiB). */
-const smallestDiskGiB = 250;
-/** Size of a node below which its preflight refuses it (docs, "Hardware requirements", for testing). */
-const smallest = { processors: 8, memoryMiB: 32_768 };
 
 /** nginx serves one folder on the nodes' network and nothing else: no listing, no other address. */
 export function nginxConf({ network }: Cluster, user: string): string {
@@ -78,15 +73,9 @@ function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
     `root=live:${base}/${names.rootfs}`,
     "harvester.install.automatic=true",
     `harvester.install.config_url=${base}/nodes/${nodeFile(node, ".yaml")}`,
-    ...(isBelowMinimum(cluster) ? ["harvester.install.skipchecks=true"] : []),
+    // One of the installer's checks is that it runs on no virtual machine, whatever its size.
+    "harvester.install.skipchecks=true",
   ];
-}
-
-/** Nodes smaller than Harvester asks for are for trying things out: its installer must be told to look away. */
-function isBelowMinimum(cluster: Cluster): boolean {
-  const { processors, memoryMiB, diskGiB } = nodeSize(cluster);
-  const small = processors < smallest.processors || memoryMiB < smallest.memoryMiB || diskGiB < smallestDiskGiB;
-  return small || cluster.emulation === "software";
 }
 
 /** A node's own boot script: a node can never boot with another one's configuration. */

@@ -52,7 +52,8 @@ export const nodeAnswers = task({
 type Answer = { readonly error: { readonly message: string } } | { readonly status: number; readonly body: string };
 
 function wrongAnswer(answer: Answer | undefined): string | undefined {
-  if (answer === undefined || "error" in answer) return `no answer (${answer?.error.message ?? "not asked"})`;
+  if (answer === undefined || "error" in answer)
+    return `no answer (${(answer?.error.message ?? "not asked").replace(/ after \d+ ms/, "")})`;
   if (answer.status === 200 && answer.body.trim() === "pong") return undefined;
   return `answered ${answer.status} "${answer.body.replaceAll(/\s+/g, " ").trim().slice(0, 80)}"`;
 }

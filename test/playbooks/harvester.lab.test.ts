@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -68,11 +68,15 @@ async function inHost(script: string): Promise<string> {
   return (await runInHost(host, ["sh", "-c", script])).stdout.trim();
 }
 
-/** What an earlier task may already bring about on an empty host: the packages' own scripts, and nothing else. */
-const decided = ["service libvirtd", "file /etc/nginx/nginx.conf"];
+/** Where the playbook brings the kubeconfig. */
+const kubeconfig = (): string => join(dirname(lab.identityFile), "kubeconfig.yaml");
+
+/** What check mode cannot know on an empty host: what the packages' own scripts do, and what a node has that is yet to be. */
+const undecidable = (): string[] => ["service libvirtd", "file /etc/nginx/nginx.conf", `kubeconfig ${kubeconfig()}`];
 
 describe("the Harvester playbook on an empty host", () => {
   test("check says what the run then does, and a second run has nothing to do", { timeout: 600_000 }, async () => {
+    const decided = undecidable();
     const check = await furrow("check");
     expect(check.filter(({ outcome }) => outcome === "decided").map(({ title }) => title)).toEqual(decided);
     const run = await furrow("run");
@@ -114,6 +118,17 @@ describe("the Harvester playbook on an empty host", () => {
     expect(parse(stdout)).toMatchObject({
       kind: "Config",
       clusters: [{ cluster: { server: "https://127.0.0.1:6443" } }],
+    });
+  });
+
+  test("the kubeconfig is the controller's, for its owner alone, and leads to the host by the node's own certificate", async () => {
+    const [host] = lab.hosts;
+    expect((await stat(kubeconfig())).mode & 0o777).toBe(0o600);
+    const { clusters } = parse(await readFile(kubeconfig(), "utf8")) as { clusters: { cluster: object }[] };
+    expect(clusters[0]?.cluster).toMatchObject({
+      server: `https://${host?.address}:6443`,
+      "tls-server-name": "kubernetes",
+      "certificate-authority-data": expect.any(String) as string,
     });
   });
 
