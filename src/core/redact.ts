@@ -1,5 +1,5 @@
 import { spellings } from "./encodings.ts";
-import { knownSecrets, printMarkers } from "./secret.ts";
+import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
 
 /** A value shorter than this is only replaced where it stands as a word of its own. */
 const shortValue = 4;
@@ -58,7 +58,7 @@ let built: { readonly count: number; readonly replace: (text: string) => string 
  * Every sink passes all it prints through this. Give it whole lines: a value cut in two is not found.
  */
 export function redact(text: string): string {
-  const secrets = knownSecrets();
-  if (secrets.length !== built.count) built = { count: secrets.length, replace: redactor(secrets) };
+  const count = countSecrets();
+  if (count !== built.count) built = { count, replace: redactor(knownSecrets()) };
   return built.replace(text.includes("«secret ") ? printMarkers(text) : text);
 }

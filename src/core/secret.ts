@@ -73,9 +73,12 @@ function register(
   derive?: () => string,
 ): Secret {
   const id = randomBytes(8).toString("hex");
+  if (value !== undefined) valued += 1;
   entries.set(id, { name, source, value, derive });
   return new Secret(name, id);
 }
+
+let valued = 0;
 
 /** Makes a secret of a value that is already in memory. */
 export function secretOf(value: string, name: string): Secret {
@@ -100,6 +103,7 @@ export function pendingSecrets(): { name: string; source: SecretSource; settle: 
 }
 
 function settle(entry: Entry, value: string): void {
+  if (entry.value === undefined) valued += 1;
   entry.value = value;
   settled.set(JSON.stringify(entry.source), value);
 }
@@ -113,6 +117,7 @@ function valueOf(id: string, name: string): string {
       hint: "Use secrets only in task params and vars; their values are read just before the run",
     });
   }
+  if (entry.value === undefined) valued += 1;
   entry.value = value;
   return value;
 }
@@ -141,6 +146,11 @@ export function holdsSecret(value: unknown): boolean {
 /** Markers as a person should see them: `«secret NAME»`. */
 export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
+}
+
+/** How many secrets have a value: every text that is printed asks whether there are new ones. */
+export function countSecrets(): number {
+  return valued;
 }
 
 /** Every secret with a value, for the redaction of output. */

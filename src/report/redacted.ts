@@ -31,17 +31,28 @@ export function redacted(next: Report): Report {
   };
 }
 
-/** A copy of plain data, errors and symbols with every text redacted. */
+/** Plain data, errors and symbols with every text redacted; what holds nothing to redact is given back as it is. */
 export function clean(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
   if (value instanceof Secret) return redact(String(value));
   if (isFurrowError(value)) return cleanError(value);
   if (value instanceof Error) return cleanStack(value, new Error(redact(value.message)));
-  if (Array.isArray(value)) return value.map(clean);
+  if (Array.isArray(value)) {
+    const parts = value.map(clean);
+    return parts.every((part, index) => part === value[index]) ? value : parts;
+  }
   if (value instanceof Uint8Array) return redact(Buffer.from(value).toString());
-  if (isRecord(value))
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [redact(key), clean(part)]));
-  return value;
+  return isRecord(value) ? cleanRecord(value) : value;
+}
+
+/** Most records hold nothing secret, and there are a few for every task: only those that do are copied. */
+function cleanRecord(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const key of Object.keys(record)) {
+    if (redact(key) === key && clean(record[key]) === record[key]) continue;
+    return Object.fromEntries(Object.entries(record).map(([name, part]) => [redact(name), clean(part)]));
+  }
+  return record;
 }
 
 /** The same error with every text redacted, its cause and stack too. */
