@@ -5,6 +5,7 @@ import { type Fact, factId, type Facts, listFacts } from "../core/fact.ts";
 import { Refusal } from "../core/refusal.ts";
 import { printMarkers } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { unlessAgreed } from "./agreed.ts";
 import { isRan } from "./ahead.ts";
 import { labelOf, mainTasks, type Planned, type PlannedTask } from "./plan.ts";
 
@@ -28,7 +29,12 @@ interface Claimed {
  * must look at a real host to tell is left to the run. Throws FurrowError E_CONFLICTING_WANTS.
  */
 export function checkConflicts(plan: readonly Planned[]): void {
-  const claims = new Claims(mainTasks(plan).filter(isCertain));
+  const tasks = mainTasks(plan).filter(isCertain);
+  unlessAgreed(tasks, () => compareWants(tasks));
+}
+
+function compareWants(tasks: readonly PlannedTask[]): void {
+  const claims = new Claims(tasks);
   for (const { task, wants } of claims.contested()) {
     for (const [key, wanted] of wantsOf(task, (asked) => claims.of(asked))) {
       const claimed = claims.of(key);
