@@ -61,7 +61,9 @@ export async function onEachHost<T>(
       const started = performance.now();
       try {
         signals.stop.throwIfAborted();
-        const session = await book.connect(host, flags.become === true ? {} : undefined, signals.stop);
+        const session = await book.connect(host, flags.become === true ? {} : undefined, signals.stop, {
+          leave: signals.kill,
+        });
         try {
           return { host, value: await act(session, { host, connectMs: performance.now() - started }, signals.stop) };
         } finally {

@@ -58,6 +58,16 @@ const running = {
     valueHint: "TASK",
     description: "Begin at the task with this title; * matches anything",
   },
+  "wait-lock": {
+    type: "string",
+    valueHint: "SECONDS",
+    description: "Wait so long for hosts that another run has; default: refuse them",
+  },
+  "reconnect-timeout": {
+    type: "string",
+    valueHint: "SECONDS",
+    description: "How long to try to connect again after a lost connection; default 300",
+  },
   forks: { type: "string", alias: "f", valueHint: "N", description: "At most N hosts at a time; default: all" },
   verbose: { type: "boolean", alias: "v", description: "Also what is right, each step, and the output of steps" },
   "exit-code": { type: "boolean", description: "With --check: exit 2 where something would change" },

@@ -18,6 +18,7 @@ import { FurrowError } from "../core/errors.ts";
 import { pendingSecret } from "../core/secret.ts";
 import type { Session } from "../core/frame.ts";
 import type { Address, Transport } from "../core/transport.ts";
+import type { FrameSessionOptions } from "../transport/frame/session.ts";
 import { Links } from "./links.ts";
 
 /** The flags that say which hosts and how to reach them. */
@@ -30,6 +31,9 @@ export interface HostFlags {
   readonly "ask-become-pass"?: boolean | undefined;
   readonly "become-password-file"?: string | undefined;
 }
+
+/** What a session owes to the run it is part of. */
+export type SessionManner = Pick<FrameSessionOptions, "run" | "stop" | "leave" | "reconnectSeconds">;
 
 /** A host as the engine takes it. */
 export interface BookedHost {
@@ -124,7 +128,12 @@ export class HostBook {
   }
 
   /** Opens a session. Throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
-  async connect(name: string, become: BecomeOptions | undefined, signal: AbortSignal): Promise<Session> {
+  async connect(
+    name: string,
+    become: BecomeOptions | undefined,
+    signal: AbortSignal,
+    manner: SessionManner = {},
+  ): Promise<Session> {
     const { openFrameSession } = await import("../transport/frame/session.ts");
     const address = this.address(name);
     const link = await this.#links.open(address, signal);
@@ -132,7 +141,15 @@ export class HostBook {
       const other = becomeOf(this.merged(name).connection, become);
       // Who is that user already needs no sudo.
       const needed = other?.user === address.user ? undefined : other;
-      return await openFrameSession({ host: name, link, user: address.user, become: needed, signal });
+      return await openFrameSession({
+        ...manner,
+        host: name,
+        link,
+        relink: (again) => this.#links.open(address, again),
+        user: address.user,
+        become: needed,
+        signal,
+      });
     } catch (error) {
       await link.close();
       throw error;

@@ -40,6 +40,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       vars,
       stop: signals.stop,
       kill: signals.kill,
+      leave: signals.leave,
       sink: (event) => {
         // Bodies that looked at facts have made their secrets only now.
         if (event.type === "taskStarted") settleQuietSecrets(settling);

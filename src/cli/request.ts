@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hostname, userInfo } from "node:os";
 import type { EventSink, Mode } from "../core/events.ts";
 import { Ref } from "../core/ref.ts";
 import type { RunHost, RunRequest } from "../engine/request.ts";
@@ -7,7 +8,7 @@ import type { MergedHost } from "../load/settings.ts";
 import { checkVars } from "../load/vars.ts";
 import { findDriver } from "./drivers/index.ts";
 import { FurrowError } from "../core/errors.ts";
-import { type HostBook, type HostFlags, openHostBook } from "./hosts.ts";
+import { type HostBook, type HostFlags, openHostBook, type SessionManner } from "./hosts.ts";
 import { ownVersion } from "./version.ts";
 
 /** The flags of `run` and `list` that decide what a run is. */
@@ -19,6 +20,8 @@ export interface RunFlags extends HostFlags {
   readonly forks?: string | undefined;
   readonly diff?: boolean | undefined;
   readonly paranoid?: boolean | undefined;
+  readonly "wait-lock"?: string | undefined;
+  readonly "reconnect-timeout"?: string | undefined;
 }
 
 /** A run that is ready to start, and the hosts it would touch. */
@@ -37,15 +40,19 @@ export interface Circumstances {
   readonly sink: EventSink;
   readonly stop: AbortSignal;
   readonly kill: AbortSignal;
+  readonly leave: AbortSignal;
 }
 
 /** Loads and checks everything that can be checked without a host. Throws FurrowError. */
-export async function prepareRun(flags: RunFlags, { mode, vars, sink, stop, kill }: Circumstances): Promise<Prepared> {
+export async function prepareRun(flags: RunFlags, circumstances: Circumstances): Promise<Prepared> {
+  const { mode, vars, sink, stop, kill } = circumstances;
   const forks = flags.forks === undefined ? undefined : positiveWhole("--forks", flags.forks);
   const loaded = await loadPlaybook(flags.playbook);
   const book = await openHostBook(flags, vars, stop);
   const hosts = playbookHosts(loaded, book);
   const typed = await checkVars(loaded, hosts, book.inventory.label);
+  const run = randomBytes(6).toString("hex");
+  const manner = mannerOf(flags, run, circumstances);
   const request: RunRequest = {
     playbook: loaded.playbook,
     mode,
@@ -54,7 +61,8 @@ export async function prepareRun(flags: RunFlags, { mode, vars, sink, stop, kill
     hostNamed: (name) => (book.has(name) ? book.booked(book.merged(name)) : undefined),
     newHost: (entry) => book.booked(book.add(entry)),
     varsOf: (host) => typed.get(host.name) ?? laterVars(loaded, host),
-    connect: ({ host, become, signal }) => book.connect(host.name, become, signal),
+    connect: ({ host, become, signal, ...rest }) =>
+      book.connect(host.name, become, signal, { ...manner, stop: rest.stop }),
     drivers: findDriver,
     sink,
     ...(forks !== undefined && { forks }),
@@ -62,12 +70,25 @@ export async function prepareRun(flags: RunFlags, { mode, vars, sink, stop, kill
     ...(flags["start-at"] !== undefined && { startAt: flags["start-at"] }),
     diff: flags.diff ?? false,
     paranoid: flags.paranoid ?? false,
-    run: randomBytes(6).toString("hex"),
+    run,
     version: ownVersion(),
     stop,
     kill,
   };
   return { loaded, book, request, hosts };
+}
+
+/** What sessions owe to this run; check mode claims nothing. Throws FurrowError E_USAGE. */
+function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): SessionManner {
+  const waitLock = flags["wait-lock"];
+  const reconnect = flags["reconnect-timeout"];
+  const waitSeconds = waitLock === undefined ? undefined : positiveWhole("--wait-lock", waitLock);
+  const holder = `${userInfo().username}@${hostname()}`;
+  return {
+    leave,
+    ...(reconnect !== undefined && { reconnectSeconds: positiveWhole("--reconnect-timeout", reconnect) }),
+    ...(mode === "apply" && { run: { id, holder, since: new Date().toISOString(), waitSeconds } }),
+  };
 }
 
 /** The vars of a host that came into being during the run. Throws FurrowError E_VARS. */

@@ -4,20 +4,24 @@ import { FurrowError } from "../core/errors.ts";
 export interface StopSignals {
   /** Aborted at the first: hosts stop at the next task border. */
   readonly stop: AbortSignal;
-  /** Aborted at the second: what runs is ended. */
+  /** Aborted at the second: what runs is told to end; a package transaction is not cut. */
   readonly kill: AbortSignal;
+  /** Aborted at the third: nobody waits for what still runs. */
+  readonly leave: AbortSignal;
   /** Takes the listeners away again. */
   release(): void;
 }
 
-/** Listens for Ctrl-C, SIGTERM and SIGHUP. A third one ends the process at once. */
+/** Listens for Ctrl-C, SIGTERM and SIGHUP. A fourth one ends the process at once. */
 export function listenForSignals(): StopSignals {
   const stop = new AbortController();
   const kill = new AbortController();
+  const leave = new AbortController();
   const reason = (): FurrowError => new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
   const onSignal = (): void => {
     if (!stop.signal.aborted) stop.abort(reason());
     else if (!kill.signal.aborted) kill.abort(reason());
+    else if (!leave.signal.aborted) leave.abort(reason());
     else process.exit(130);
   };
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -25,6 +29,7 @@ export function listenForSignals(): StopSignals {
   return {
     stop: stop.signal,
     kill: kill.signal,
+    leave: leave.signal,
     release: () => {
       for (const name of names) process.off(name, onSignal);
     },

@@ -32,6 +32,8 @@ export interface StepsItem {
   readonly item: "steps";
   /** Names the task, for output and journal. */
   readonly task: string;
+  /** What a person calls the task; `task` where it is not given. */
+  readonly title?: string;
   readonly steps: readonly Step[];
   /** Default for the steps' own `timeoutSeconds`. */
   readonly timeoutSeconds?: number;

@@ -24,6 +24,8 @@ export interface SessionRequest {
   /** As the play says it; undefined for no other user. */
   readonly become: BecomeOptions | undefined;
   readonly signal: AbortSignal;
+  /** Aborted when the run is to stop: what runs on the host then ends at the next border of a task. */
+  readonly stop: AbortSignal;
 }
 
 /** Everything a run needs; made by the command line, or by a program that embeds furrow. */

@@ -77,7 +77,7 @@ class Run {
         hint: "Name a host of the inventory in on() and once()",
       });
     }
-    return this.#request.connect({ host, become, signal });
+    return this.#request.connect({ host, become, signal, stop: this.#stopping.signal });
   }
 
   async all(): Promise<RunResult> {

@@ -8,24 +8,46 @@ export interface Proxy {
   cut(): void;
   /** Lets nothing through any more, without a word to either side. */
   stall(): void;
+  /** The same for the connections there are; later ones are not touched. */
+  freeze(): void;
+  /** Refuses new connections, or takes them again. */
+  refuse(refused: boolean): void;
+  /** Calls once, when so many more bytes have gone through in both directions together. */
+  after(bytes: number, act: () => void): void;
   close(): Promise<void>;
 }
 
 /** Starts a proxy to a port; each chunk is held for `delayMs` on its way, so that a round trip takes twice that. */
 export function startProxy(target: number, delayMs = 0): Promise<Proxy> {
   const sockets = new Set<Socket>();
+  const frozen = new Set<Socket>();
   let stalled = false;
+  let refused = false;
+  let watch: { left: number; act: () => void } | undefined;
   const pass = (from: Socket, to: Socket): void => {
     from.on("data", (data) => {
-      if (stalled) return;
+      if (stalled || frozen.has(from)) return;
+      if (watch) {
+        watch.left -= data.length;
+        if (watch.left <= 0) {
+          const { act } = watch;
+          watch = undefined;
+          act();
+          return;
+        }
+      }
       if (delayMs === 0) to.write(data);
       else setTimeout(() => !stalled && to.writable && to.write(data), delayMs);
     });
-    from.on("end", () => !stalled && setTimeout(() => to.end(), delayMs));
+    from.on("end", () => !stalled && !frozen.has(from) && setTimeout(() => to.end(), delayMs));
     from.on("error", () => to.destroy());
     from.on("close", () => sockets.delete(from));
   };
   const server = createServer({ noDelay: true }, (client) => {
+    if (refused) {
+      client.resetAndDestroy();
+      return;
+    }
     const host = connect({ port: target, host: "127.0.0.1", noDelay: true });
     sockets.add(client);
     sockets.add(host);
@@ -41,6 +63,11 @@ export function startProxy(target: number, delayMs = 0): Promise<Proxy> {
           for (const socket of sockets) socket.resetAndDestroy();
         },
         stall: () => (stalled = true),
+        freeze: () => {
+          for (const socket of sockets) frozen.add(socket);
+        },
+        refuse: (now) => (refused = now),
+        after: (left, act) => (watch = { left, act }),
         close: () =>
           new Promise((done) => {
             for (const socket of sockets) socket.destroy();

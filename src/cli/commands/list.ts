@@ -40,6 +40,7 @@ export const command = defineCommand({
       sink: () => {},
       stop: signal,
       kill: signal,
+      leave: signal,
     });
     const plays = planAll(request).map(listPlay);
     if (args.json) print(`${JSON.stringify(toJson({ schema: 1, playbook: loaded.playbook.name, plays }))}\n`);

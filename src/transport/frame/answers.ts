@@ -3,7 +3,7 @@ import type { Answer, FrameItem, FrameListener, ItemResult, StepsItem } from "..
 import { kindOf, type Lines } from "../../core/kind.ts";
 import type { StepResult } from "../../core/step.ts";
 import { decodeBytes } from "../../core/bytes.ts";
-import type { CompiledFrame } from "./compile.ts";
+import type { NumberedQuestions } from "./compile.ts";
 import type { FrameRecord } from "./records.ts";
 import { stepError } from "./step-error.ts";
 
@@ -17,7 +17,7 @@ interface Streams {
 
 /** Puts the records of one frame together into results, item by item. */
 export class Answers {
-  readonly #frame: CompiledFrame;
+  readonly #questions: NumberedQuestions;
   readonly #items: readonly FrameItem[];
   readonly #listener: FrameListener;
   readonly #lines = new Map<number, readonly string[]>();
@@ -25,8 +25,8 @@ export class Answers {
   readonly #streams = new Map<string, Streams>();
   readonly #exits = new Map<string, number>();
 
-  constructor(frame: CompiledFrame, items: readonly FrameItem[], listener: FrameListener) {
-    this.#frame = frame;
+  constructor(questions: NumberedQuestions, items: readonly FrameItem[], listener: FrameListener) {
+    this.#questions = questions;
     this.#items = items;
     this.#listener = listener;
   }
@@ -51,6 +51,8 @@ export class Answers {
         return false;
       case "end":
         return true;
+      default:
+        return false;
     }
   }
 
@@ -125,7 +127,7 @@ export class Answers {
       const rest = line.slice(line.indexOf(" ") + 1);
       byNumber.set(number, [...(byNumber.get(number) ?? []), rest]);
     }
-    return this.#frame.questions.flatMap(({ item, question }, number): Answer[] => {
+    return this.#questions.flatMap(({ item, question }, number): Answer[] => {
       if (item !== at) return [];
       try {
         return [{ value: kindOf(question.kind).parse(toLines(byNumber.get(number) ?? [], question.key), question) }];

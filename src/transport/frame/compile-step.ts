@@ -16,8 +16,8 @@ export function compileStep(step: Step, timeoutSeconds: number | undefined): str
   const body = bodyOf(step, timeoutSeconds);
   if (body === undefined) return undefined;
   const ok = step.step === "run" ? (step.okExit ?? [0]) : [0];
-  const quiet = step.step === "run" ? "" : "_fl=0 ";
-  return `_fc() {\n${body}\n}; ${quiet}_fx '${ok.join("|")}'`;
+  const uncut = step.step === "run" && step.uncut === true ? "_fuc=1; " : "";
+  return `_fc() {\n${body}\n}; ${uncut}_fx '${ok.join("|")}'`;
 }
 
 function bodyOf(step: Step, timeoutSeconds: number | undefined): string | undefined {

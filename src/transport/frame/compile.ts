@@ -2,23 +2,45 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Question } from "../../core/fact.ts";
 import type { FrameItem, ReadItem, StepsItem } from "../../core/frame.ts";
 import { kindOf, type NumberedQuestion } from "../../core/kind.ts";
+import { printMarkers } from "../../core/secret.ts";
 import { shellQuote } from "../../core/step.ts";
 import { compileStep } from "./compile-step.ts";
 import { compileGuard } from "./guard.ts";
 
+/** Questions of a frame, by the number under which the host answers them. */
+export type NumberedQuestions = readonly {
+  readonly item: number;
+  readonly index: number;
+  readonly question: Question;
+}[];
+
 /** A frame as text, with what its records will be numbered by. */
 export interface CompiledFrame {
   readonly text: string;
-  /** Questions by their number in the frame. */
-  readonly questions: readonly { readonly item: number; readonly index: number; readonly question: Question }[];
+  readonly questions: NumberedQuestions;
+}
+
+/** The questions of a frame in the order in which they are numbered. */
+export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
+  return items.flatMap((item, at) => {
+    if (item.item === "steps") return [];
+    const asked = item.item === "read" ? item.questions : item.expected.map(({ question }) => question);
+    return asked.map((question, index) => ({ item: at, index, question }));
+  });
+}
+
+/** What a frame is compiled for. */
+export interface CompileOptions {
+  /** The item whose first steps an earlier frame has performed: no border stands before the rest. */
+  readonly continued?: number | undefined;
 }
 
 /**
  * A frame as one compound command of a POSIX shell, parsed whole before any of it runs. Its answer is a stream of
  * records that begin with the nonce; it ends with `NONCE X`.
  */
-export function compileFrame(items: readonly FrameItem[], nonce: string, streaming: boolean): CompiledFrame {
-  const questions: CompiledFrame["questions"][number][] = [];
+export function compileFrame(items: readonly FrameItem[], nonce: string, options: CompileOptions = {}): CompiledFrame {
+  const questions: Numbered = [];
   const compile = (item: FrameItem, at: number): string => {
     switch (item.item) {
       case "read":
@@ -29,14 +51,14 @@ export function compileFrame(items: readonly FrameItem[], nonce: string, streami
         return compileGuard(item, at, readScript(asked, at, questions), first);
       }
       case "steps":
-        return compileSteps(item, at);
+        return compileSteps(item, at, options.continued === at);
     }
   };
   const parts = items.map(compile);
   const isAlways = (_: string, at: number): boolean => isAlwaysRead(items[at]);
   const always = parts.filter(isAlways).map((part) => `if [ -z "$_fz" ]; then\n${part}\nfi\n`);
   const inOrder = parts.filter((part, at) => part !== "" && !isAlways(part, at));
-  const text = `{ _fn=${nonce}; _fl=${streaming ? 1 : 0}; _fz=; while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}printf '%s X\\n' "$_fn"; }\n`;
+  const text = `{ _fn=${nonce}; _fz=; while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}printf '%s X\\n' "$_fn"; }\n`;
   return { text, questions };
 }
 
@@ -44,7 +66,7 @@ function isAlwaysRead(item: FrameItem | undefined): boolean {
   return item?.item === "read" && item.always === true;
 }
 
-type Numbered = CompiledFrame["questions"][number][];
+type Numbered = NumberedQuestions[number][];
 
 function compileRead(item: ReadItem, at: number, questions: Numbered): string {
   if (item.questions.length === 0) return "";
@@ -72,12 +94,18 @@ function kindScript(name: string, questions: readonly NumberedQuestion[]): strin
   return `${piped}; [ $? -ne 124 ] || echo ${shellQuote(late)}`;
 }
 
-function compileSteps(item: StepsItem, at: number): string {
-  return item.steps
-    .map((step, index) => {
-      const code = compileStep(step, item.timeoutSeconds);
-      if (code === undefined) throw new FurrowError("E_BUG", { what: `a ${step.step} step cannot travel in a frame` });
-      return `_fi='${at} ${index}'; ${code} || { _fz=1; break; }`;
-    })
-    .join("\n");
+function compileSteps(item: StepsItem, at: number, continued: boolean): string {
+  const border = continued ? [] : [`_ftk ${at} ${shellQuote(taskTitle(item))} || break`];
+  const steps = item.steps.map((step, index) => {
+    const code = compileStep(step, item.timeoutSeconds);
+    if (code === undefined) throw new FurrowError("E_BUG", { what: `a ${step.step} step cannot travel in a frame` });
+    return `_fi='${at} ${index}'; ${code} || { _fz=1; break; }`;
+  });
+  return [...border, ...steps, "_fts ok"].join("\n");
+}
+
+/** One printable line without secrets: it is written to the host, for whoever finds the run cut off. */
+function taskTitle({ title, task }: StepsItem): string {
+  const text = printMarkers(title ?? task).replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, " ");
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }

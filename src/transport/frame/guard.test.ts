@@ -33,7 +33,7 @@ async function guardOn(questions: readonly Question[]): Promise<GuardItem> {
 
 describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, ...args) => {
   const holds = (guard: GuardItem): boolean => {
-    const { text } = compileFrame([guard], "nonce", false);
+    const { text } = compileFrame([guard], "nonce");
     const { stdout } = spawnSync(shell, [...args, "-c", `${prelude}${text}`], { encoding: "utf8", input: "" });
     expect(stdout).toMatch(/^nonce G 0 [01]$/m);
     return stdout.includes("nonce G 0 1");
@@ -83,7 +83,7 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     const text = "long line ".repeat(20_000);
     writeFileSync(at("long"), text);
     const guard = await guardOn([file(at("long"), ["text"])]);
-    expect(compileFrame([guard], "nonce", false).text.length).toBeLessThan(20_000);
+    expect(compileFrame([guard], "nonce").text.length).toBeLessThan(20_000);
     expect(holds(guard)).toBe(true);
     writeFileSync(at("long"), `${text.slice(0, -1)}!`);
     expect(holds(guard)).toBe(false);

@@ -1,60 +1,44 @@
 import { guardFunction } from "./guard.ts";
+import { sh } from "./script.ts";
 
 /**
  * Shell functions that every frame may use, sent once when a session starts. All names begin with `_f`. They run in
  * dash, bash and busybox sh; none reads stdin that is not its own.
  */
 
-/** Where the output of steps goes: a folder of this session, made at its first step and removed when the shell ends. */
-const outputFolder = String.raw`
-_fdir() {
-  [ -n "$_fd" ] && [ -d "$_fd" ] && return
-  for _d in /run/furrow "$XDG_RUNTIME_DIR/furrow" "${"${TMPDIR:-/tmp}"}" /var/tmp /dev/shm; do
-    case $_d in /run/furrow|*/furrow) case $_d in /furrow) continue;; esac; mkdir -m 700 "$_d" 2>/dev/null; esac
-    _fd=$(mktemp -d "$_d/furrow.XXXXXX" 2>/dev/null) && : >"$_fd/t" 2>/dev/null && return
-  done
-  _fd=; return 1
-}
-trap 'rm -rf "$_fd"' 0`;
-
-/** `_fe STREAM FILE FROM`: prints what FILE holds beyond FROM, at most 64 KiB, and leaves the new length in _n. */
-const emit = String.raw`
+/** `_fe RECORD STREAM FILE FROM`: prints what FILE holds beyond FROM, at most 64 KiB, and leaves its length in _n. */
+export const emit = sh`
 _fe() {
-  [ -s "$2" ] || { _n=0; return; }
-  _n=$(wc -c <"$2"); _n=$((_n)); _a=$3
-  [ "$_n" -gt "$_a" ] || return
+  _n=0; [ -s "$3" ] || return 0
+  _n=$(wc -c <"$3"); _n=$((_n)); _a=$4
+  [ "$_n" -gt "$_a" ] || return 0
   [ $((_n - _a)) -le 65536 ] || _a=$((_n - 65536))
-  printf '%s O %s %s %s %s\n' "$_fn" "$_fi" "$1" "$_a" $((_n - _a))
-  tail -c +$((_a + 1)) "$2" | head -c $((_n - _a))
+  printf '%s %s %s %s %s %s\n' "$_fn" "$1" "$_fi" "$2" "$_a" $((_n - _a))
+  tail -c +$((_a + 1)) "$3" | head -c $((_n - _a))
 }`;
 
-/** Streams output twice a second until told to end; it keeps the offsets it has reached in files. */
-const stream = String.raw`
-_fs() {
-  _q=; trap '_q=1' TERM; trap - 0
-  _o=0; _r=0
-  while [ -z "$_q" ]; do
-    sleep 0.5 >/dev/null 2>&1 & wait $!
-    _fe o "$_fd/o" "$_o"; _o=$_n; _fe e "$_fd/e" "$_r"; _r=$_n
-    echo "$_o $_r" >"$_fd/at"
-  done
-}`;
-
-/** `_fx OK`: runs _fc as a step and prints its output and exit code; fails unless the code is one of OK (`0|100`). */
-const execute = String.raw`
+/**
+ * `_fx OK`: runs _fc as a step and prints its output and exit code; fails unless the code is one of OK (`0|100`). The
+ * step's output goes to files; without a folder for them, through a variable.
+ */
+const execute = sh`
 _fx() {
-  _fdir || { printf '%s S %s 125 0\n' "$_fn" "$_fi"; return 1; }
-  : >"$_fd/o"; : >"$_fd/e"; echo '0 0' >"$_fd/at"
-  ( trap - 0; _fc ) </dev/null >>"$_fd/o" 2>>"$_fd/e" & _p=$!
-  _w=
-  if [ "$_fl" = 1 ]; then _fs & _w=$!; fi
-  wait "$_p"; _c=$?
-  if [ -n "$_w" ]; then kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null; fi
-  read -r _o _r <"$_fd/at"
-  _fe o "$_fd/o" "$_o"; _fe e "$_fd/e" "$_r"
+  if [ -z "$_fd" ]; then
+    _o=$( ( trap - TERM; _fc ) </dev/null 2>&1 ); _c=$?
+    [ -z "$_o" ] || printf '%s O %s o 0 %s\n%s' "$_fn" "$_fi" "§{#_o}" "$_o"
+  else
+    _fo=§{_fi% *}.§{_fi#* }
+    ( trap - TERM; _fc ) </dev/null >"$_fd/o.$_fo" 2>"$_fd/e.$_fo" & _p=$!
+    { echo "$_fi $_p $_fuc" >"$_fd/cur"; } 2>/dev/null
+    wait "$_p"; _c=$?
+    { echo >"$_fd/cur"; } 2>/dev/null
+    _fe O o "$_fd/o.$_fo" 0; [ "$_n" -le 65536 ] || rm -f "$_fd/o.$_fo"
+    _fe O e "$_fd/e.$_fo" 0; [ "$_n" -le 65536 ] || rm -f "$_fd/e.$_fo"
+  fi
+  _fuc=
   printf '%s S %s %s\n' "$_fn" "$_fi" "$_c"
   case "|$1|" in *"|$_c|"*) return 0;; esac
-  return 1
+  _fts "failed $_c"; return 1
 }`;
 
 /** `_fu USER COMMAND…`: runs a command as another user, with that user's home. */
@@ -121,25 +105,16 @@ _fr() {
   rm -rf -- "$1"
 }`;
 
-const parts = {
-  outputFolder,
-  emit,
-  stream,
-  execute,
-  guardFunction,
-  asUser,
-  temporary,
-  writeFile,
-  placeStaged,
-  directory,
-  linkAndRemove,
-} as const;
-
-/** What a session's shell is given before its first frame: a fixed environment and the functions. */
-export const prelude = `umask 022; LC_ALL=C; export LC_ALL; unset CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT; cd /; _fd=; _fl=0
+/** What a session's shell is given before its first frame: a fixed environment, and what reading needs. */
+export const prelude = `umask 022; LC_ALL=C; export LC_ALL; unset CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT; cd /; _fd=; _b=; _bs=; _cl=
 case $PATH in */sbin*) ;; *) PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; export PATH;; esac
-${Object.values(parts).join("").trim()}
+${guardFunction.trim()}
 `;
 
 /** The functions that a step of another user needs in a shell of its own. */
 export const fileFunctions = [temporary, writeFile, placeStaged, directory, linkAndRemove].join("").trim();
+
+/** The functions of steps, for the shell that performs them. */
+export const stepFunctions = `${[guardFunction, emit, execute, asUser].join("").trim()}
+${fileFunctions}
+`;

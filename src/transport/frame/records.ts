@@ -13,17 +13,67 @@ export type FrameRecord =
       readonly data: Buffer;
     }
   | { readonly record: "step"; readonly item: number; readonly step: number; readonly exitCode: number }
-  | { readonly record: "end" };
+  /** The steps of an item begin. */
+  | { readonly record: "task"; readonly item: number }
+  /** The frame ends before the steps of an item: a stop order, or nobody has renewed its lease. */
+  | { readonly record: "stopped"; readonly item: number; readonly why: "stop" | "lease" }
+  | { readonly record: "end" }
+  /** What stands beside a journal: see {@link HostWord}. */
+  | HostWord;
 
-/** Cuts the byte stream of a shell into records. What stands outside of records is nobody's and is dropped. */
+/** What the shell on the host says of a frame and of itself. */
+export type HostWord =
+  /** The boot it speaks from. */
+  | { readonly record: "boot"; readonly boot: string }
+  /** The answer to a question after a frame; `boot` and seconds since that boot. */
+  | { readonly record: "asked"; readonly begun: boolean; readonly boot: string; readonly upSeconds: number }
+  /** The runner found that the controller had given the frame up, and did nothing. */
+  | { readonly record: "given-up" }
+  /** No journal can be written; nothing was done. */
+  | { readonly record: "no-journal" }
+  /** The runner is gone: nothing follows. */
+  | { readonly record: "gone" }
+  /** Another run has the host, or what it left still runs; nothing was done. */
+  | { readonly record: "held"; readonly attached: boolean; readonly run: string; readonly words: string }
+  /** What a run that was cut off came to: `began`, `ok`, `failed` or `stopped`, and its task. */
+  | { readonly record: "left"; readonly run: string; readonly state: string; readonly task: string };
+
+/**
+ * Cuts the byte stream of a shell into records. What stands outside of records is nobody's and is dropped. It counts the
+ * bytes of a frame's journal that it has taken in whole records: from there a cut answer is taken up.
+ */
 export class RecordReader {
   readonly #nonce: string;
+  #journal: number | undefined;
+  #taken = 0;
   #rest: Buffer = Buffer.alloc(0);
   #lines: string[] | undefined;
   #output: { item: number; step: number; stream: "stdout" | "stderr"; offset: number; length: number } | undefined;
+  #live = false;
 
   constructor(nonce: string) {
     this.#nonce = nonce;
+  }
+
+  /** Bytes of the journal up to the end of the last whole record. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Forgets a half record: another connection begins. */
+  restart(): void {
+    this.#rest = Buffer.alloc(0);
+    this.#lines = undefined;
+    this.#output = undefined;
+    this.#journal = undefined;
+    this.#live = false;
+  }
+
+  /** Counts bytes of the journal; between records all that came is taken. */
+  #count(bytes: number): void {
+    if (this.#journal === undefined || this.#live) return;
+    this.#journal += bytes;
+    if (this.#lines === undefined && this.#output === undefined) this.#taken = this.#journal;
   }
 
   /** The records that these bytes complete. */
@@ -36,6 +86,8 @@ export class RecordReader {
         const bytes = this.#rest.subarray(0, length);
         this.#rest = this.#rest.subarray(length);
         this.#output = undefined;
+        this.#count(length);
+        this.#live = false;
         yield { record: "output", ...output, data: bytes };
         continue;
       }
@@ -44,6 +96,8 @@ export class RecordReader {
       const line = this.#rest.subarray(0, end).toString("utf8");
       this.#rest = this.#rest.subarray(end + 1);
       const record = this.#line(line);
+      this.#count(end + 1);
+      if (line.startsWith(`${this.#nonce} J `)) this.#journal = Number(line.split(" ")[2]);
       if (record) yield record;
     }
   }
@@ -67,6 +121,9 @@ export class RecordReader {
       case "G":
         return { record: "guard", item, held: words[1] === "1" };
       case "O":
+      case "V":
+        // What is shown while a step runs stands in no journal: the step's end brings it again.
+        this.#live = type === "V";
         this.#output = {
           item,
           step,
@@ -77,10 +134,36 @@ export class RecordReader {
         return undefined;
       case "S":
         return { record: "step", item, step, exitCode: Number(words[2]) };
+      case "T":
+        return { record: "task", item };
+      case "Z":
+        return { record: "stopped", item, why: words[1] === "lease" ? "lease" : "stop" };
       case "X":
         return { record: "end" };
       default:
-        return undefined;
+        return hostWord(type, words);
     }
+  }
+}
+
+function hostWord(type: string | undefined, words: readonly string[]): HostWord | undefined {
+  const [first = "", second = "", third = ""] = words;
+  switch (type) {
+    case "H":
+      return { record: "boot", boot: first };
+    case "Q":
+      return { record: "asked", begun: first === "begun", boot: second, upSeconds: Number.parseInt(third, 10) };
+    case "F":
+      return { record: "given-up" };
+    case "N":
+      return { record: "no-journal" };
+    case "E":
+      return { record: "gone" };
+    case "K":
+      return { record: "held", attached: first === "held", run: second, words: words.slice(2).join(" ") };
+    case "P":
+      return { record: "left", run: first, state: second, task: words.slice(2).join(" ") };
+    default:
+      return undefined;
   }
 }

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { FrameItem, ItemResult, Session, StepOutput } from "../../core/frame.ts";
@@ -44,7 +43,7 @@ async function start(
 const steps = (...list: Step[]): FrameItem => ({ item: "steps", task: "t", steps: list });
 const runs = (...argv: string[]): Step => ({ step: "run", argv });
 
-describe.each(["dash", "bash", "busybox"])("a session of %s", (shell) => {
+describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) => {
   test("reads, writes and reads again in one frame", async () => {
     const frame = await start(shell);
     const path = at(`motd-${shell}`);
@@ -212,11 +211,16 @@ describe.each(["dash", "bash", "busybox"])("a session of %s", (shell) => {
   });
 });
 
-test("the folder for output is gone when the session has ended", async () => {
-  const frame = await start("dash");
-  mkdirSync("/run/furrow", { recursive: true });
-  await frame([steps(runs("true"))]);
-  const before = readdirSync("/run/furrow").length;
-  await open.splice(0)[0]?.close();
-  expect(readdirSync("/run/furrow").length).toBe(before - 1);
+test("nothing of a session is left on the host when it has ended", async () => {
+  const run = { id: `unit${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: undefined };
+  const options = { host: "here", link: linkTo("dash", folder), user: "root", become: undefined, signal: never };
+  const session = await openFrameSession({ ...options, run });
+  const left = (): string[] =>
+    ["/run/furrow", `/tmp/furrow-${userInfo().uid}`]
+      .flatMap((base) => (existsSync(base) ? readdirSync(base) : []))
+      .filter((name) => name.includes(run.id));
+  await session.frame({ items: [steps(runs("true"))] }, { output: () => {} }, never);
+  expect(left().length).toBeGreaterThan(1);
+  await session.close();
+  expect(left()).toEqual([]);
 });

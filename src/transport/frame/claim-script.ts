@@ -1,0 +1,99 @@
+import { sh } from "./script.ts";
+
+/** Seconds without a sign from its controller after which a run has lost its host. */
+export const leaseSeconds = 300;
+
+/**
+ * Shell functions for who has the host. A claim is a file of the shape `run.KIND.RUN.SESSION.PID.START.CPID.CSTART`:
+ * a process, by its id and start time, that acts for a run, and the process that carries its connection (that of sshd).
+ * Kind `a` is a shell with a controller, `r` a
+ * runner, `x` and `y` the same outside of runs, where nobody claims the host. Its
+ * text is the uptime of the controller's last sign, and the holder. A claim whose process is dead is none; everybody
+ * writes their own before they look at others, so that two can never both find the host free. None of it forks but
+ * where there is something to remove.
+ */
+export const claimFunctions = [
+  // `_fst PID`: start time in _st, parent in _sp; fails for a process that is dead.
+  sh`
+_fst() {
+  _st=; { read -r _l </proc/$1/stat; } 2>/dev/null || return 1
+  _l=§{_l##*) }; set -- $_l
+  [ "$1" != Z ] && _sp=$2 && _st=§{20}
+}
+_fup() { read -r _up _l </proc/uptime; _up=§{_up%%.*}; }
+_fls() {
+  _fup; [ -z "$_cl" ] || { echo "$_up $_fH" >"$_b/$_cl"; } 2>/dev/null
+  [ -z "$_fd" ] || { echo "$_up" >"$_fd/lease"; } 2>/dev/null
+}`,
+  // `_fba NAME TEXT`: writes a file into the folder of what lives as long as a run, which is then _b.
+  sh`
+_fba() {
+  if [ -n "$_b" ]; then { echo "$2" >"$_b/$1"; } 2>/dev/null; return; fi
+  for _b in §{_bs:?}; do
+    [ -d "$_b" ] || mkdir -m 700 "$_b" 2>/dev/null
+    [ -d "$_b" ] && [ ! -L "$_b" ] && [ -O "$_b" ] && { echo "$2" >"$_b/$1"; } 2>/dev/null && return
+  done
+  _b=; return 1
+}
+_fbs() {
+  [ -z "$_bs" ] || return 0
+  _u=$(id -u); _bs="/tmp/furrow-$_u /var/tmp/furrow-$_u /dev/shm/furrow-$_u"
+  [ "$_u" != 0 ] || _bs="/run/furrow $_bs"
+}`,
+  // `_fcl`: claims the host for the run _fR, session _fS, holder _fH, as kind _fK; fails where nothing can be written.
+  sh`
+_fcl() {
+  _fbs; _fst $$; _me=$_st; _ca=$PPID
+  while _fst "$_ca"; do
+    { read -r _c </proc/$_ca/comm; } 2>/dev/null || break
+    case $_c in sh|dash|bash|ash|busybox|mksh|ksh|zsh|fish|tcsh|csh|sudo|su|doas|cat|runuser) _ca=$_sp;; *) break;; esac
+  done
+  [ -n "$_st" ] || { _ca=0; _st=0; }
+  _fup; _cl=run.$_fK.$_fR.$_fS.$$.$_me.$_ca.$_st
+  _fba "$_cl" "$_up $_fH"
+}`,
+  // `_fck`: looks at the claims of other runs: _ch is who holds the host, _co what still runs of others, _cv who lives.
+  sh`
+_fck() {
+  _ch=; _co=; _cv=; _cs=; _cx=; _fup; _now=$_up; _fi0=$IFS
+  for _f in $_bs; do for _f in "$_f"/run.*; do
+    [ -O "$_f" ] || continue
+    IFS=.; set -- §{_f##*/}; IFS=$_fi0
+    [ "$3" != "$_fR" ] || continue
+    if _fst "$5" && [ "$_st" = "$6" ]; then
+      _le=; { read -r _le _cw <"$_f"; } 2>/dev/null
+      case $2 in
+        a) if { [ "$7" = 0 ] || { _fst "$7" && [ "$_st" = "$8" ]; }; } && [ $((_now - §{_le:-$_now})) -le ${leaseSeconds} ]
+          then _ch="$3 $_cw"; _cv="$_cv $3 "; else kill -9 "$5" 2>/dev/null; _cx="$_cx $_f"; fi;;
+        r) _co="$3 $_cw"; _cs="$_cs §{_f%/*}/at.$3.$4"; _cv="$_cv $3 ";;
+        *) _cv="$_cv $3 ";;
+      esac
+    else _cx="$_cx $_f"; fi
+  done; done
+  [ -z "$_cx" ] || rm -f $_cx
+}`,
+  // `_flk`: takes the host; fails after saying who has it. What dead runs have left is told and removed.
+  sh`
+_flk() {
+  _fcl || return 0
+  _fck
+  if [ -n "$_ch$_co" ]; then
+    rm -f "$_b/$_cl"
+    if [ -n "$_ch" ]; then printf '%s K held %s\n' "$_fn" "$_ch"; return 1; fi
+    for _f in $_cs; do { echo >"$_f/stop"; } 2>/dev/null; done
+    _cw=; { IFS= read -r _cw <"$_f/task"; } 2>/dev/null
+    printf '%s K runs %s %s\n' "$_fn" "$_co" "(§{_cw#* })"; return 1
+  fi
+  _cx=
+  for _f in $_bs; do for _f in "$_f"/at.*; do
+    [ -d "$_f" ] && [ -O "$_f" ] && [ ! -L "$_f" ] || continue
+    _l=§{_f##*/at.}; _l=§{_l%.*}
+    case "$_cv $_fR " in *" $_l "*) continue;; esac
+    if { IFS= read -r _cw <"$_f/task"; } 2>/dev/null; then printf '%s P %s %s\n' "$_fn" "$_l" "$_cw"; fi
+    _cx="$_cx $_f"
+  done; done
+  [ -z "$_cx" ] || rm -rf $_cx
+}`,
+]
+  .join("")
+  .trim();

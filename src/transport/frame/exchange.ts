@@ -1,0 +1,221 @@
+import { randomBytes } from "node:crypto";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { FrameItem, FrameListener, ItemResult } from "../../core/frame.ts";
+import { Answers } from "./answers.ts";
+import { questionsOf } from "./compile.ts";
+import { type Course, type Move, afterLoss, afterWord, firstMove } from "./course.ts";
+import type { Line, Lines, Manner } from "./line.ts";
+import { type HostWord, RecordReader } from "./records.ts";
+
+/** Lines that may be lost one after the other without a word from the host in between. */
+const fruitless = 5;
+
+/** What of a session a frame needs. */
+export interface ExchangeContext {
+  readonly host: string;
+  readonly lines: Lines;
+  readonly listener: FrameListener;
+  /** Aborted to leave at once. */
+  readonly signal: AbortSignal;
+  /** The boot the host told of, and a way to keep it. */
+  readonly boot: { id: string | undefined };
+  /** Hears of locks; a promise it gives is waited for, and then the frame is sent again. Throws to end the frame. */
+  held(word: Extract<HostWord, { record: "held" }>): Promise<void>;
+  /** Hears what a run that was cut off came to. */
+  left(word: Extract<HostWord, { record: "left" }>): void;
+}
+
+/** What one part of a frame came to. */
+export interface Exchanged {
+  readonly results: ItemResult[];
+  /** The frame ended at the border of a task: a stop order, or a lease that ran out. */
+  readonly stopped: "stop" | "lease" | undefined;
+}
+
+/**
+ * Sends a frame and hears its answer, through any number of lost lines: what runs on the host goes on meanwhile, and
+ * nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED.
+ */
+export async function exchange(
+  items: readonly FrameItem[],
+  continued: number | undefined,
+  context: ExchangeContext,
+): Promise<Exchanged> {
+  return new Exchange(items, continued, context).all();
+}
+
+class Exchange {
+  readonly #items: readonly FrameItem[];
+  readonly #continued: number | undefined;
+  readonly #context: ExchangeContext;
+  readonly #acts: boolean;
+  readonly #started = performance.now();
+  readonly #told = new Set<number>();
+  #answers: Answers;
+  #reader: RecordReader;
+  #nonce = "";
+  #manner: Manner = "attached";
+  #stopped: Exchanged["stopped"];
+  #losses = 0;
+  #lost: { at: number; error: FurrowError } | undefined;
+
+  constructor(items: readonly FrameItem[], continued: number | undefined, context: ExchangeContext) {
+    this.#items = items;
+    this.#continued = continued;
+    this.#context = context;
+    this.#acts = items.some(({ item }) => item === "steps");
+    this.#answers = this.#fresh();
+    this.#reader = new RecordReader("");
+  }
+
+  #fresh(): Answers {
+    const { listener } = this.#context;
+    // What only reads may be sent again after half of its answer: nobody hears an item twice.
+    const item = (index: number, result: ItemResult): void => {
+      if (this.#told.has(index)) return;
+      this.#told.add(index);
+      listener.item?.(index, result);
+    };
+    return new Answers(questionsOf(this.#items), this.#items, { ...listener, item });
+  }
+
+  async all(): Promise<Exchanged> {
+    let move = firstMove(this.#acts);
+    for (;;) {
+      if (move.move === "fail") throw this.#failure(move.why);
+      const { signal, lines } = this.#context;
+      signal.throwIfAborted();
+      const line = await lines.open(signal);
+      try {
+        const next = await this.#talk(line, move);
+        if (next === "answered") return { results: this.#answers.results(), stopped: this.#stopped };
+        move = next;
+      } catch (error) {
+        if (!isFurrowError(error) || error.code !== "E_UNREACHABLE" || signal.aborted) throw error;
+        lines.drop(line);
+        this.#losses += 1;
+        if (this.#losses > fruitless) throw error;
+        this.#lost ??= { at: performance.now(), error };
+        move = afterLoss(this.#course());
+        if (move.move === "fail") throw error;
+      }
+    }
+  }
+
+  #course(): Course {
+    const seconds = (performance.now() - this.#started) / 1000;
+    return { manner: this.#manner, acts: this.#acts, boot: this.#context.boot.id, seconds };
+  }
+
+  /** Makes one move on a line and hears what comes of it. */
+  #talk(line: Line, move: Exclude<Move, { move: "fail" }>): Promise<Move | "answered"> {
+    if (move.move === "send") {
+      this.#nonce = `f${randomBytes(12).toString("hex")}`;
+      this.#manner = move.manner;
+      this.#reader = new RecordReader(this.#nonce);
+      this.#answers = this.#fresh();
+    } else {
+      this.#reader.restart();
+    }
+    const asked = move.move === "ask";
+    const { signal } = this.#context;
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        signal.removeEventListener("abort", abort);
+        line.listen(() => {});
+        end();
+      };
+      const fail = (error: unknown): void =>
+        settle(() => reject(error instanceof Error ? error : new Error(String(error))));
+      const abort = (): void => fail(interrupted(signal));
+      signal.addEventListener("abort", abort, { once: true });
+      line.listen((data) => {
+        try {
+          const next = this.#hear(data, asked);
+          if (next !== undefined) settle(() => resolve(next));
+        } catch (error) {
+          fail(error);
+        }
+      });
+      line.lost.catch(fail);
+      const said = asked
+        ? line.ask(this.#nonce, this.#reader.taken)
+        : line.begin({ nonce: this.#nonce, items: this.#items, manner: this.#manner, continued: this.#continued });
+      said.catch(fail);
+    });
+  }
+
+  #hear(data: Uint8Array, asked: boolean): Move | "answered" | Promise<Move> | undefined {
+    for (const record of this.#reader.read(data)) {
+      switch (record.record) {
+        case "lines":
+        case "guard":
+        case "output":
+        case "step":
+        case "task":
+        case "end":
+          this.#heard(asked);
+          if (this.#answers.take(record)) return "answered";
+          break;
+        case "stopped":
+          this.#stopped = record.why;
+          break;
+        case "held":
+          return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : firstMove(this.#acts)));
+        case "left":
+          this.#context.left(record);
+          break;
+        default: {
+          const next = afterWord(record, this.#course(), asked);
+          if (record.record === "boot") this.#context.boot.id ??= record.boot;
+          if (record.record === "asked" && next?.move !== "fail") this.#tellAgain(record.begun);
+          if (next) return next;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #heard(asked: boolean): void {
+    this.#losses = 0;
+    if (!asked) this.#tellAgain(undefined);
+  }
+
+  #tellAgain(begun: boolean | undefined): void {
+    if (!this.#lost) return;
+    const { at, error } = this.#lost;
+    this.#lost = undefined;
+    const seconds = Math.max(1, Math.round((performance.now() - at) / 1000));
+    const then = begun === true ? "; what ran on the host had gone on" : "";
+    const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
+    this.#context.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
+  }
+
+  #failure(why: "unknown" | "rebooted" | "broken"): FurrowError {
+    const where = { host: this.#context.host };
+    if (why === "rebooted") {
+      return new FurrowError("E_UNREACHABLE", {
+        what: "the host was rebooted while a frame ran",
+        where,
+        hint: "Run again: what the frame had not done is done then",
+      });
+    }
+    if (why === "broken") {
+      return new FurrowError("E_UNREACHABLE", {
+        what: "the process on the host that did the work was ended",
+        where,
+        hint: "Look in the host's journal who killed it (out of memory?), then run again",
+      });
+    }
+    return new FurrowError("E_UNREACHABLE", {
+      what: "the connection was lost, and the host keeps no journal that would tell how far the frame came",
+      where,
+      hint: "Make room below /run or /tmp of the host, then run again",
+    });
+  }
+}
+
+function interrupted(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason;
+  return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
+}

@@ -1,0 +1,34 @@
+import type { FrameItem } from "../../core/frame.ts";
+
+/** How a frame runs: in the session's shell, or in a runner that outlives the connection. */
+export type Manner = "attached" | "detached";
+
+/** A frame, or a part of one, as it is sent. */
+export interface SentFrame {
+  /** Names this sending of the frame and marks its records. */
+  readonly nonce: string;
+  readonly items: readonly FrameItem[];
+  readonly manner: Manner;
+  /** The item whose first steps an earlier part has performed. */
+  readonly continued: number | undefined;
+}
+
+/** One way to a shell on the host, until it is lost. */
+export interface Line {
+  /** Sends a frame. */
+  begin(frame: SentFrame): Promise<void>;
+  /** Asks after a frame that was sent on another line, and for its journal from this byte on. */
+  ask(nonce: string, taken: number): Promise<void>;
+  /** Sets the one listener of what the host says. */
+  listen(listener: (data: Uint8Array) => void): void;
+  /** Rejects when the line is lost or its shell has ended. */
+  readonly lost: Promise<never>;
+}
+
+/** Where lines come from. */
+export interface Lines {
+  /** The line, or a new one where it was lost; tries until its deadline. Throws FurrowError E_UNREACHABLE and others. */
+  open(signal: AbortSignal): Promise<Line>;
+  /** Gives a line up, so that `open` makes another. */
+  drop(line: Line): void;
+}

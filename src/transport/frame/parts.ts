@@ -1,0 +1,94 @@
+import type { FrameItem, FrameListener, ItemResult } from "../../core/frame.ts";
+import type { Step, UploadStep, WriteFileStep } from "../../core/step.ts";
+import { isLarge } from "./compile-step.ts";
+
+/** A part of a frame, with the content to stage before it; items that belong to other parts are undefined. */
+export interface FramePart {
+  readonly items: (FrameItem | undefined)[];
+  staged?: { readonly item: number; readonly step: UploadStep | WriteFileStep };
+}
+
+/** Large contents travel beside the frame: it is cut before each step that needs one, since earlier steps may make its folder. */
+export function splitAtStaged(items: readonly FrameItem[]): FramePart[] {
+  const parts: FramePart[] = [{ items: [] }];
+  items.forEach((item, index) => {
+    if (item.item !== "steps") {
+      last(parts).items[index] = item;
+      return;
+    }
+    let steps: Step[] = [];
+    for (const step of item.steps) {
+      if (needsStaging(step)) {
+        if (steps.length > 0 || last(parts).items.length > 0) {
+          if (steps.length > 0) last(parts).items[index] = { ...item, steps };
+          parts.push({ items: [] });
+          steps = [];
+        }
+        last(parts).staged = { item: index, step };
+      }
+      steps.push(step);
+    }
+    last(parts).items[index] = { ...item, steps };
+  });
+  return parts.map((part) => ({ ...part, items: Array.from(part.items) }));
+}
+
+function last(parts: FramePart[]): FramePart {
+  return parts[parts.length - 1] as FramePart;
+}
+
+function needsStaging(step: Step): step is UploadStep | WriteFileStep {
+  return step.step === "upload" || (step.step === "writeFile" && isLarge(step));
+}
+
+/** Steps of one item may lie in several parts: their results follow one another. */
+export function mergeResults(results: ItemResult[], answered: readonly ItemResult[]): void {
+  answered.forEach((result, index) => {
+    const before = results[index];
+    if (before?.item === "steps" && result.item === "steps") {
+      const failed = result.failed && { ...result.failed, index: result.failed.index + before.results.length };
+      results[index] = { item: "steps", results: [...before.results, ...result.results], ...(failed && { failed }) };
+    } else if (result.item !== "skipped" && !(result.item === "read" && result.answers.length === 0 && before)) {
+      results[index] = result;
+    }
+  });
+}
+
+/** The results of a part of which only one item counts. */
+export function only(item: number, result: ItemResult): ItemResult[] {
+  return Array.from({ length: item + 1 }, (_, at) => (at === item ? result : { item: "skipped" }));
+}
+
+/** True where a result ends its frame. */
+export function stopped(result: ItemResult): boolean {
+  return failed(result) || (result.item === "guard" && !result.held);
+}
+
+/** True where a step of the item failed. */
+export function failed(result: ItemResult): boolean {
+  return result.item === "steps" && result.failed !== undefined;
+}
+
+/** What a frame that was cut is to read although a guard has ended it in an earlier part. */
+export function alwaysReads(items: readonly FrameItem[]): (FrameItem | undefined)[] | undefined {
+  const left = items.map((item) => (item.item === "read" && item.always === true ? item : undefined));
+  return left.some(Boolean) ? left : undefined;
+}
+
+/** Hears the items of one part: one whose steps lie in several parts is complete with the last of them. */
+export function wholeItems(
+  all: readonly FrameItem[],
+  part: readonly (FrameItem | undefined)[],
+  before: readonly ItemResult[],
+  listener: FrameListener,
+): NonNullable<FrameListener["item"]> {
+  return (index, result) => {
+    if (part[index] === undefined) return;
+    const merged = before.slice();
+    mergeResults(merged, only(index, result));
+    const whole = merged[index] ?? result;
+    const item = all[index];
+    const open = item?.item === "steps" && whole.item === "steps" && whole.results.length < item.steps.length;
+    if (!open || failed(whole)) listener.item?.(index, whole);
+  };
+}

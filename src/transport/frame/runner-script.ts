@@ -1,0 +1,118 @@
+import { leaseSeconds } from "./claim-script.ts";
+import { sh } from "./script.ts";
+
+/**
+ * Shell functions of a session that hands frames to runners. A runner is a shell in a session of its own, so that it
+ * outlives the connection; its script comes through a pipe and is in no file, and its stdout is the journal `j.NONCE` in
+ * the folder of the furrow session, `at.RUN.SESSION`. The journal's first record names the runner.
+ */
+export const runnerFunctions = [
+  // `_fdi`: the folder of this session is _fd; fails where nothing can be written.
+  sh`
+_fdi() {
+  [ -z "$_fd" ] || return 0
+  [ -n "$_b" ] || _fcl || return 1
+  [ -d "$_b/at.$_fR.$_fS" ] || mkdir -m 700 "$_b/at.$_fR.$_fS" 2>/dev/null || return 1
+  _fd=$_b/at.$_fR.$_fS
+}`,
+  // `_fby`: the end of a session whose controller has got all it wanted.
+  sh`
+_fby() { [ -z "$_b" ] || { rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"; rmdir "$_b" 2>/dev/null; }; exit 0; }`,
+  // `_frn NONCE SCRIPT`: hands a frame to a runner and prints its journal until the runner is gone.
+  sh`
+_frn() {
+  umask 077; _fdi && _fls && { echo >"$_fd/j.$1"; } 2>/dev/null || _fd=
+  umask 022; if [ -z "$_fd" ]; then printf '%s N\n' "$1"; return; fi
+  [ ! -e "$_fd/gone.$1" ] || return
+  _fj=$_fd/j.$1; [ "$_fK" = a ] && _fk=r || _fk=y
+  _fsc=; [ ! -d /run/systemd/system ] || [ "$_b" != /run/furrow ] || _fsc='systemd-run --quiet --scope --collect'
+  command -v setsid >/dev/null 2>&1 && _fss=setsid || _fss=nohup
+  _frs "$@"
+  if [ -n "$_fsc" ] && ! [ -s "$_fj" ]; then _fsc=; _frs "$@"; fi
+  printf '%s E\n' "$1"
+}
+_frs() {
+  printf '%s\n%s\n' "$_fP
+_fn=$1; _fd=$_fd; _b=$_b; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_fk; _fH='$_fH'; _fbg || exit" "$2" |
+    $_fsc $_fss sh >"$_fj" 2>/dev/null & _p=$!
+  printf '%s J 0\n' "$1"
+  exec 8<"$_fj"
+  _ffl & _w=$!
+  wait "$_p"
+  kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
+  cat <&8; exec 8<&-
+}`,
+  // `_ffl`: prints what is new in the journal now and then, and what the running step has said so far.
+  sh`
+_ffl() {
+  _q=; trap '_q=1' TERM; _k=; _no=0; _ne=0; _z=0.3
+  while :; do
+    sleep "$_z" >/dev/null 2>&1 & wait $! || _z=1
+    [ -z "$_q" ] && kill -0 $$ 2>/dev/null || return
+    _c1=; _c2=; { IFS= read -r _c1 <"$_fd/cur"; } 2>/dev/null
+    cat <&8 || exit
+    { IFS= read -r _c2 <"$_fd/cur"; } 2>/dev/null
+    if [ -n "$_c1" ] && [ "$_c1" = "$_c2" ]; then
+      [ "$_c1" = "$_k" ] || { _k=$_c1; _no=0; _ne=0; }
+      set -- $_c1; _fi="$1 $2"
+      _fe V o "$_fd/o.$1.$2" "$_no"; _no=$_n; _fe V e "$_fd/e.$1.$2" "$_ne"; _ne=$_n
+    fi
+  done
+}`,
+  // `_fas NONCE FROM`: after a lost link: did that frame begin? If not it never will; else its journal from a byte on.
+  sh`
+_fas() {
+  _fn=$1
+  if ! _fdi || ! _fls || ! { echo >"$_fd/gone.$1"; } 2>/dev/null; then printf '%s N\n' "$1"; return; fi
+  for _f in "$_b"/run.[ax]."$_fR.$_fS".*; do
+    _fi0=$IFS; IFS=.; set -- "$1" "$2" §{_f##*/}; IFS=$_fi0
+    [ "$7" != $$ ] || continue
+    if _fst "$7" && [ "$_st" = "$8" ]; then kill -9 "$7"; fi
+    rm -f "$_f"
+  done
+  _fup; { read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null
+  _h=; { IFS= read -r _h <"$_fd/j.$1"; } 2>/dev/null
+  case $_h in
+    "$1 B "*) printf '%s Q begun %s %s\n%s J %s\n' "$1" "$_bt" "$_up" "$1" "$2";;
+    *) printf '%s Q never %s %s\n' "$1" "$_bt" "$_up"; return;;
+  esac
+  exec 8<"$_fd/j.$1"
+  [ "$2" = 0 ] || dd bs="$2" count=1 <&8 >/dev/null 2>&1
+  _ffl & _w=$!
+  set -- "$1" $_h
+  while _fst "$4" && [ "$_st" = "$5" ]; do sleep 0.2 2>/dev/null || sleep 1; done
+  kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
+  cat <&8; exec 8<&-
+  printf '%s E\n' "$1"
+}`,
+]
+  .join("")
+  .trim();
+
+/** Shell functions of the runner itself, beside those of steps. */
+export const borderFunctions = [
+  // `_fbg`: the first record of a journal; fails, and says so, where the controller has given the frame up.
+  sh`
+_fbg() {
+  _fst $$; _me=$_st
+  [ -z "$_fK" ] || { _fup; echo "$_up $_fH" >"$_b/run.$_fK.$_fR.$_fS.$$.$_me.0.0"; }
+  printf '%s B %s %s\n' "$_fn" $$ "$_me"
+  _ch=; [ "$_fK" != r ] || _fck
+  [ -z "$_ch" ] && [ ! -e "$_fd/gone.$_fn" ] || { printf '%s F\n%s X\n' "$_fn" "$_fn"; return 1; }
+}`,
+  // `_ftk ITEM TITLE`: the border before a task: fails where a stop order has come or the lease has run out.
+  sh`
+_ftk() {
+  _ftt=$2
+  if [ -n "$_fd" ]; then
+    _fup; _le=; { read -r _le <"$_fd/lease"; } 2>/dev/null; _fy=
+    [ ! -e "$_fd/stop" ] || _fy=stop
+    [ $((_up - §{_le:-$_up})) -le ${leaseSeconds} ] || _fy=lease
+    if [ -n "$_fy" ]; then _fts stopped; printf '%s Z %s %s\n' "$_fn" "$1" "$_fy"; _fz=1; return 1; fi
+  fi
+  _fts began; printf '%s T %s\n' "$_fn" "$1"
+}
+_fts() { [ -z "$_fd" ] || { printf '%s %s\n' "$1" "$_ftt" >"$_fd/task"; } 2>/dev/null; }`,
+]
+  .join("")
+  .trim();

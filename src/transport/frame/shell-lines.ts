@@ -1,0 +1,261 @@
+import pRetry from "p-retry";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { shellQuote } from "../../core/step.ts";
+import type { Become, Channel, Link, LinkStats } from "../../core/transport.ts";
+import { openShell } from "../become.ts";
+import { claimFunctions } from "./claim-script.ts";
+import { compileFrame } from "./compile.ts";
+import type { Line, Lines, SentFrame } from "./line.ts";
+import { emit, prelude, stepFunctions } from "./prelude.ts";
+import { borderFunctions, runnerFunctions } from "./runner-script.ts";
+
+/** What the shells of a session are opened with. */
+export interface ShellLinesOptions {
+  /** The host's name, for errors. */
+  readonly host: string;
+  readonly link: Link;
+  /** Opens the link again after a loss; without it what is lost is lost. */
+  readonly relink?: ((signal: AbortSignal) => Promise<Link>) | undefined;
+  readonly become: Become | undefined;
+  /** Seconds to try for a new link. */
+  readonly reconnectSeconds: number;
+  readonly identity: SessionIdentity;
+}
+
+/** How a session names itself to the host. */
+export interface SessionIdentity {
+  /** Letters and digits. */
+  readonly run: string;
+  /** Tells sessions of one run apart; letters and digits. */
+  readonly session: string;
+  /** Who holds the host and since when, where the session claims it for its run; one line without quotes. */
+  readonly holder: string | undefined;
+}
+
+/** The lines of a session: one shell over one link, and another pair after each loss. */
+export class ShellLines implements Lines {
+  readonly #options: ShellLinesOptions;
+  #link: Link | undefined;
+  #line: ShellLine | undefined;
+  #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
+
+  constructor(options: ShellLinesOptions) {
+    this.#options = options;
+    this.#link = options.link;
+  }
+
+  /** The first line, on the link that is there. Its shell may still be on its way; see `openShell`. */
+  async first(signal: AbortSignal): Promise<void> {
+    this.#line = await this.#open(await this.link(signal), signal);
+  }
+
+  async open(signal: AbortSignal): Promise<Line> {
+    const line =
+      this.#line ?? (await this.#again(async (attempt) => this.#open(await this.link(attempt), attempt), signal));
+    this.#line = line;
+    return line;
+  }
+
+  /** Does something on the link; where that is lost meanwhile, once more on the next. */
+  async withLink<T>(act: (link: Link) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#again(async (attempt) => {
+      const link = await this.link(attempt);
+      try {
+        return await act(link);
+      } catch (error) {
+        if (isUnreachable(error)) this.#dropLink(link);
+        throw error;
+      }
+    }, signal);
+  }
+
+  drop(line: Line): void {
+    if (this.#line !== line) return;
+    this.#line.shell.destroy();
+    this.#line = undefined;
+    if (this.#link) this.#dropLink(this.#link);
+  }
+
+  /** The shell of the line, where there is one. */
+  get line(): ShellLine | undefined {
+    return this.#line;
+  }
+
+  /** The link, or a new one. */
+  async link(signal: AbortSignal): Promise<Link> {
+    if (this.#link) return this.#link;
+    const { relink, host } = this.#options;
+    if (relink === undefined) {
+      throw new FurrowError("E_UNREACHABLE", { what: `the connection to ${host} was lost`, where: { host } });
+    }
+    this.#link = await relink(signal);
+    return this.#link;
+  }
+
+  stats(): LinkStats {
+    return this.#link === undefined ? this.#past : add(this.#past, this.#link.stats());
+  }
+
+  async close(): Promise<void> {
+    await this.#line?.bye();
+    await this.#link?.close();
+  }
+
+  #dropLink(link: Link): void {
+    if (this.#link !== link) return;
+    this.#past = add(this.#past, link.stats());
+    this.#link = undefined;
+    link.close().catch(() => {});
+  }
+
+  async #open(link: Link, signal: AbortSignal): Promise<ShellLine> {
+    const { host, become, identity } = this.#options;
+    try {
+      const shell = await openShell(link, { host, signal, eager: true, ...(become && { become }) });
+      return new ShellLine(shell, host, identity);
+    } catch (error) {
+      if (isUnreachable(error)) this.#dropLink(link);
+      throw error;
+    }
+  }
+
+  /** Tries until the deadline while the host cannot be reached. */
+  async #again<T>(act: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { relink, reconnectSeconds } = this.#options;
+    const deadline = performance.now() + reconnectSeconds * 1000;
+    return pRetry(() => act(signal), {
+      retries: 10_000,
+      minTimeout: 100,
+      maxTimeout: 3000,
+      randomize: true,
+      signal,
+      shouldRetry: ({ error }) => relink !== undefined && isUnreachable(error) && performance.now() < deadline,
+    });
+  }
+}
+
+/** One shell on the host. */
+export class ShellLine implements Line {
+  readonly shell: Channel;
+  readonly lost: Promise<never>;
+  readonly #identity: SessionIdentity;
+  #listener: (data: Uint8Array) => void = () => {};
+  #complaints = "";
+  #greeted = false;
+  #claimed = false;
+  #runs = false;
+  #acts = false;
+
+  constructor(shell: Channel, host: string, identity: SessionIdentity) {
+    this.shell = shell;
+    this.#identity = identity;
+    shell.onStdout((data) => this.#listener(data));
+    shell.onStderr((data) => {
+      this.#complaints = (this.#complaints + Buffer.from(data).toString("utf8")).slice(-4096);
+    });
+    this.lost = shell.ended.then(({ code }) => {
+      throw shellEnded(host, code, this.#complaints);
+    });
+    this.lost.catch(() => {});
+  }
+
+  listen(listener: (data: Uint8Array) => void): void {
+    this.#listener = listener;
+  }
+
+  async begin({ nonce, items, manner, continued }: SentFrame): Promise<void> {
+    const { text } = compileFrame(items, nonce, { continued });
+    const acts = items.some(({ item }) => item === "steps");
+    const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
+    const act = manner === "detached" ? `_frn ${nonce} ${quoteScript(text)}` : text.trim();
+    await this.#send(nonce, functions, act);
+  }
+
+  async ask(nonce: string, taken: number): Promise<void> {
+    await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken}`);
+  }
+
+  /** Gives the sign of life that keeps the host claimed, while no frame runs. */
+  async renew(): Promise<void> {
+    if (this.#claimed) await this.shell.write(Buffer.from("_fls\n"));
+  }
+
+  /** The host has refused the claim: the next frame makes it again. */
+  unclaimed(): void {
+    this.#claimed = false;
+  }
+
+  /** Lets the shell remove what is this session's on the host, waits shortly for it, and ends it. */
+  async bye(): Promise<void> {
+    const goodbye = async (): Promise<void> => {
+      if (this.#claimed || this.#runs) await this.shell.write(Buffer.from(`${this.#runner()}_fby\n`));
+      this.shell.end();
+      await this.shell.ended;
+    };
+    await Promise.race([goodbye().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
+  }
+
+  async #send(nonce: string, functions: string, act: string): Promise<void> {
+    const greeting = this.#greeted ? "" : `${prelude}${this.#names()}`;
+    const hello = this.#greeted
+      ? ""
+      : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s\\n' ${nonce} "$_bt"; `;
+    const claims = this.#identity.holder !== undefined && !this.#claimed;
+    const claim = claims ? "_flk && " : "";
+    const needed = claims && !this.#runs && functions === "" ? claimFunctions : "";
+    this.#greeted = true;
+    this.#claimed ||= claims;
+    await this.shell.write(
+      Buffer.from(
+        `${greeting}${needed === "" ? "" : `${needed}\n`}${functions}{ _fn=${nonce}; ${hello}${claim}${act}\n}\n`,
+      ),
+    );
+  }
+
+  #names(): string {
+    const { run, session, holder } = this.#identity;
+    return `_fR=${run}; _fS=${session}; _fH='${holder ?? ""}'; _fK=${holder === undefined ? "x" : "a"}\n`;
+  }
+
+  /** What handing frames to a runner needs, once. */
+  #runner(): string {
+    if (this.#runs) return "";
+    this.#runs = true;
+    const carried = `${claimFunctions}\n${borderFunctions}\n${stepFunctions}`;
+    return `${claimFunctions}\n${emit.trim()}\n${runnerFunctions}\n_fP=${quoteScript(carried)}\n`;
+  }
+
+  /** What steps need in this shell, where the host keeps no journal. */
+  #attached(): string {
+    if (this.#acts) return "";
+    this.#acts = true;
+    return `${borderFunctions}\n${stepFunctions}`;
+  }
+}
+
+/** Single quotes even where shellQuote would need none. */
+function quoteScript(text: string): string {
+  return shellQuote(`${text.trim()}\n`);
+}
+
+function shellEnded(host: string, code: number | undefined, complaints: string): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the shell on the host ended while a frame ran`,
+    where: { host },
+    ...(code !== undefined && { current: `exit code ${code}` }),
+    ...(complaints.trim() !== "" && { details: complaints.trim().split("\n").slice(-6) }),
+    hint: "Run again; if it happens again, look whether something on the host kills shells",
+  });
+}
+
+function isUnreachable(error: unknown): boolean {
+  return isFurrowError(error) && error.code === "E_UNREACHABLE";
+}
+
+function add(a: LinkStats, b: LinkStats): LinkStats {
+  return {
+    bytesSent: a.bytesSent + b.bytesSent,
+    bytesReceived: a.bytesReceived + b.bytesReceived,
+    channels: a.channels + b.channels,
+  };
+}

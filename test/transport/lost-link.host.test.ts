@@ -1,0 +1,164 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { FrameItem, ItemResult, Session, StepOutput } from "../../src/core/frame.ts";
+import { file } from "../../src/facts/file.ts";
+import { openFrameSession, type FrameSessionOptions } from "../../src/transport/frame/session.ts";
+import type { RunClaim } from "../../src/transport/frame/host-lock.ts";
+import { SshTransport } from "../../src/transport/ssh/ssh.ts";
+import { type Proxy, startProxy } from "./proxy.ts";
+import { addressOf, makeKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
+import type { Sshd } from "./sshd.ts";
+
+const { signal } = new AbortController();
+const folder = temporaryFolder();
+const key = makeKey(folder, "id");
+const at = (name: string): string => join(folder, name);
+let sshd: Sshd;
+let proxy: Proxy;
+const open: Session[] = [];
+
+beforeAll(async () => {
+  sshd = await startSshd({ authorizedKeys: [key] });
+});
+afterEach(async () => {
+  for (const session of open.splice(0)) await session.close();
+  await proxy.close();
+});
+afterAll(async () => {
+  await sshd.stop();
+  removeFolders();
+});
+
+async function start(more: Partial<FrameSessionOptions> = {}): Promise<{ session: Session; notices: string[] }> {
+  proxy ??= await startProxy(sshd.port);
+  const transport = new SshTransport();
+  const address = addressOf(proxy.port, { identityFiles: [key], keepaliveSeconds: 1 });
+  const link = await transport.connect(address, signal);
+  const options = { host: "web1", link, relink: (again: AbortSignal) => transport.connect(address, again) };
+  const session = await openFrameSession({ ...options, user: "root", become: undefined, signal, ...more });
+  open.push(session);
+  return { session, notices: [] };
+}
+
+const steps = (task: string, script: string): FrameItem => ({
+  item: "steps",
+  task,
+  steps: [{ step: "run", argv: ["sh", "-c", script] }],
+});
+const once = (name: string, more = ""): string => `echo x >>${at(name)}; ${more}`;
+const times = (name: string): number => readFileSync(at(name), "utf8").split("x").length - 1;
+const runNamed = (name: string): RunClaim => ({
+  id: `${name}${process.pid}`,
+  holder: "anna@laptop",
+  since: "2026-11-21T10:00:00Z",
+  waitSeconds: undefined,
+});
+/** What is on the host of a run. */
+const left = (name: string): string[] =>
+  existsSync("/run/furrow")
+    ? readdirSync("/run/furrow").filter((file) => file.includes(`.${name}${process.pid}.`))
+    : [];
+const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("a frame whose connection is lost", () => {
+  const losses: readonly [string, () => void][] = [
+    ["reset", () => proxy.cut()],
+    ["half open", () => proxy.freeze()],
+  ];
+  test.each(losses)("goes on while it is %s, and its whole answer is taken up", async (name, lose) => {
+    proxy = await startProxy(sshd.port);
+    const { session, notices } = await start();
+    const mark = `once-${name.replace(" ", "-")}`;
+    const output: StepOutput[] = [];
+    const frame = session.frame(
+      {
+        items: [
+          steps("one", once(mark, "echo before; sleep 1.5; echo after")),
+          steps("two", once(mark, "echo second")),
+          { item: "read", questions: [file(at(mark), ["text"])] },
+        ],
+      },
+      { output: (part) => output.push(part), notice: (text) => notices.push(text) },
+      signal,
+    );
+    await pause(900);
+    lose();
+    expect(await frame).toMatchObject([
+      { results: [{ exitCode: 0, stdout: "before\nafter\n" }] },
+      { results: [{ stdout: "second\n" }] },
+      { answers: [{ value: { text: "x\nx\n" } }] },
+    ]);
+    expect(output.map(({ text }) => text).join("")).toBe("before\nafter\nsecond\n");
+    expect(notices).toEqual([expect.stringMatching(/^the connection was lost .*; what ran on the host had gone on$/)]);
+  });
+
+  test("at any byte of it: is done once, or sent again, and the answer is the same", async () => {
+    proxy = await startProxy(sshd.port);
+    const { session } = await start();
+    const items = (round: number): FrameItem[] => [
+      steps("one", once(`bytes-${round}`, `echo ${"y".repeat(2000)}`)),
+      { item: "read", questions: [file(at(`bytes-${round}`), ["text"])] },
+    ];
+    for (let round = 0; round < 25; round += 1) {
+      if (round > 0) proxy.after(1 + ((round * 797) % 9000), () => (round % 3 === 2 ? proxy.freeze() : proxy.cut()));
+      const results: readonly ItemResult[] = await session.frame({ items: items(round) }, { output: () => {} }, signal);
+      expect(results).toMatchObject([{ results: [{ exitCode: 0 }] }, { answers: [{ value: { text: "x\n" } }] }]);
+      expect(times(`bytes-${round}`)).toBe(1);
+    }
+  });
+
+  test("between frames: the next one goes over a new connection", async () => {
+    proxy = await startProxy(sshd.port);
+    const { session } = await start();
+    await session.frame({ items: [steps("one", "true")] }, { output: () => {} }, signal);
+    proxy.cut();
+    await pause(100);
+    const [result] = await session.frame({ items: [steps("two", "echo here")] }, { output: () => {} }, signal);
+    expect(result).toMatchObject({ results: [{ stdout: "here\n" }] });
+  });
+
+  test("an address that cannot be reached for a while is waited for, until the deadline", async () => {
+    proxy = await startProxy(sshd.port);
+    const { session } = await start({ reconnectSeconds: 30 });
+    const frame = session.frame({ items: [steps("one", "sleep 1; echo done")] }, { output: () => {} }, signal);
+    await pause(500);
+    proxy.refuse(true);
+    proxy.cut();
+    setTimeout(() => proxy.refuse(false), 3000);
+    expect(await frame).toMatchObject([{ results: [{ stdout: "done\n" }] }]);
+
+    const { session: hopeless } = await start({ reconnectSeconds: 1 });
+    const lost = hopeless.frame({ items: [steps("one", "sleep 1; echo done")] }, { output: () => {} }, signal);
+    await pause(500);
+    proxy.refuse(true);
+    proxy.cut();
+    await expect(lost).rejects.toMatchObject({ code: "E_UNREACHABLE" });
+    proxy.refuse(false);
+  });
+
+  test("its shell on the host is killed: another takes up what the runner does", async () => {
+    proxy = await startProxy(sshd.port);
+    const { session } = await start({ run: runNamed("shellkill") });
+    const script = once("shell", "sleep 1.2; echo well");
+    const frame = session.frame({ items: [steps("one", script)] }, { output: () => {} }, signal);
+    await pause(500);
+    const claim = left("shellkill").find((name) => name.startsWith("run.a."));
+    process.kill(Number(claim?.split(".")[4]), "SIGKILL");
+    expect(await frame).toMatchObject([{ results: [{ stdout: "well\n" }] }]);
+    expect(times("shell")).toBe(1);
+  });
+
+  test("nothing of it stays on the host", async () => {
+    proxy = await startProxy(sshd.port);
+    const { session } = await start({ run: runNamed("cleanup") });
+    const frame = session.frame({ items: [steps("one", "sleep 1")] }, { output: () => {} }, signal);
+    await pause(400);
+    proxy.cut();
+    await frame;
+    expect(left("cleanup").length).toBeGreaterThan(2);
+    await session.close();
+    open.pop();
+    await expect.poll(() => left("cleanup")).toEqual([]);
+  });
+});
