@@ -2,6 +2,8 @@ import pRetry, { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Address, Transport } from "../../core/transport.ts";
 import { authentication } from "./auth.ts";
+import { Deadline } from "./deadline.ts";
+import { Gate } from "./gate.ts";
 import { handshake } from "./handshake.ts";
 import { hostKeyJudge } from "./host-key.ts";
 import { JumpPool, behindJump } from "./jump-pool.ts";
@@ -23,9 +25,16 @@ export interface Logins {
   delete(account: string): unknown;
 }
 
+/**
+ * Handshakes at a time. Each takes some milliseconds of this process, so that hundreds begun at once would all come late
+ * for their deadlines; and so many are under way at a time that a host far away keeps nobody waiting.
+ */
+const handshakesAtOnce = 64;
+
 /** SSH over ssh2. Each one has its own pool of jump hosts and its own memory of what let it in. */
 export class SshTransport implements Transport {
   readonly #pool = new JumpPool((address, signal) => this.connect(address, signal));
+  readonly #handshakes = new Gate(handshakesAtOnce);
   #logins: Logins = new Map<string, string>();
 
   /** Remembers in `logins` from now on what let us in, in place of a memory that ends with the process. */
@@ -38,15 +47,15 @@ export class SshTransport implements Transport {
    * E_HOST_KEY, E_SECRET (a key's passphrase), E_FILE (known_hosts), E_INTERRUPTED.
    */
   async connect(address: Address, signal: AbortSignal): Promise<SshLink> {
-    const deadline = AbortSignal.timeout(address.connectTimeoutSeconds * 1000);
-    const either = AbortSignal.any([signal, deadline]);
+    const deadline = new Deadline(address.connectTimeoutSeconds * 1000);
+    const either = AbortSignal.any([signal, deadline.signal]);
     let last: FurrowError | undefined;
     let attempts = 0;
     try {
       return await pRetry(
         (attempt) => {
           attempts = attempt;
-          return this.#attempt(address, either);
+          return this.#attempt(address, deadline, either);
         },
         {
           retries: 5,
@@ -61,29 +70,37 @@ export class SshTransport implements Transport {
       );
     } catch (error) {
       if (signal.aborted) throw interrupted(address, signal);
-      if (deadline.aborted) throw tooLate(address, attempts, last);
+      if (deadline.signal.aborted) throw tooLate(address, attempts, last);
       throw error;
     }
   }
 
-  async #attempt(address: Address, signal: AbortSignal): Promise<SshLink> {
+  async #attempt(address: Address, deadline: Deadline, signal: AbortSignal): Promise<SshLink> {
     const account = `${address.user}@${address.address}:${address.port}`;
     const [judge, auth] = await Promise.all([
       hostKeyJudge(address),
       authentication(address, this.#logins.get(account)),
     ]);
     const { wire, lease } = await this.wayTo(address, signal);
+    let leave: (() => void) | undefined;
     try {
+      leave = await deadline.exempt(this.#handshakes.enter(signal));
+      if (wire.stream.destroyed) throw brokenWhileWaiting(address, wire);
       const login = await handshake(address, wire, judge, auth, this.#logins.get(account) !== undefined, signal);
       login.ready.then(
         () => auth.current !== undefined && this.#logins.set(account, auth.current),
         // Next time everything is awaited, so that what is wrong is told where it goes wrong.
         () => this.#logins.delete(account),
       );
+      login.ready
+        .then(leave, leave)
+        .finally(() => deadline.stop())
+        .catch(() => undefined);
       const link = new SshLink(address.name, login, wire);
       if (lease !== undefined) link.closed.finally(() => lease.release()).catch(() => undefined);
       return link;
     } catch (error) {
+      leave?.();
       lease?.release();
       throw error;
     }
@@ -119,6 +136,15 @@ function interrupted(address: Address, signal: AbortSignal): FurrowError {
     what: `connecting to ${address.address} was interrupted`,
     where: { host: address.name },
     cause: signal.reason,
+  });
+}
+
+function brokenWhileWaiting(address: Address, { stream }: Wire): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the connection to ${address.address} port ${address.port} broke before it was used`,
+    where: { host: address.name },
+    current: stream.errored?.message ?? "the host closed the connection",
+    hint: "Check the network to the host and sshd's log on it",
   });
 }
 

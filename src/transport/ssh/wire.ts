@@ -29,6 +29,8 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
     socket.once("connect", () => {
       settle();
       socket.removeAllListeners("error");
+      // It may break while it waits for its handshake; who uses it then looks.
+      socket.on("error", () => undefined);
       resolve({ stream: socket, sent: () => socket.bytesWritten, received: () => socket.bytesRead });
     });
   });

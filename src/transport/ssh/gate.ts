@@ -1,0 +1,42 @@
+/** Lets a limited number through at a time; the others wait in the order in which they came. */
+export class Gate {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  /** Waits for a place; what it resolves with gives the place back. Throws `signal.reason`. */
+  async enter(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#turn(signal);
+    let inside = true;
+    return () => {
+      if (inside) this.#leave();
+      inside = false;
+    };
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(signal.reason as Error);
+      };
+      const enter = (): void => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      };
+      signal.addEventListener("abort", abort, { once: true });
+      this.#waiting.push(enter);
+    });
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}
