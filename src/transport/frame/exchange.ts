@@ -28,8 +28,8 @@ export interface ExchangeContext {
 /** What one part of a frame came to. */
 export interface Exchanged {
   readonly results: ItemResult[];
-  /** The frame ended at the border of a task: a stop order, or a lease that ran out. */
-  readonly stopped: "stop" | "lease" | undefined;
+  /** The item at whose border the frame ended: a stop order, or a lease that ran out. */
+  readonly stopped: { readonly item: number; readonly why: "stop" | "lease" } | undefined;
 }
 
 /**
@@ -158,7 +158,7 @@ class Exchange {
           if (this.#answers.take(record)) return "answered";
           break;
         case "stopped":
-          this.#stopped = record.why;
+          this.#stopped = { item: record.item, why: record.why };
           break;
         case "held":
           return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : firstMove(this.#acts)));

@@ -79,15 +79,33 @@ class FrameSession implements Session {
         break;
       }
       const continued = results.findIndex((result, at) => result?.item === "steps" && items[at] !== undefined);
-      const part = await this.#exchange(items, continued < 0 ? undefined : continued, inParts, signal);
+      const part = await this.#toItsEnd(items, continued < 0 ? undefined : continued, inParts, signal);
       mergeResults(results, part.results);
-      if (part.stopped !== undefined) break;
+      if (part.stopped) break;
       if (!part.results.some(stopped)) continue;
       const left = number + 1 < parts.length && !part.results.some(failed) ? alwaysReads(frame.items) : undefined;
       if (left) mergeResults(results, (await this.#exchange(left, undefined, listener, signal)).results);
       break;
     }
     return frame.items.map((_, index) => results[index] ?? { item: "skipped" });
+  }
+
+  /** A controller that slept for longer than its lease finds that its frame has ended early: it sends the rest of it. */
+  async #toItsEnd(
+    items: readonly (FrameItem | undefined)[],
+    continued: number | undefined,
+    listener: FrameListener,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
+    const first = await this.#exchange(items, continued, listener, signal);
+    const { stopped: end } = first;
+    if (end?.why !== "lease") return first;
+    listener.notice?.("the host had heard nothing for too long and had stopped after a task; it goes on");
+    const rest = items.map((item, at) => (at < end.item ? undefined : item));
+    const then = await this.#toItsEnd(rest, undefined, listener, signal);
+    const results = [...first.results];
+    mergeResults(results, then.results);
+    return { results, stopped: then.stopped };
   }
 
   async #exchange(

@@ -144,6 +144,7 @@ export class ShellLine implements Line {
   #greeted = false;
   #claimed = false;
   #runs = false;
+  #knowsClaims = false;
   #acts = false;
 
   constructor(shell: Channel, host: string, identity: SessionIdentity) {
@@ -202,14 +203,10 @@ export class ShellLine implements Line {
       : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s\\n' ${nonce} "$_bt"; `;
     const claims = this.#identity.holder !== undefined && !this.#claimed;
     const claim = claims ? "_flk && " : "";
-    const needed = claims && !this.#runs && functions === "" ? claimFunctions : "";
+    const needed = claims ? this.#claims() : "";
     this.#greeted = true;
     this.#claimed ||= claims;
-    await this.shell.write(
-      Buffer.from(
-        `${greeting}${needed === "" ? "" : `${needed}\n`}${functions}{ _fn=${nonce}; ${hello}${claim}${act}\n}\n`,
-      ),
-    );
+    await this.shell.write(Buffer.from(`${greeting}${needed}${functions}{ _fn=${nonce}; ${hello}${claim}${act}\n}\n`));
   }
 
   #names(): string {
@@ -217,12 +214,19 @@ export class ShellLine implements Line {
     return `_fR=${run}; _fS=${session}; _fH='${holder ?? ""}'; _fK=${holder === undefined ? "x" : "a"}\n`;
   }
 
+  /** The functions of claims, once, and kept as text for runners. */
+  #claims(): string {
+    if (this.#knowsClaims) return "";
+    this.#knowsClaims = true;
+    return `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`;
+  }
+
   /** What handing frames to a runner needs, once. */
   #runner(): string {
     if (this.#runs) return "";
     this.#runs = true;
-    const carried = `${claimFunctions}\n${borderFunctions}\n${stepFunctions}`;
-    return `${claimFunctions}\n${emit.trim()}\n${runnerFunctions}\n_fP=${quoteScript(carried)}\n`;
+    const carried = quoteScript(`${borderFunctions}\n${stepFunctions}`);
+    return `${this.#claims()}${emit.trim()}\n${runnerFunctions}\n_fP=$_fC${carried}\n`;
   }
 
   /** What steps need in this shell, where the host keeps no journal. */

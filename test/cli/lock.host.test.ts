@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { playbookOf, Screens } from "../screens/screens.ts";
+
+const bin = join(import.meta.dirname, "..", "..", "bin", "furrow.js");
+const here = new Screens("", "");
+const out = join(here.folder, "out");
+afterAll(() => here.remove());
+beforeEach(() => rmSync(out, { recursive: true, force: true }));
+
+const command = (script: string): string =>
+  `command({ command: ${JSON.stringify(script)}, creates: ${JSON.stringify(script.split(">>")[1])}, disturbs: [] }),`;
+const put = (...scripts: string[]): void => {
+  for (const index of [1, 2]) rmSync(`${out}-${index}`, { force: true });
+  here.put("slow.ts", playbookOf(scripts.map(command).join("\n"), { imports: "command" }));
+};
+/** Each task takes its time and then writes a line into a file of its own. */
+const slow = (...seconds: number[]): void =>
+  put(...seconds.map((each, at) => `sleep ${each}; echo x >>${out}-${at + 1}`));
+const marks = (): boolean[] => [1, 2].map((index) => existsSync(`${out}-${index}`));
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; text: string }>;
+  /** Resolves when this has been printed. */
+  says(what: RegExp): Promise<void>;
+}
+
+function start(...args: string[]): Run {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: here.folder,
+    env: { PATH: process.env["PATH"], HOME: here.folder, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const add = (part: Buffer): void => void (text += part.toString());
+  child.stdout.on("data", add);
+  child.stderr.on("data", add);
+  return {
+    child,
+    ended: new Promise((resolve) => child.on("close", (code) => resolve({ code, text }))),
+    says: async (what) => {
+      for (let tried = 0; tried < 200; tried += 1) {
+        if (what.test(text)) return;
+        await sleep(50);
+      }
+      throw new Error(`never said: ${text}`);
+    },
+  };
+}
+const started = / step +/;
+const slowRun = (...more: string[]): Run => start("run", "slow.ts", "-i", "local", "-v", ...more);
+
+describe("a host that a run has", () => {
+  it("is refused to a second one at once, with exit code 75 and the holder's name", async () => {
+    slow(3);
+    const first = slowRun();
+    await first.says(started);
+    const second = await slowRun().ended;
+    expect(second.code).toBe(75);
+    expect(second.text).toMatch(/E_LOCKED.*another run has the host/);
+    expect(second.text).toMatch(/run [0-9a-f]{12} of root@\S+, since 20\d\d-/);
+    const check = await start("check", "slow.ts", "-i", "local").ended;
+    expect(check.code).toBe(0);
+    expect((await first.ended).code).toBe(0);
+  });
+
+  it("is waited for with --wait-lock, saying for whom, and refused when the time is over", async () => {
+    slow(3);
+    const first = slowRun();
+    await first.says(started);
+    const [patient, hasty] = [slowRun("--wait-lock", "60"), slowRun("--wait-lock", "1")];
+    expect((await hasty.ended).code).toBe(75);
+    const waited = await patient.ended;
+    expect(waited.text).toMatch(/waits for run [0-9a-f]{12} of root@/);
+    expect(waited.text).toContain("0 changed, 1 ok");
+    expect((await first.ended).code).toBe(0);
+  });
+});
+
+describe("a run whose controller is killed", () => {
+  it("ends its task, begins no other, and the next run waits, tells, and finishes the work", async () => {
+    slow(3, 0);
+    const first = slowRun();
+    await first.says(started);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const next = await slowRun().ended;
+    expect(next.text).toMatch(/waits for run [0-9a-f]{12} of root@.*has lost its controller and ends after its task/);
+    expect(next.text).toMatch(/run [0-9a-f]{12} was cut off; its task .* ended well/);
+    expect(next.text).toContain("1 changed, 1 ok");
+    expect(next.code).toBe(0);
+    expect(marks()).toEqual([true, true]);
+    expect(readFileSync(`${out}-1`, "utf8")).toBe("x\n");
+    expect(leftovers()).toEqual([]);
+  });
+});
+
+describe("Ctrl-C", () => {
+  const interrupt = async (
+    times: number,
+    pauseMs = 300,
+  ): Promise<{ code: number | null; text: string; ms: number }> => {
+    const run = slowRun();
+    await run.says(started);
+    const at = Date.now();
+    for (let sent = 0; sent < times; sent += 1) {
+      run.child.kill("SIGINT");
+      await sleep(pauseMs);
+    }
+    return { ...(await run.ended), ms: Date.now() - at };
+  };
+
+  it("once: stops at the border of the task and says what still runs", async () => {
+    slow(3, 0);
+    const once = await interrupt(1);
+    expect(once.code).toBe(130);
+    expect(once.text).toMatch(/stops after its task /);
+    expect(marks()).toEqual([true, false]);
+  });
+
+  it("twice: ends what runs", async () => {
+    slow(30, 0);
+    const twice = await interrupt(2);
+    expect([twice.code, marks()]).toEqual([130, [false, false]]);
+    expect(twice.ms).toBeLessThan(15_000);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it("three times: leaves it to itself", async () => {
+    put(`trap '' TERM; sleep 4; echo x >>${out}-1`);
+    const thrice = await interrupt(3);
+    expect(thrice.code).toBe(130);
+    expect(thrice.text).toContain("left without waiting");
+    expect(thrice.ms).toBeLessThan(4000);
+  });
+});
+
+/** What is left of runs of these tests: those of others on this machine live. */
+function leftovers(): string[] {
+  if (!existsSync("/run/furrow")) return [];
+  return readdirSync("/run/furrow").filter((name) => {
+    if (!name.startsWith("run.a.")) return false;
+    const pid = name.split(".")[4] ?? "";
+    return !existsSync(`/proc/${pid}`);
+  });
+}
