@@ -161,7 +161,8 @@ def hold(cluster, member):
 def main():
     """From the disk to a node that answers."""
     os.makedirs("/oem", exist_ok=True)
-    run("mount", "-t", "ext4", run("findfs", "LABEL=COS_OEM").strip(), "/oem")
+    # Without a journal only this survives a loss of power at any moment.
+    run("mount", "-t", "ext4", "-o", "sync,dirsync", run("findfs", "LABEL=COS_OEM").strip(), "/oem")
     config = json.loads(read("/oem/harvester.config"))
     adjust(config)
     address, length = configure(config)
