@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { FurrowError } from "../core/errors.ts";
 import { withLock } from "./lock.ts";
+import { raiseSwitches, restoreSwitches } from "./machine-switches.ts";
 import { command } from "./shell.ts";
 
 /** A lab's network on the machine. */
@@ -13,10 +14,6 @@ export interface LabNetwork {
   /** Bytes; what the machine's own way out can carry. */
   readonly mtu: number;
 }
-
-/** Of the machine: what IP forwarding was before the first lab turned it on. */
-const forwardMemory = "/run/furrow-lab.ip-forward";
-const forwardSwitch = "/proc/sys/net/ipv4/ip_forward";
 
 /** The hardware address that says whose a bridge is: locally administered, made from the lab's mark. */
 function macOf(mark: string): string {
@@ -74,13 +71,10 @@ async function openNetwork({ bridge, gateway, subnet, mtu }: LabNetwork, mark: s
       chain through { type filter hook forward priority filter; ip saddr ${subnet} accept; ip daddr ${subnet} accept; }
     }\n`,
   });
-  const forwarding = (await readFile(forwardSwitch, "utf8")).trim();
-  if (forwarding === "1") return;
-  await writeFile(forwardMemory, forwarding);
-  await writeFile(forwardSwitch, "1");
+  await raiseSwitches();
 }
 
-/** Removes the lab's bridges and firewall table; with the last lab of the machine also IP forwarding, if a lab turned it on. */
+/** Removes the lab's bridges and firewall table; with the last lab of the machine also what labs set of its kernel. */
 export function removeNetwork(mark: string): Promise<void> {
   return withLock("network", () => remove(mark));
 }
@@ -90,10 +84,7 @@ async function remove(mark: string): Promise<void> {
     if (bridge.mac === macOf(mark)) await command(["ip", "link", "delete", bridge.name], { allowFailure: true });
   await command(["nft", "delete", "table", "ip", tableOf(mark)], { allowFailure: true });
   if ((await bridges()).length > 0) return;
-  const before = await readFile(forwardMemory, "utf8").catch(() => undefined);
-  if (before === undefined) return;
-  await writeFile(forwardSwitch, before);
-  await rm(forwardMemory, { force: true });
+  await restoreSwitches();
 }
 
 /** All labs' bridges on the machine. */

@@ -15,6 +15,7 @@ import {
   standIns,
 } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
+import { nodesOf } from "./kubernetes.ts";
 
 const root = join(import.meta.dirname, "../..");
 const name = "harvester";
@@ -130,6 +131,9 @@ describe("the Harvester playbook on an empty host", () => {
       "tls-server-name": "kubernetes",
       "certificate-authority-data": expect.any(String) as string,
     });
+    expect(await nodesOf(kubeconfig())).toEqual([
+      { name: "harvester-1", ready: true, roles: ["control-plane", "etcd"] },
+    ]);
   });
 
   test("other users of the host cannot read the nodes' secrets", async () => {

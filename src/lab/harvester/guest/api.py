@@ -1,4 +1,4 @@
-"""What a node answers by HTTPS: port 443 for people and joining nodes, port 6443 for clients of the cluster."""
+"""What a node answers by HTTPS: port 443 for people and joining nodes, 6443 for clients of the cluster, 10250 for kubelet's."""
 import base64
 import hashlib
 import hmac
@@ -130,6 +130,13 @@ class Kubernetes(Handler):
         return self.status(404, "NotFound")
 
 
+class Kubelet(Handler):
+    """Port 10250: listens once the node is part of a cluster, and tells strangers nothing."""
+
+    def do_GET(self):
+        self.answer(401, b"Unauthorized")
+
+
 class Server(ThreadingHTTPServer):
     """An HTTPS server on all of the node's addresses."""
 
@@ -154,9 +161,10 @@ class Server(ThreadingHTTPServer):
 
 
 def serve(folder, cluster, token, bundle):
-    """Opens both ports and returns."""
+    """Opens all ports and returns."""
     for server in (
         Server(443, Public, f"{folder}/dynamic", cluster, token, bundle),
+        Server(10250, Kubelet, f"{folder}/kubernetes", cluster, token, bundle),
         Server(6443, Kubernetes, f"{folder}/kubernetes", cluster, token, bundle, f"{folder}/kubernetes-ca.crt"),
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { request } from "node:https";
+import { parse } from "yaml";
+
+interface Kubeconfig {
+  readonly clusters: readonly {
+    readonly cluster: {
+      readonly server: string;
+      readonly "tls-server-name"?: string;
+      readonly "certificate-authority-data": string;
+    };
+  }[];
+  readonly users: readonly {
+    readonly user: { readonly "client-certificate-data": string; readonly "client-key-data": string };
+  }[];
+}
+
+/** A node as the cluster's API describes it. */
+export interface KubernetesNode {
+  readonly name: string;
+  readonly ready: boolean;
+  /** Names after `node-role.kubernetes.io/`, sorted. */
+  readonly roles: readonly string[];
+}
+
+/** Asks a cluster as kubectl would: at the kubeconfig's server, with its certificates and the name they are held to. */
+export async function ask(kubeconfig: string, path: string): Promise<unknown> {
+  const { clusters, users } = parse(await readFile(kubeconfig, "utf8")) as Kubeconfig;
+  const [cluster, user] = [clusters[0]?.cluster, users[0]?.user];
+  if (cluster === undefined || user === undefined) throw new Error(`${kubeconfig} is no kubeconfig`);
+  const decoded = (text: string): Buffer => Buffer.from(text, "base64");
+  const options = {
+    ca: decoded(cluster["certificate-authority-data"]),
+    cert: decoded(user["client-certificate-data"]),
+    key: decoded(user["client-key-data"]),
+    ...(cluster["tls-server-name"] !== undefined && { servername: cluster["tls-server-name"] }),
+  };
+  return new Promise((resolve, reject) => {
+    const asked = request(new URL(path, cluster.server), options, (response) => {
+      let text = "";
+      response.on("data", (data: Buffer) => (text += data.toString("utf8")));
+      response.on("end", () => resolve(JSON.parse(text)));
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+/** The nodes of a cluster. */
+export async function nodesOf(kubeconfig: string): Promise<KubernetesNode[]> {
+  const { items } = (await ask(kubeconfig, "/api/v1/nodes")) as {
+    items: {
+      metadata: { name: string; labels: Record<string, string> };
+      status: { conditions: { type: string; status: string }[] };
+    }[];
+  };
+  return items.map(({ metadata: { name, labels }, status: { conditions } }) => ({
+    name,
+    ready: conditions.some(({ type, status }) => type === "Ready" && status === "True"),
+    roles: Object.keys(labels)
+      .filter((label) => label.startsWith("node-role.kubernetes.io/"))
+      .map((label) => label.split("/")[1] ?? "")
+      .toSorted(),
+  }));
+}
