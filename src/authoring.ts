@@ -37,6 +37,6 @@ export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./co
 export { type Card, type Poll, type StepList, type Task, task } from "./core/task.ts";
 export { schedule } from "./core/schedule.ts";
 export { absolutePath, mode, name, seconds, text, secretText } from "./core/schema.ts";
-export { isOutdated, type Seen, seenOf } from "./core/seen.ts";
+export { isOutdated, type Seen, seenOf, type Witness } from "./core/seen.ts";
 export { absenceFacts, changedLater, watched, watchedFacts, type WatchedThing, watchedThings } from "./core/watched.ts";
 export * from "./facts/index.ts";

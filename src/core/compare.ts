@@ -118,6 +118,28 @@ export class UnknownValue extends Error {
   }
 }
 
+let strict = false;
+
+/**
+ * Runs `act`, in which even {@link peek} throws {@link UnknownValue} at what is not knowable: for plans whose steps are
+ * performed, where a decision that would do without the value is not sure to be the one taken with it.
+ */
+export function strictly<T>(act: () => T): T {
+  const before = strict;
+  strict = true;
+  try {
+    return act();
+  } finally {
+    strict = before;
+  }
+}
+
+/** The value itself. Throws {@link UnknownValue} where it is not knowable and the code runs {@link strictly}. */
+export function passable<T>(value: T, name: string): T {
+  if (strict && value === knownAfterApply) throw new UnknownValue(name);
+  return value;
+}
+
 /** The same value, but looking at a part that is not knowable yet throws {@link UnknownValue}. */
 export function guardUnknown<T>(value: T): T {
   if (!holdsUnknown(value) || typeof value !== "object" || value === null) return value;
@@ -135,7 +157,18 @@ export function guardUnknown<T>(value: T): T {
  * without it, such as one that refuses only where a tool is known to be missing.
  */
 export function peek<T extends object, K extends keyof T>(now: T, key: K): T[K] | KnownAfterApply {
-  return Object.getOwnPropertyDescriptor(now, key)?.value as T[K];
+  return passable(Object.getOwnPropertyDescriptor(now, key)?.value as T[K], String(key));
+}
+
+/** True where two pieces of data are the same, their secrets revealed; what is undefined counts as left out. */
+export function sameData(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((part, at) => sameData(part, b[at]));
+  }
+  if (isRecord(a) && isRecord(b)) {
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => sameData(a[key], b[key]));
+  }
+  return typeof a === "string" && typeof b === "string" ? sameText(a, b) : Object.is(a, b);
 }
 
 /** Canonical JSON of a value: sorted keys, symbols spelled out; equal values give equal text. */

@@ -77,7 +77,7 @@ export function stepsOf(
 function changeOf(fact: Bound): Change | undefined {
   if (fact.match === "same") return undefined;
   const paths = differences(fact.now, fact.bound).map(({ path }) => path);
-  return { from: fact.now, to: fact.wanted, paths };
+  return { from: guardUnknown(fact.now), to: fact.wanted, paths };
 }
 
 function flattenSteps(list: StepList): Step[] {

@@ -1,9 +1,12 @@
 import { FurrowError } from "./errors.ts";
 import type { HostFact, Question } from "./fact.ts";
-import type { KnownAfterApply } from "./symbols.ts";
+import { type KnownAfterApply, knownAfterApply } from "./symbols.ts";
 
 /** What a kind's script prints about one question, by name: canonical, one line each, no newline in a value. */
 export type Lines = Readonly<Record<string, string>>;
+
+/** Lines of a value that may be a prediction: `knownAfterApply` for a line of a part that is not knowable yet. */
+export type PrintedLines = Readonly<Record<string, string | KnownAfterApply>>;
 
 /** One question of a batch with the number under which the script must answer it. */
 export interface NumberedQuestion extends Question {
@@ -33,8 +36,12 @@ export interface Kind<V = unknown> {
   read(this: void, questions: readonly NumberedQuestion[]): string;
   /** The value of the lines of one question. Throws FurrowError E_FACT on lines it does not know. */
   parse(this: void, lines: Lines, question: Question): V;
-  /** The lines of a value: the inverse of `parse`. A kind without it cannot stand in a guard. */
-  print?(this: void, value: V, question: Question): Lines;
+  /**
+   * The lines of a value as the script would print them for this question: the inverse of `parse`. Of a prediction it
+   * gives lines of unknown parts as `knownAfterApply` ({@link printPart}), or throws UnknownValue where it cannot tell
+   * which lines there will be. A kind without it cannot stand in a guard.
+   */
+  print?(this: void, value: V, question: Question): PrintedLines;
   /**
    * A want in terms of what was asked: where a text is wanted and only its hash was read, the hash of the text.
    * Default: the want as it is.
@@ -44,6 +51,8 @@ export interface Kind<V = unknown> {
   readonly shown?: readonly string[];
   /** Names of lines that change by themselves; guards leave them out. */
   readonly volatile?: readonly string[];
+  /** Names of parts that do not count for who watches a thing (`restartOn`); default: those of `volatile`. */
+  readonly unwatched?: readonly string[];
   /** Questions of this kind are never read before their task's turn (the user's own commands). */
   readonly neverAhead?: boolean;
   /**
@@ -72,6 +81,16 @@ export interface Kind<V = unknown> {
   absence?(this: void, key: string): HostFact<unknown>;
   /** Whether a value says that the thing is there; default: it is not `absent`. */
   isThere?(this: void, value: V): boolean;
+}
+
+/** The line of one part of a value: `knownAfterApply` where a prediction leaves the part open. */
+export function printPart<T extends object, K extends keyof T>(
+  value: T,
+  key: K,
+  print: (part: T[K]) => string = String,
+): string | KnownAfterApply {
+  const part = Object.getOwnPropertyDescriptor(value, key)?.value as T[K] | KnownAfterApply;
+  return part === knownAfterApply ? knownAfterApply : print(value[key]);
 }
 
 const kinds = new Map<string, Kind>();

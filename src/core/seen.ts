@@ -36,11 +36,15 @@ export function isOutdated(things: readonly WatchedThing[], record: Witness): bo
   return false;
 }
 
-function outdated({ id, parts, changed, open }: WatchedThing, { seen, earlier, since }: Witness): boolean {
+function outdated(thing: WatchedThing, witness: Witness): boolean {
+  const { id, parts, open } = thing;
+  const { seen, earlier } = witness;
   const noted = Object.entries(parts).map(([part, digest]) => compare(seen[id]?.[part], digest));
   if (noted.includes("differs")) return true;
   if (!noted.includes("unknown")) return false;
-  if (changed !== undefined) return changed > since - tickMicroseconds;
+  // Looked at only where it is needed: a plan may not know it.
+  const { changed } = thing;
+  if (changed !== undefined) return changed > witness.since - tickMicroseconds;
   // Nothing tells when it changed. Still as noted for the process before: this one started after that and has seen it.
   return !open && Object.entries(parts).some(([part, digest]) => compare(earlier[id]?.[part], digest) !== "same");
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { TaskCall } from "./call.ts";
-import { canonical, UnknownValue } from "./compare.ts";
+import { canonical, passable, UnknownValue } from "./compare.ts";
 import { decide } from "./evaluate.ts";
 import { type Fact, factId, type Facts, type HostFact, isControllerFact, isFactList, listFacts } from "./fact.ts";
 import { kindOf } from "./kind.ts";
@@ -87,7 +87,7 @@ export interface WatchedThing {
   /** True where a part that the watched task binds is not knowable yet. */
   readonly open: boolean;
   /** When it last changed, in microseconds since the epoch; undefined where nothing tells. */
-  readonly changed?: number;
+  readonly changed?: number | undefined;
 }
 
 /**
@@ -140,7 +140,7 @@ function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown, absence
   const parts: Record<string, string> = {};
   let open = value === knownAfterApply;
   const visit = (part: unknown, bound: unknown, path: string): void => {
-    if (part === knownAfterApply) open ||= bound !== undefined && bound !== knownAfterApply;
+    if (passable(part, path) === knownAfterApply) open ||= bound !== undefined && bound !== knownAfterApply;
     else if (isRecord(part)) {
       for (const [key, inner] of Object.entries(part)) {
         if (path !== "" || !leftOut(fact, key)) {
@@ -152,20 +152,27 @@ function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown, absence
   visit(value, wanted, "");
   if (value !== knownAfterApply) parts["presence"] = value === absent ? "absent" : "present";
   // In check mode a thing that is foreseen to go leaves its folder unknown: it changes later.
-  const changed = absence === knownAfterApply ? changedLater : changedOf(value === absent ? absence : value);
-  return { id: factId(fact), parts, open, ...(changed !== undefined && { changed }) };
+  const changed = absence === knownAfterApply ? changedLater : changedIn(value === absent ? absence : value);
+  return {
+    id: factId(fact),
+    parts,
+    open,
+    get changed() {
+      const known = passable(changed, changedFacet);
+      return typeof known === "number" ? known : undefined;
+    },
+  };
 }
 
-function changedOf(value: unknown): number | undefined {
-  const changed = isRecord(value) ? value[changedFacet] : undefined;
-  return typeof changed === "number" ? changed : undefined;
+function changedIn(value: unknown): unknown {
+  return isRecord(value) ? value[changedFacet] : undefined;
 }
 
 /** Parts that were not asked for (a prediction has them all), that change by themselves, or that must not be told. */
 function leftOut(fact: HostFact<unknown>, key: string): boolean {
-  const { facets, volatile = [] } = kindOf(fact.kind);
+  const { facets, volatile = [], unwatched = volatile } = kindOf(fact.kind);
   if (key === "seal") return fact.secret !== true;
-  return volatile.includes(key) || (key in facets && (fact.secret === true || !fact.facets.includes(key)));
+  return unwatched.includes(key) || (key in facets && (fact.secret === true || !fact.facets.includes(key)));
 }
 
 /**
@@ -182,5 +189,7 @@ function digest(value: unknown, secret: boolean): string {
 
 /** The values behind the guard that throws at unknown parts. */
 function unguarded(values: readonly unknown[]): unknown[] {
-  return Array.from(values.keys(), (index) => Object.getOwnPropertyDescriptor(values, index)?.value as unknown);
+  return Array.from(values.keys(), (index) =>
+    passable(Object.getOwnPropertyDescriptor(values, index)?.value as unknown, String(index)),
+  );
 }

@@ -1,9 +1,10 @@
 import { askStages, collect } from "../core/evaluate.ts";
 import { type Fact, factId, isControllerFact, listFacts, type Question } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
+import { parseParams } from "../core/params.ts";
 import { ranKind } from "../core/ran.ts";
-import type { Knowledge } from "./knowledge.ts";
-import type { PlannedTask } from "./plan.ts";
+import type { OutputLookup } from "../core/ref.ts";
+import { type PlannedTask, whereOf } from "./plan.ts";
 
 /** How many of the coming tasks are read together. It shrinks at a change and doubles with each task that needed none. */
 export class Window {
@@ -22,39 +23,53 @@ export class Window {
   }
 }
 
+/** What is known of a host, or foreseen. */
+export interface Picture {
+  /** The value of a fact, be it a guess; undefined where the host must be asked. */
+  lookup(fact: Fact): { readonly value: unknown } | undefined;
+  /** True where the host need not be asked again. */
+  isSettled(fact: Fact): boolean;
+  /** The facets known of a fact besides those asked now: a read renews them all. */
+  facetsOf(fact: Fact): readonly string[];
+}
+
 /**
- * The questions of coming tasks that have no answer yet, as far as their stages can be asked with what is known.
+ * The questions of coming tasks that are not settled, as far as their stages can be asked with what is known or guessed.
  * Waits, the user's own commands and tasks with open params are left to their turn.
  */
-export function questionsAhead(tasks: readonly PlannedTask[], knowledge: Knowledge): Fact[] {
+export function questionsAhead(tasks: Iterable<PlannedTask>, picture: Picture, lookup: OutputLookup): Fact[] {
   const questions = new Map<string, Fact>();
   for (const task of tasks) {
-    if (task.call.module.poll !== undefined || !("params" in task.parsed) || task.when.includes(false)) continue;
-    for (const fact of openFacts(task, task.parsed.params, knowledge)) {
-      if (isAheadable(fact)) addQuestion(questions, fact, knowledge);
+    if (task.call.module.poll !== undefined || task.when.includes(false)) continue;
+    for (const fact of openFacts(task, picture, lookup)) {
+      if (isAheadable(fact)) addQuestion(questions, fact, picture);
     }
   }
   return [...questions.values()];
 }
 
-/** The facts of the first stage that is not answered yet. Stages that fail or look at unknown values are left to their turn. */
-function openFacts(task: PlannedTask, params: unknown, knowledge: Knowledge): Fact[] {
+/** The facts that are not settled, up to the stage that builds on a value nobody knows. */
+function openFacts(task: PlannedTask, picture: Picture, lookup: OutputLookup): Fact[] {
+  const open: Fact[] = [];
   try {
-    const stages = askStages(task.call.module, params);
+    const stages = askStages(task.call.module, paramsOf(task, lookup));
     let stage = stages.next();
     while (stage.done !== true) {
-      const open = listFacts(stage.value).filter(({ fact }) => isOpen(fact, knowledge));
-      if (open.length > 0) return open.map(({ fact }) => fact);
-      stage = stages.next(collect(stage.value, (fact) => (isRan(fact) ? false : knowledge.lookup(fact)?.value)));
+      const facts = listFacts(stage.value).flatMap(({ fact }) => (isRan(fact) ? [] : [fact]));
+      open.push(...facts.filter((fact) => !picture.isSettled(fact)));
+      if (facts.some((fact) => picture.lookup(fact) === undefined)) break;
+      stage = stages.next(collect(stage.value, (fact) => (isRan(fact) ? false : picture.lookup(fact)?.value)));
     }
   } catch {
     // Its own turn will show the same failure where it belongs.
   }
-  return [];
+  return open;
 }
 
-function isOpen(fact: Fact, knowledge: Knowledge): boolean {
-  return !isRan(fact) && knowledge.lookup(fact) === undefined;
+function paramsOf({ parsed, call }: PlannedTask, lookup: OutputLookup): unknown {
+  const known = "params" in parsed ? parsed : parseParams(call.module.card.params, call.input, lookup, whereOf(call));
+  if (!("params" in known)) throw new Error("params are not known yet");
+  return known.params;
 }
 
 /** True for the fact that the engine answers itself. */
@@ -67,13 +82,13 @@ function isAheadable(fact: Fact): boolean {
 }
 
 /** Adds a question, joined with what is asked or known of the same thing already. */
-export function addQuestion(questions: Map<string, Fact>, fact: Fact, knowledge: Knowledge): void {
+export function addQuestion(questions: Map<string, Fact>, fact: Fact, picture: Pick<Picture, "facetsOf">): void {
   if (isControllerFact(fact)) {
     questions.set(factId(fact), fact);
     return;
   }
   const view = `${factId(fact)}${fact.secret === true ? "#secret" : ""}`;
   const asked = questions.get(view) as Question | undefined;
-  const facets = new Set([...fact.facets, ...(asked?.facets ?? []), ...knowledge.facetsOf(fact)]);
+  const facets = new Set([...fact.facets, ...(asked?.facets ?? []), ...picture.facetsOf(fact)]);
   questions.set(view, { ...fact, facets: [...facets].toSorted() });
 }

@@ -2,43 +2,45 @@ import { differences } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { Bound } from "../core/evaluate.ts";
 import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../core/fact.ts";
-import { kindOf } from "../core/kind.ts";
 import { printMarkers } from "../core/secret.ts";
-import { type Step, touchedPaths } from "../core/step.ts";
+import type { Step } from "../core/step.ts";
 import { absent, knownAfterApply } from "../core/symbols.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
-import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
-import { factChanges } from "./changes.ts";
+import { factChanges, readShown } from "./changes.ts";
+import { type AttemptContext, type Attempted, type Gathered, tasksAhead, valuesNow } from "./context.ts";
+import { effectsOf, forgotten } from "./effects.ts";
+import type { ForeseenChange, Wanting } from "./forecast.ts";
 import type { Host } from "./host.ts";
-import { performSteps } from "./perform.ts";
+import { inFrame, performSteps } from "./perform.ts";
 import type { PlannedTask } from "./plan.ts";
 import { readFacts } from "./read.ts";
+import { type Acted, takeFromTape } from "./take.ts";
 
 /** A run: performs the steps, reads the task's facts again in the same frame, and holds the task to its want. */
 export async function applySteps(
   planned: PlannedTask,
   params: unknown,
   gathered: Gathered,
-  facts: readonly Bound[],
+  decision: Wanting,
   steps: readonly Step[],
   context: AttemptContext,
 ): Promise<Attempted> {
   const { host, window, signal } = context;
+  const { facts } = decision;
   if (steps.length === 0) throw noSteps(facts);
-  const changes = await factChanges(facts, host, context.diff, signal);
-  const own = listFacts(gathered.facts).map(({ fact }) => fact);
   window.shrink();
-  const touched = forgotten(planned, params, steps, facts);
-  host.knowledge.forget(touched);
-  const readable = own.filter((fact) => !isRan(fact));
-  const ahead = questionsAhead(context.upcoming.slice(0, window.size - 1), host.knowledge);
-  const sent = context.standIn?.steps(host.name, facts, steps) ?? steps;
-  const watch = await context.paranoia?.watch(host, touched, signal);
-  const { results, failed, errors } = await performSteps(planned, sent, [...readable, ...ahead], context, watch);
+  const change = { task: planned, params, facts: gathered.facts, decision, steps };
+  const patterns = forgotten(effectsOf(planned, params, steps, facts), facts);
+  const isSentAhead = !context.standIn && !context.paranoia && steps.every(inFrame);
+  const { changes, results, failed, errors } = isSentAhead
+    ? await takeFromTape(change, gathered.values, patterns, context)
+    : await performNow(change, patterns, context);
+  const own = listFacts(gathered.facts).map(({ fact }) => fact);
   if (failed) {
     host.knowledge.forget(own.map(factId));
     throw failed;
   }
+  const readable = own.filter((fact) => !isRan(fact));
   const controller = readable.filter(isControllerFact);
   if (controller.length > 0) {
     for (const [id, error] of await readFacts(controller, host, context.drivers, signal)) errors.set(id, error);
@@ -49,35 +51,25 @@ export async function applySteps(
   return { outcome: "changed", changes, values: valuesAfter(gathered, host), results };
 }
 
+/** Steps that the controller performs between frames, that something stands in for, or that nobody believes. */
+async function performNow(
+  { task, facts: asked, decision: { facts }, steps }: ForeseenChange,
+  patterns: readonly FactPattern[],
+  context: AttemptContext,
+): Promise<Acted> {
+  const { host, signal, diff } = context;
+  const changes = factChanges(facts, diff, diff ? await readShown(facts, host, signal) : undefined);
+  host.knowledge.forget(patterns);
+  const readable = listFacts(asked).flatMap(({ fact }) => (isRan(fact) ? [] : [fact]));
+  const lookup = context.outputs.lookupFor(context.playHost);
+  const ahead = questionsAhead(tasksAhead(task, context), host.knowledge, lookup);
+  const sent = context.standIn?.steps(host.name, facts, steps) ?? steps;
+  const watch = await context.paranoia?.watch(host, patterns, signal);
+  return { changes, ...(await performSteps(task, sent, [...readable, ...ahead], context, watch)) };
+}
+
 function valuesAfter(gathered: Gathered, host: Host): Gathered["values"] {
   return { ...gathered.values, ...valuesNow(gathered.facts, host) };
-}
-
-/** What must be read again once the steps have run: the task's own facts, and what else it says, or may have, touched. */
-function forgotten(
-  planned: PlannedTask,
-  params: unknown,
-  steps: readonly Step[],
-  facts: readonly Bound[],
-): readonly FactPattern[] {
-  const { card } = planned.call.module;
-  const opaque = steps.some((step) => touchedPaths(step) === undefined);
-  const declared = card.disturbs?.(params) ?? (opaque ? ["everything"] : []);
-  const paths = steps.flatMap((step) => touchedPaths(step) ?? []).map((path) => `file:${path}`);
-  return [
-    ...declared,
-    ...(card.mayProvide?.(params) ?? []),
-    ...paths,
-    ...facts.map(({ id }) => id),
-    ...facts.flatMap((bound) => touches(bound)),
-  ];
-}
-
-function touches({ fact, now, wanted, match }: Bound): readonly FactPattern[] {
-  if (isControllerFact(fact) || isRan(fact) || match === "same") return [];
-  const { touches: touched, predict, renews } = kindOf(fact.kind);
-  const after = wanted === absent || predict === undefined ? wanted : predict(now, wanted, { user: "root" });
-  return [...(touched?.(fact.key, now, after) ?? []), ...(renews?.(fact.key) ?? [])];
 }
 
 /** Throws E_NOT_CONVERGED where the host is not as the task wanted it, naming fact, wanted and found. */

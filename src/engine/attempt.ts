@@ -7,13 +7,24 @@ import { knownAfterApply } from "../core/symbols.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
 import { applySteps } from "./apply.ts";
 import { rightAlready } from "./right-already.ts";
-import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
+import { type AttemptContext, type Attempted, type Gathered, tasksAhead, valuesNow } from "./context.ts";
 import { foresee, foreseeNothing } from "./foresee.ts";
 import type { PlannedTask } from "./plan.ts";
 import { readFacts } from "./read.ts";
+import { Misforeseen } from "./tape.ts";
 
 /** One attempt at a task: read, decide, and in a run act and verify. Throws FurrowError. */
 export async function attempt(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
+  try {
+    return await attemptOnce(planned, params, context);
+  } catch (error) {
+    // What was sent ahead is not what the task came to: it is done anew, from what is there now.
+    if (error instanceof Misforeseen) return attemptOnce(planned, params, context);
+    throw error;
+  }
+}
+
+async function attemptOnce(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
   const { module } = planned.call;
   const asked: { facts: Facts } = { facts: {} };
   let gathered: Gathered;
@@ -36,7 +47,7 @@ export async function attempt(planned: PlannedTask, params: unknown, context: At
     return right ?? foresee(planned, params, gathered, decision, context);
   }
   const steps = stepsOf(module, params, facts, values, decision);
-  return applySteps(planned, params, gathered, decision.facts, steps, context);
+  return applySteps(planned, params, gathered, decision, steps, context);
 }
 
 function refused({ code, message, ...rest }: { code: string; message: string; hint?: string }): FurrowError {
@@ -50,7 +61,7 @@ export async function gather(
   context: AttemptContext,
   asked: { facts: Facts } = { facts: {} },
 ): Promise<Gathered> {
-  const { host, upcoming, window } = context;
+  const { host, deck } = context;
   const stages = askStages(planned.call.module, params);
   let stage = stages.next();
   while (stage.done !== true) {
@@ -60,7 +71,12 @@ export async function gather(
       .map(({ fact }) => fact)
       .filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
     if (open.length > 0) {
-      const ahead = questionsAhead(upcoming.slice(0, Math.max(0, window.size - 1)), host.knowledge);
+      if (deck.tape !== undefined && !open.every(isControllerFact)) {
+        await deck.abandon();
+        throw new Misforeseen(planned.id);
+      }
+      const lookup = context.outputs.lookupFor(context.playHost);
+      const ahead = questionsAhead(tasksAhead(planned, context), host.knowledge, lookup);
       const errors = await readFacts([...open, ...ahead], host, context.drivers, context.signal);
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;

@@ -3,9 +3,13 @@ import { collect, type Values } from "../core/evaluate.ts";
 import type { FactChange, Mode } from "../core/events.ts";
 import type { Facts } from "../core/fact.ts";
 import type { StepOutput } from "../core/frame.ts";
+import type { OutputLookup } from "../core/ref.ts";
 import type { Step, StepResult } from "../core/step.ts";
 import { isRan, type Window } from "./ahead.ts";
+import type { Border } from "./coming.ts";
+import type { Deck } from "./deck.ts";
 import type { Host } from "./host.ts";
+import type { Outputs } from "./outputs.ts";
 import type { Paranoia } from "./paranoid.ts";
 import type { PlannedTask } from "./plan.ts";
 import type { StandIn } from "./stand-in.ts";
@@ -16,8 +20,15 @@ export interface AttemptContext {
   readonly mode: Mode;
   readonly drivers: DriverLookup;
   readonly signal: AbortSignal;
-  /** The tasks that come after this one on the same host, for look-ahead. */
-  readonly upcoming: readonly PlannedTask[];
+  /** What comes after this task if nothing fails, in order; composites as far as the outputs they need are known. */
+  readonly coming: (lookup: OutputLookup) => Iterable<PlannedTask | Border>;
+  /** The host a task acts on, reached with the privilege the task needs. */
+  readonly hostFor: (task: PlannedTask) => Host;
+  /** What was sent ahead. */
+  readonly deck: Deck;
+  /** The host whose play this is; `host` is the one acted on. */
+  readonly playHost: string;
+  readonly outputs: Outputs;
   readonly window: Window;
   /** Read what a report needs to show a difference. */
   readonly diff: boolean;
@@ -50,4 +61,19 @@ export interface Gathered {
 /** The values of facts as far as they are known now. */
 export function valuesNow(facts: Facts, host: Host): Values {
   return collect(facts, (fact) => (isRan(fact) ? false : host.knowledge.lookup(fact)?.value));
+}
+
+/** The next tasks on the same host, as many as the window has room for beside the one that is at work. */
+export function tasksAhead(
+  planned: PlannedTask,
+  context: AttemptContext,
+  skipped?: ReadonlySet<string>,
+): PlannedTask[] {
+  const { coming, outputs, playHost, window } = context;
+  const tasks: PlannedTask[] = [];
+  for (const task of coming(outputs.lookupFor(playHost))) {
+    if (tasks.length >= window.size - 1) break;
+    if (task !== "border" && task.target === planned.target && skipped?.has(task.id) !== true) tasks.push(task);
+  }
+  return tasks;
 }

@@ -7,7 +7,7 @@ import { type OutputLookup, resolveRefs } from "../core/ref.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { isRan } from "./ahead.ts";
 import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./context.ts";
-import { factChanges } from "./changes.ts";
+import { factChanges, readShown } from "./changes.ts";
 import type { Host } from "./host.ts";
 import type { PlannedTask } from "./plan.ts";
 
@@ -24,7 +24,9 @@ export async function foresee(
   const certain = decision.match === "differs";
   const unknown = decision.facts.filter(({ match }) => match === "unknown").map(({ fact }) => fact);
   const decidedBy = decider(unknown, host);
-  const changes = certain ? await factChanges(decision.facts, host, diff, signal) : [];
+  const changes = certain
+    ? factChanges(decision.facts, diff, diff ? await readShown(decision.facts, host, signal) : undefined)
+    : [];
   for (const { fact, now, wanted, match } of decision.facts) {
     if (wanted !== undefined && match !== "same" && !isRan(fact)) predictFact(host, fact, now, wanted, user, title);
   }

@@ -8,9 +8,16 @@ import {
   unheard,
 } from "../core/frame.ts";
 import type { Knowledge } from "./knowledge.ts";
+import type { Turn } from "./turn.ts";
 
 /** Opens the way to one host; throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
 export type OpenSession = (signal: AbortSignal) => Promise<Session>;
+
+/** What all sessions of one host share. */
+export interface HostState {
+  readonly knowledge: Knowledge;
+  readonly turn: Turn;
+}
 
 /** Whoever made a host hears of its connections. */
 export interface HostListener {
@@ -20,21 +27,22 @@ export interface HostListener {
 }
 
 /**
- * One host that tasks act on: its session, opened at first use and again after a loss, what is known of it, and a turn
- * so that tasks of several plays' hosts never mix on it.
+ * One host that tasks act on: its session, opened at first use and again after a loss, what is known of it, and the
+ * turns of those who act on it.
  */
 export class Host {
   readonly name: string;
   readonly knowledge: Knowledge;
+  readonly turn: Turn;
   readonly #open: OpenSession;
   readonly #heard: HostListener;
   #session: Promise<Session> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
   #past: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
 
-  constructor(name: string, knowledge: Knowledge, open: OpenSession, heard: HostListener) {
+  constructor(name: string, about: HostState, open: OpenSession, heard: HostListener) {
     this.name = name;
-    this.knowledge = knowledge;
+    this.knowledge = about.knowledge;
+    this.turn = about.turn;
     this.#open = open;
     this.#heard = heard;
   }
@@ -70,14 +78,6 @@ export class Host {
       this.#session = undefined;
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
-  }
-
-  /** Takes its turn on the host: no other task acts between the start of `act` and its end. */
-  async inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const before = this.#turn;
-    const mine = before.then(act, act);
-    this.#turn = mine.catch(() => {});
-    return mine;
   }
 
   /** Forgets session and knowledge: what another connection finds may be another boot. */

@@ -1,15 +1,16 @@
 import type { Session } from "../core/frame.ts";
 import type { BecomeOptions } from "../core/inventory.ts";
-import { Host, type HostListener } from "./host.ts";
+import { Host, type HostListener, type HostState } from "./host.ts";
 import { Knowledge } from "./knowledge.ts";
+import { Turn } from "./turn.ts";
 
 /** Opens a session of the named host as `become` says. */
 export type OpenNamed = (name: string, become: BecomeOptions | undefined, signal: AbortSignal) => Promise<Session>;
 
-/** The hosts of a run: one session for each privilege used on a host, and one common knowledge of it. */
+/** The hosts of a run: one session for each privilege used on a host, and one common state of it. */
 export class Hosts {
   readonly #hosts = new Map<string, Host>();
-  readonly #knowledge = new Map<string, Knowledge>();
+  readonly #states = new Map<string, HostState>();
   readonly #open: OpenNamed;
   readonly #heard: (name: string) => HostListener;
 
@@ -23,9 +24,9 @@ export class Hosts {
     const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
     const known = this.#hosts.get(key);
     if (known) return known;
-    const knowledge = this.#knowledge.get(name) ?? new Knowledge();
-    this.#knowledge.set(name, knowledge);
-    const host = new Host(name, knowledge, (signal) => this.#open(name, become, signal), this.#heard(name));
+    const state = this.#states.get(name) ?? { knowledge: new Knowledge(), turn: new Turn() };
+    this.#states.set(name, state);
+    const host = new Host(name, state, (signal) => this.#open(name, become, signal), this.#heard(name));
     this.#hosts.set(key, host);
     return host;
   }

@@ -1,7 +1,9 @@
 import { type Fact, factId, type FactPattern, isControllerFact, namesFact } from "../core/fact.ts";
 import { knownAfterApply } from "../core/symbols.ts";
 
-interface Known {
+/** A value as it is known. */
+export interface Known {
+  readonly fact: Fact;
   readonly value: unknown;
   /** Facets the value has; undefined means all there are, as in a prediction. */
   readonly facets: ReadonlySet<string> | undefined;
@@ -29,6 +31,8 @@ export interface Lookup {
  */
 export class Knowledge {
   readonly #known = new Map<string, Known>();
+  /** Values that must be read again before they are believed: as good a guess as any at what they are. */
+  readonly #guesses = new Map<string, Known>();
   #clouds: Cloud[] = [];
 
   /** The value of a fact; undefined where the host must be asked. */
@@ -36,6 +40,11 @@ export class Knowledge {
     const id = factId(fact);
     const cloud = this.#clouds.find(({ patterns }) => namesFact(patterns, id));
     return cloud ? { value: knownAfterApply, by: cloud.by } : this.#lookupKnown(fact);
+  }
+
+  /** True where the host need not be asked again. */
+  isSettled(fact: Fact): boolean {
+    return this.lookup(fact) !== undefined;
   }
 
   /** The value below what may be provided: as read, or as predicted before. Undefined where the host must be asked. */
@@ -63,14 +72,15 @@ export class Knowledge {
   /** Takes in what the host or the controller answered. */
   learn(fact: Fact, value: unknown): void {
     const facets = new Set(isControllerFact(fact) ? [] : fact.facets);
-    this.#known.set(viewOf(fact), { value, facets, by: undefined });
+    this.#guesses.delete(viewOf(fact));
+    this.#known.set(viewOf(fact), { fact, value, facets, by: undefined });
   }
 
   /** Check mode: what the fact will be once `by` has run. What is predicted is no longer in anyone's cloud. */
   predict(fact: Fact, value: unknown, by: string): void {
     const id = factId(fact);
     this.#known.delete(`${id}#secret`);
-    this.#known.set(id, { value, facets: undefined, by });
+    this.#known.set(id, { fact, value, facets: undefined, by });
     this.#clouds = this.#clouds.map((cloud) =>
       namesFact(cloud.patterns, id) ? { ...cloud, patterns: [...cloud.patterns, `!${id}`] } : cloud,
     );
@@ -88,18 +98,27 @@ export class Knowledge {
 
   /** A run: facts named by the patterns must be read again before they are believed. */
   forget(patterns: readonly FactPattern[]): void {
-    for (const view of this.#known.keys()) {
-      if (namesFact(patterns, view.replace(/#secret$/, ""))) this.#known.delete(view);
+    for (const [view, known] of this.#known) {
+      if (!namesFact(patterns, factId(known.fact))) continue;
+      this.#known.delete(view);
+      this.#guesses.set(view, known);
     }
+  }
+
+  /** All that is known, and all that can be guessed at: values that have not been read since they may have changed. */
+  views(): { readonly known: ReadonlyMap<string, Known>; readonly guesses: ReadonlyMap<string, Known> } {
+    return { known: this.#known, guesses: this.#guesses };
   }
 
   /** Everything must be read again: another boot, another connection after a loss. */
   forgetAll(): void {
     this.#known.clear();
+    this.#guesses.clear();
   }
 }
 
-function viewOf(fact: Fact): string {
+/** What a value is kept under: a secret view of a thing is another than the plain one. */
+export function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
 }
 

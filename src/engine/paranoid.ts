@@ -107,10 +107,10 @@ function isSame(question: Question, a: Answer, b: Answer): boolean {
 
 /** A value without what changes by itself. */
 function steady(question: Question, value: unknown): unknown {
-  const { volatile = [], print } = kindOf(question.kind);
+  const { volatile = [], unwatched = volatile, print } = kindOf(question.kind);
   const lines = print === undefined || value === absent ? value : print(value, question);
   if (!isRecord(lines)) return lines;
-  return Object.fromEntries(Object.entries(lines).filter(([name]) => !volatile.includes(name)));
+  return Object.fromEntries(Object.entries(lines).filter(([name]) => !unwatched.includes(name)));
 }
 
 interface Touched {
@@ -133,9 +133,9 @@ function undeclared(step: Step, touched: readonly Touched[], may: readonly FactP
 function describeChange({ question, answer, now }: Touched): string {
   if (question.secret === true) return "«secret»";
   if ("error" in answer || "error" in now) return "error" in now ? "can no longer be read" : "can be read now";
-  const { volatile = [] } = kindOf(question.kind);
+  const { volatile = [], unwatched = volatile } = kindOf(question.kind);
   return differences(answer.value, now.value)
-    .filter(({ path }) => !volatile.includes(path))
+    .filter(({ path }) => !unwatched.includes(path))
     .map(({ path, from, to }) => `${path === "" ? "" : `${path} `}${show(from)} → ${show(to)}`)
     .join(", ");
 }

@@ -7,6 +7,7 @@ import type { Watch } from "./paranoid.ts";
 import type { PlannedTask } from "./plan.ts";
 import { learnAnswers, readItem } from "./read.ts";
 import { rebootHost } from "./reboot.ts";
+import { stepsAs } from "./script.ts";
 
 /** What became of a task's steps. */
 export interface Performed {
@@ -19,7 +20,8 @@ export interface Performed {
 /** Steps that travel in a frame; the others are acts of the controller between frames. */
 type FrameStep = Exclude<Step, CallStep | FetchStep | RebootStep>;
 
-function inFrame(step: Step): step is FrameStep {
+/** True for a step that travels in a frame; others are acts of the controller. */
+export function inFrame(step: Step): step is FrameStep {
   return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
 }
 
@@ -69,9 +71,7 @@ async function sendBatch(
   errors: Map<string, FurrowError>,
 ): Promise<FurrowError | undefined> {
   const { host, signal } = context;
-  const steps = batch.map((step) =>
-    planned.become === undefined || step.user ? step : { ...step, user: planned.become },
-  );
+  const steps = stepsAs(planned, batch);
   const { timeoutSeconds } = planned.call.options;
   const act: FrameItem = {
     item: "steps",

@@ -2,30 +2,37 @@ import type { DriverLookup } from "../core/driver.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import { type Fact, factId, isControllerFact, type Question } from "../core/fact.ts";
 import type { Answer, ItemResult, ReadItem } from "../core/frame.ts";
-import { addQuestion } from "./ahead.ts";
+import { addQuestion, type Picture } from "./ahead.ts";
 import type { Host } from "./host.ts";
+import type { Reading } from "./tape.ts";
 
 /** Errors of facts that could not be read, by fact id. */
 export type ReadErrors = ReadonlyMap<string, FurrowError>;
 
-/** The questions of facts as one frame item, joined where they are about the same thing; undefined where there are none. */
-export function readItem(
-  facts: readonly Fact[],
-  host: Host,
-): (ReadItem & { readonly questions: readonly Question[] }) | undefined {
+/** The questions to ask about host facts, joined where they are about the same thing, those of a kind together. */
+export function questionsOf(facts: readonly Fact[], picture: Pick<Picture, "facetsOf">): Question[] {
   const questions = new Map<string, Fact>();
-  for (const fact of facts) if (!isControllerFact(fact)) addQuestion(questions, fact, host.knowledge);
+  for (const fact of facts) if (!isControllerFact(fact)) addQuestion(questions, fact, picture);
   const list = [...questions.values()] as Question[];
-  list.sort((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0));
-  return list.length === 0 ? undefined : { item: "read", questions: list };
+  return list.toSorted((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0));
+}
+
+/** The questions of facts as one frame item; undefined where there are none. */
+export function readItem(facts: readonly Fact[], host: Host): ReadItem | undefined {
+  const questions = questionsOf(facts, host.knowledge);
+  return questions.length === 0 ? undefined : { item: "read", questions };
 }
 
 /** Takes the answers of a read item into the host's knowledge; gives the errors back. */
 export function learnAnswers(item: ReadItem, result: ItemResult | undefined, host: Host): Map<string, FurrowError> {
+  return learn({ questions: item.questions, answers: result?.item === "read" ? result.answers : [] }, host);
+}
+
+/** Takes answers into the host's knowledge; gives the errors back. */
+export function learn({ questions, answers }: Reading, host: Host): Map<string, FurrowError> {
   const errors = new Map<string, FurrowError>();
-  if (result?.item !== "read") return errors;
-  item.questions.forEach((question, index) => {
-    const answer: Answer | undefined = result.answers[index];
+  questions.forEach((question, index) => {
+    const answer: Answer | undefined = answers[index];
     if (answer === undefined) return;
     if ("error" in answer) errors.set(factId(question), answer.error);
     else host.knowledge.learn(question, answer.value);

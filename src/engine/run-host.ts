@@ -1,15 +1,15 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { EventSink } from "../core/events.ts";
 import { Window } from "./ahead.ts";
-import type { Host } from "./host.ts";
+import { comingTasks, type Rest, restAfter } from "./coming.ts";
+import { Deck } from "./deck.ts";
 import type { OnceGroups } from "./once.ts";
-import { expandComposite, mainTasks, type Planned, type PlannedGroup, type PlannedTask } from "./plan.ts";
+import { expandComposite, type Planned, type PlannedGroup, type PlannedTask } from "./plan.ts";
 import { runTask, type TaskContext, TaskFailure } from "./run-task.ts";
+import { Stopped } from "./stopped.ts";
 
 /** What a host's way through a play needs from the run around it. */
-export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "window"> {
-  /** The host a task acts on, reached with the privilege the task needs. */
-  readonly hostFor: (task: PlannedTask) => Host;
+export interface HostContext extends Omit<TaskContext, "host" | "coming" | "window" | "deck"> {
   readonly once: OnceGroups;
   /** Names the play, so that groups of different plays are not taken for one. */
   readonly playId: string;
@@ -18,27 +18,35 @@ export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "wi
   readonly sink: EventSink;
 }
 
-/** Thrown at a task border when the run is to stop. */
-export class Stopped extends Error {}
-
 /** Takes one host through its plan. Throws TaskFailure where it failed, Stopped where the run stops. */
 export class HostRun {
   readonly #context: HostContext;
   readonly #windows = new Map<string, Window>();
-  #upcoming: PlannedTask[];
+  readonly #deck: Deck;
 
-  constructor(plan: readonly Planned[], context: HostContext) {
+  constructor(context: HostContext) {
     this.#context = context;
-    this.#upcoming = mainTasks(plan);
+    const { sink, playHost: host } = context;
+    this.#deck = new Deck((text) => sink({ type: "warning", host, text }));
   }
 
-  async nodes(nodes: readonly Planned[]): Promise<void> {
-    for (const node of nodes) await this.#node(node);
+  /** Goes through a plan from its beginning. */
+  async run(plan: readonly Planned[]): Promise<void> {
+    try {
+      await this.#nodes(plan, undefined);
+    } finally {
+      await this.#deck.leave();
+    }
   }
 
-  async #node(node: Planned): Promise<void> {
-    if (node.node === "task") return this.#task(node);
-    if (node.node === "group") return this.#group(node);
+  /** `next`: what follows if nothing fails. */
+  async #nodes(nodes: readonly Planned[], next: Rest | undefined): Promise<void> {
+    for (const [index, node] of nodes.entries()) await this.#node(node, { nodes, at: index + 1, next });
+  }
+
+  async #node(node: Planned, rest: Rest): Promise<void> {
+    if (node.node === "task") return this.#task(node, rest);
+    if (node.node === "group") return this.#group(node, rest);
     const group = expandComposite(node, this.#context.outputs.lookupFor(this.#context.playHost));
     if (group === undefined) {
       throw new TaskFailure(
@@ -49,28 +57,35 @@ export class HostRun {
         }),
       );
     }
-    this.#upcoming = [...mainTasks(group.children), ...this.#upcoming];
-    return this.#group(group);
+    return this.#group(group, rest);
   }
 
-  async #task(task: PlannedTask): Promise<void> {
+  async #task(task: PlannedTask, rest: Rest): Promise<void> {
     const { stop, hostFor } = this.#context;
-    if (stop.aborted) throw new Stopped();
-    const at = this.#upcoming.indexOf(task);
-    if (at >= 0) this.#upcoming = this.#upcoming.slice(at + 1);
+    if (stop.aborted && !(await this.#wasSent())) throw new Stopped();
+    if (this.#deck.tape?.reach(task.id) === false) await this.#deck.leave();
     const window = this.#windows.get(task.target) ?? new Window();
     this.#windows.set(task.target, window);
     await runTask(task, {
       ...this.#context,
       host: hostFor(task),
       window,
-      upcoming: this.#upcoming.filter(({ target }) => target === task.target),
+      deck: this.#deck,
+      coming: (lookup) => comingTasks(rest, lookup),
     });
   }
 
-  async #group(group: PlannedGroup): Promise<void> {
+  /** True where the host has begun the next task that was sent ahead, or it is too late to say: then it is told of. */
+  async #wasSent(): Promise<boolean> {
+    const { tape } = this.#deck;
+    if (tape?.next === undefined) return false;
+    const result = await tape.result(tape.next.acts).catch(() => undefined);
+    return result?.item !== "skipped";
+  }
+
+  async #group(group: PlannedGroup, rest: Rest): Promise<void> {
     const { once, playHost, playId } = this.#context;
-    const act = (): Promise<void> => this.#guarded(group);
+    const act = (): Promise<void> => this.#guarded(group, rest);
     if (group.kind !== "once") return act();
     try {
       await once.run(`${playId}.${group.id}`, group.host, playHost, act);
@@ -80,15 +95,16 @@ export class HostRun {
     }
   }
 
-  async #guarded(group: PlannedGroup): Promise<void> {
+  async #guarded(group: PlannedGroup, rest: Rest): Promise<void> {
     let failure: Error | undefined;
     try {
-      await this.#mended(group);
+      await this.#mended(group, restAfter(group, rest));
     } catch (thrown) {
       failure = thrown as Error;
     }
     try {
-      if (group.always) await this.nodes(group.always);
+      // After a failure nothing follows that could be foreseen here.
+      if (group.always) await this.#nodes(group.always, failure === undefined ? rest : undefined);
     } catch (thrown) {
       // What failed first says why; a stop order that comes then must not hide it.
       throw failure ?? thrown;
@@ -96,12 +112,12 @@ export class HostRun {
     if (failure) throw failure;
   }
 
-  async #mended(group: PlannedGroup): Promise<void> {
+  async #mended(group: PlannedGroup, after: Rest): Promise<void> {
     try {
-      await this.nodes(group.children);
+      await this.#nodes(group.children, after);
     } catch (failure) {
       if (!(failure instanceof TaskFailure) || group.rescue === undefined) throw failure;
-      await this.nodes(group.rescue);
+      await this.#nodes(group.rescue, after);
       const { playHost, sink } = this.#context;
       sink({ type: "rescued", host: playHost, group: group.name, error: failure.error });
     }

@@ -1,25 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Retry, TaskOptions } from "../core/call.ts";
-import { guardUnknown, UnknownValue } from "../core/compare.ts";
+import { guardUnknown } from "../core/compare.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { EventSink, RunEvent, TaskLabel } from "../core/events.ts";
 import { parseParams } from "../core/params.ts";
 import { Ref } from "../core/ref.ts";
-import { describeStep, type StepResult } from "../core/step.ts";
+import { describeStep } from "../core/step.ts";
 import { knownAfterApply } from "../core/symbols.ts";
 import { attempt } from "./attempt.ts";
 import type { AttemptContext, Attempted } from "./context.ts";
 import { foreseeNeither } from "./foresee.ts";
 import { interruption } from "./host.ts";
-import { type Outputs, unknownOutput } from "./outputs.ts";
+import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "./outputs.ts";
 import { labelOf, type PlannedTask, whereOf } from "./plan.ts";
+import { Stopped } from "./stopped.ts";
 import { waitFor } from "./wait.ts";
 
 /** What a task needs from the run around it. */
 export interface TaskContext extends Omit<AttemptContext, "title" | "onStep" | "onOutput"> {
-  /** The host whose play this is; `host` is the one acted on. */
-  readonly playHost: string;
-  readonly outputs: Outputs;
   readonly sink: EventSink;
 }
 
@@ -71,6 +69,7 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       ...(done.because !== undefined && { because: done.because }),
     });
   } catch (thrown) {
+    if (thrown instanceof Stopped) throw thrown;
     const error = asFurrowError(thrown, context).at({
       host: playHost,
       ...whereOf(call, planned.source),
@@ -138,10 +137,11 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
     try {
       const done = planned.call.module.poll
         ? await waitFor(planned, params, attemptContext)
-        : await context.host.inTurn(() => attempt(planned, params, attemptContext));
+        : await context.deck.inTurn(context.host, () => attempt(planned, params, attemptContext));
       if (context.mode === "apply") holdUntil(planned, params, done);
       return done;
     } catch (thrown) {
+      if (thrown instanceof Stopped) throw thrown;
       const error = asFurrowError(thrown, context);
       const final = finalCodes.has(error.code) || context.mode === "check";
       if (tried >= retry.times || final) throw error;
@@ -177,27 +177,12 @@ function putOut(planned: PlannedTask, params: unknown, done: Done, context: Task
     context.outputs.set(planned.call, context.playHost, { value: knownAfterApply, changed: false });
     return [];
   }
-  const values = guardUnknown(done.values) as never;
   const foreseen = context.mode === "check" && done.outcome !== "ok";
   const results = foreseen ? unknownResults : done.results;
-  const known = <T>(make: () => T): T | typeof knownAfterApply => {
-    try {
-      return make();
-    } catch (error) {
-      if (error instanceof UnknownValue) return knownAfterApply;
-      throw error;
-    }
-  };
-  const value = known(() => module.outputs?.(params as never, values, results));
+  const value = outputOf(module, params, done.values, results);
   const changed = done.outcome === "decided" ? knownAfterApply : done.outcome === "changed";
   context.outputs.set(planned.call, context.playHost, { value, changed });
+  const values = guardUnknown(done.values) as never;
   const notes = known(() => module.notes?.(params as never, values, foreseen ? undefined : done.results) ?? []);
   return notes === knownAfterApply ? [] : notes;
 }
-
-/** In check mode a task that would act has results nobody knows: looking at them makes the output unknown. */
-const unknownResults = new Proxy([] as readonly StepResult[], {
-  get(): never {
-    throw new UnknownValue("results");
-  },
-});

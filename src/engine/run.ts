@@ -15,8 +15,9 @@ import { planPlay, playHosts, StartAt } from "./prepare.ts";
 import { readFacts } from "./read.ts";
 import { Tally } from "./recap.ts";
 import type { RunHost, RunRequest, RunResult } from "./request.ts";
-import { HostRun, Stopped } from "./run-host.ts";
+import { HostRun } from "./run-host.ts";
 import { TaskFailure } from "./run-task.ts";
+import { Stopped } from "./stopped.ts";
 
 /**
  * Runs a playbook. Bad playbooks are refused before any connection: throws FurrowError. What fails on a host is in the
@@ -200,7 +201,7 @@ class Run {
       signal: this.#kill,
       stop: this.#stopping.signal,
     };
-    await new HostRun(plan, context).nodes(plan);
+    await new HostRun(context).run(plan);
   }
 
   /** Runs a part of one host's way; a failure is noted, and stops other hosts where the play says so. */

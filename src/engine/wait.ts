@@ -30,7 +30,7 @@ export async function waitFor(
   let inRow = 0;
   let said = "";
   for (;;) {
-    const looked = await context.host.inTurn(() => look(planned, params, context));
+    const looked = await context.deck.inTurn(context.host, () => look(planned, params, context));
     inRow = "reasons" in looked ? 0 : inRow + 1;
     if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
       return { outcome: "ok", changes: [], values: looked.values, results: undefined };
@@ -56,7 +56,7 @@ async function look(
   params: unknown,
   context: AttemptContext,
 ): Promise<Gathered | { readonly reasons: readonly string[] }> {
-  const alone = { ...context, upcoming: [] };
+  const alone = { ...context, coming: () => [] };
   try {
     const asked = { facts: {} };
     context.host.knowledge.forget(firstStageIds(planned, params));

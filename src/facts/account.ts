@@ -1,6 +1,6 @@
 import { encodeText } from "../core/bytes.ts";
 import type { HostFact } from "../core/fact.ts";
-import { ask, defineKind, type Lines } from "../core/kind.ts";
+import { ask, defineKind, printPart, type PrintedLines } from "../core/kind.ts";
 import { reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { groupScript, userScript } from "./account-script.ts";
@@ -64,17 +64,17 @@ export const userKind = defineKind<Absent | UserState>({
       ...(lines["password"] !== undefined && { passwordSeal: `sealed:${lines["password"]}` }),
     };
   },
-  print(value): Lines {
+  print(value, question): PrintedLines {
     if (value === absent) return { absent: "yes" };
-    const { comment, group: primary, groups, home, passwordSeal, shell, uid } = value;
+    const sealed = question.facets.includes("password") && Object.hasOwn(value, "passwordSeal");
     return {
-      comment,
-      group: primary,
-      groups: groups.join(" "),
-      home,
-      ...(passwordSeal !== undefined && { password: passwordSeal.slice("sealed:".length) }),
-      shell,
-      uid: String(uid),
+      comment: printPart(value, "comment"),
+      group: printPart(value, "group"),
+      groups: printPart(value, "groups", (groups) => groups.join(" ")),
+      home: printPart(value, "home"),
+      ...(sealed && { password: printPart(value, "passwordSeal", (text = "") => text.slice("sealed:".length)) }),
+      shell: printPart(value, "shell"),
+      uid: printPart(value, "uid"),
     };
   },
   bind(wanted) {
@@ -113,7 +113,9 @@ export const groupKind = defineKind<Absent | GroupState>({
   parse: (lines) =>
     lines["gid"] === undefined ? absent : { gid: Number(lines["gid"]), primaryOf: list(lines["primaryOf"]) },
   print: (value) =>
-    value === absent ? { absent: "yes" } : { gid: String(value.gid), primaryOf: value.primaryOf.join(" ") },
+    value === absent
+      ? { absent: "yes" }
+      : { gid: printPart(value, "gid"), primaryOf: printPart(value, "primaryOf", (users) => users.join(" ")) },
   predict(before, wanted) {
     if (!isRecord(wanted)) return wanted as Absent;
     const unknown = knownAfterApply as never;

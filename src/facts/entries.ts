@@ -19,7 +19,7 @@ export const entriesKind = defineKind<Absent | Entries>({
   name: "entries",
   summary: "When the names in a directory last changed",
   facets: {},
-  volatile: ["changed"],
+  unwatched: ["changed"],
   read: (questions) => `for x in ${numbered(questions)}; do
 n=\${x%%:*} p=\${x#*:}
 if [ -d "$p" ] && c=$(stat -c %.6Z -- "$p"); then

@@ -3,13 +3,14 @@ import { decodeBytes, encodeText } from "../core/bytes.ts";
 import { match } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import { factId, type HostFact } from "../core/fact.ts";
-import { ask, defineKind, type Lines, type NumberedQuestion, type PredictionContext } from "../core/kind.ts";
+import { ask, defineKind, type NumberedQuestion, type PredictionContext } from "../core/kind.ts";
 import { currentSealKey, reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
 import { shellQuote } from "../core/step.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
+import { printFile } from "./file-lines.ts";
 import { numbered } from "./quote.ts";
 import { treesAround } from "./trees-around.ts";
 import { isDropIn, unitsOfFile } from "./unit-files.ts";
@@ -47,7 +48,8 @@ export type FileValue<F extends keyof FileFacets = never> =
 
 type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
 
-interface AnyFile extends FileState {
+/** A file's value with any facets. */
+export interface AnyFile extends FileState {
   readonly text?: string;
   readonly sha256?: string;
   readonly seal?: string;
@@ -79,7 +81,8 @@ export const fileKind = defineKind<Absent | AnyFile>({
     changed: "when the inode last changed (ctime), in microseconds since the epoch",
   },
   shown: ["text"],
-  volatile: ["changed", "hidden"],
+  volatile: ["hidden"],
+  unwatched: ["changed", "hidden"],
   read: readScript,
   parse(lines, question) {
     const { type } = lines;
@@ -101,21 +104,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(lines["hidden"] !== undefined && { text: hiddenText(question.key, fromBase64(lines["hidden"])) }),
     };
   },
-  print(value, question): Lines {
-    if (value === absent) return { type: "absent" };
-    return {
-      ...(value.changed !== undefined && { changed: String(value.changed) }),
-      group: value.group,
-      mode: value.mode.replace(/^0+(?=.)/, ""),
-      owner: value.owner,
-      ...(value.seal !== undefined && { seal: value.seal.slice("sealed:".length) }),
-      ...(value.sha256 !== undefined && { sha256: value.sha256 }),
-      ...(value.size !== undefined && { size: String(value.size) }),
-      ...(value.target !== undefined && { target: toBase64(value.target) }),
-      ...(value.text !== undefined && { [question.secret === true ? "hidden" : "text"]: toBase64(value.text) }),
-      type: value.type,
-    };
-  },
+  print: printFile,
   bind(wanted, question) {
     if (!isRecord(wanted) || typeof wanted["text"] !== "string") return wanted;
     const { text, ...rest } = wanted;
@@ -268,10 +257,6 @@ function textScript(number: number, path: string, line: string): string {
 
 function fromBase64(text: string): string {
   return decodeBytes(Buffer.from(text, "base64"));
-}
-
-function toBase64(text: string): string {
-  return Buffer.from(encodeText(reveal(text))).toString("base64");
 }
 
 function sha256(content: Uint8Array): string {

@@ -1,6 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
-import { ask, defineKind, type Lines } from "../core/kind.ts";
+import { ask, defineKind, printPart } from "../core/kind.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import type { ManagerName } from "./packaging.ts";
 import { packageScript } from "./package-script.ts";
@@ -49,12 +49,12 @@ export const packageKind = defineKind<PackageState>({
       providedBy: (providedBy ?? "").split(" ").filter(Boolean),
     };
   },
-  print: (value): Lines => ({
-    complete: yesNo(value.complete),
-    held: yesNo(value.held),
-    present: yesNo(value.present),
-    providedBy: value.providedBy.join(" "),
-    version: value.version === absent ? "" : value.version,
+  print: (value) => ({
+    complete: printPart(value, "complete", yesNo),
+    held: printPart(value, "held", yesNo),
+    present: printPart(value, "present", yesNo),
+    providedBy: printPart(value, "providedBy", (names) => names.join(" ")),
+    version: printPart(value, "version", (version) => (version === absent ? "" : version)),
   }),
   predict(before, wanted) {
     const want = (isRecord(wanted) ? wanted : {}) as Partial<PackageState>;

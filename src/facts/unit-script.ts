@@ -60,12 +60,15 @@ elif [ "$M" -gt "$up" ]; then S=0
 else S=$(( now - up + M )); fi
 l=yes
 [ "$T$R" = oneshotno ] && l=no
-printf '%s\\n' "$n active=$A" "$n file=$F" "$n invocation=$I" "$n lasting=$l" "$n load=$L" "$n outdated=$N" "$n reloadable=$C" "$n since=$S" "$n sub=$B" "$n type=$T"
-if [ "$F" = generated ]; then
-y=no
-for p in /etc/rc[2345].d/S[0-9][0-9]"\${u%.service}" /etc/init.d/rc[2345].d/S[0-9][0-9]"\${u%.service}"; do [ -e "$p" ] && y=yes; done
-echo "$n sysv=$y"
-fi
+e=no m=no t=between
+case $F in
+enabled) e=yes;;
+masked*) m=yes;;
+generated) for p in /etc/rc[2345].d/S[0-9][0-9]"\${u%.service}" /etc/init.d/rc[2345].d/S[0-9][0-9]"\${u%.service}"; do [ -e "$p" ] && e=yes; done;;
+esac
+[ "$L" = masked ] && m=yes
+case $A in active|reloading|refreshing) t=started;; inactive|failed) t=stopped;; esac
+printf '%s\\n' "$n active=$A" "$n enabled=$e" "$n file=$F" "$n invocation=$I" "$n lasting=$l" "$n load=$L" "$n masked=$m" "$n outdated=$N" "$n reloadable=$C" "$n since=$S" "$n state=$t" "$n sub=$B" "$n type=$T"
 k=${shellQuote(notes)}/$u
 if [ -r "$k" ] && read -r i <"$k"; then
 if [ "$i" = "$I" ]; then sed "1d;s/^/$n /" "$k"

@@ -1,3 +1,4 @@
+import { linesOf } from "../core/expectation.ts";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, uptime } from "node:os";
@@ -103,14 +104,17 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
 describe("notes on what a unit has seen", () => {
   const seen = { "file:/etc/a = b": { "": "11", sha256: "22" }, "file:/etc/ü": { mode: "k:33" } };
   const state: UnitState = {
-    ...(unitKind.parse({ load: "loaded", active: "active", invocation: "x" }, unit("a")) as UnitState),
+    ...(unitKind.parse(
+      { load: "loaded", active: "active", state: "started", invocation: "x" },
+      unit("a"),
+    ) as UnitState),
     startedWith: seen,
     reloadedWith: { "file:/r": { "": "44" } },
     startedBefore: { "file:/e": { "": "55" } },
   };
 
   test("survive printing and parsing", () => {
-    const lines = unitKind.print?.(state, unit("a")) ?? {};
+    const lines = linesOf(unit("a"), state);
     expect(unitKind.parse(lines, unit("a"))).toEqual(state);
     expect(Object.values(lines).join("")).not.toContain("\n");
   });
@@ -137,7 +141,7 @@ describe("notes on what a unit has seen", () => {
 
 describe("the prediction of a unit", () => {
   const running = unitKind.parse(
-    { load: "loaded", active: "active", invocation: "x", since: "7", "start:YQ": '{"":"1"}' },
+    { load: "loaded", active: "active", state: "started", invocation: "x", since: "7", "start:YQ": '{"":"1"}' },
     unit("a"),
   ) as UnitState;
   const predict = (before: UnitState | typeof absent, wanted: object): UnitState =>

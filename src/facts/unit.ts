@@ -1,6 +1,6 @@
 import { decodeBytes, encodeText } from "../core/bytes.ts";
 import type { HostFact } from "../core/fact.ts";
-import { ask, defineKind, type Lines } from "../core/kind.ts";
+import { ask, defineKind, type Lines, printPart, type PrintedLines } from "../core/kind.ts";
 import type { Seen } from "../core/seen.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
@@ -60,7 +60,8 @@ export const unitKind = defineKind<Absent | UnitState>({
   name: "unit",
   summary: "A systemd unit: loaded, active, enabled, masked, and what its process has seen of the things it watches",
   facets: {},
-  volatile: ["outdated", "since", "sub"],
+  volatile: ["since", "sub"],
+  unwatched: ["outdated", "since", "sub"],
   read: (questions) => unitScript(questions, unitNotes),
   parse(lines) {
     if (lines["load"] === "absent") return absent;
@@ -72,9 +73,9 @@ export const unitKind = defineKind<Absent | UnitState>({
       file,
       type,
       invocation,
-      state: stateOf(active),
-      enabled: file === "enabled" || (file === "generated" && lines["sysv"] === "yes"),
-      masked: load === "masked" || file.startsWith("masked"),
+      state: (lines["state"] ?? "between") as UnitState["state"],
+      enabled: lines["enabled"] === "yes",
+      masked: lines["masked"] === "yes",
       outdated: lines["outdated"] === "yes",
       reloadable: lines["reloadable"] === "yes",
       lasting: lines["lasting"] !== "no",
@@ -84,34 +85,30 @@ export const unitKind = defineKind<Absent | UnitState>({
       startedBefore: notes(lines, "before"),
     };
   },
-  print(value): Lines {
+  print(value): PrintedLines {
     if (value === absent) return { load: "absent" };
-    const { load, active, sub, file, type, invocation, since, enabled, outdated, reloadable, lasting } = value;
     const yes = (flag: boolean): string => (flag ? "yes" : "no");
     return {
-      active,
+      active: printPart(value, "active"),
       ...printNotes(value.startedBefore, "before"),
-      file,
-      invocation,
-      lasting: yes(lasting),
-      load,
-      outdated: yes(outdated),
+      enabled: printPart(value, "enabled", yes),
+      file: printPart(value, "file"),
+      invocation: printPart(value, "invocation"),
+      lasting: printPart(value, "lasting", yes),
+      load: printPart(value, "load"),
+      masked: printPart(value, "masked", yes),
+      outdated: printPart(value, "outdated", yes),
       ...printNotes(value.reloadedWith, "reload"),
-      reloadable: yes(reloadable),
-      since: String(since),
+      reloadable: printPart(value, "reloadable", yes),
+      since: printPart(value, "since"),
       ...printNotes(value.startedWith, "start"),
-      sub,
-      ...(file === "generated" && { sysv: yes(enabled) }),
-      type,
+      state: printPart(value, "state"),
+      sub: printPart(value, "sub"),
+      type: printPart(value, "type"),
     };
   },
   predict,
 });
-
-function stateOf(active: string): UnitState["state"] {
-  if (["active", "reloading", "refreshing"].includes(active)) return "started";
-  return active === "inactive" || active === "failed" ? "stopped" : "between";
-}
 
 function notes(lines: Lines, mark: string): Seen {
   return Object.fromEntries(

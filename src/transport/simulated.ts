@@ -1,4 +1,5 @@
 import { FurrowError } from "../core/errors.ts";
+import { linesOf } from "../core/expectation.ts";
 import { factId, type Question } from "../core/fact.ts";
 import type { Answer, Expectation, Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/frame.ts";
 import { kindOf, type Lines } from "../core/kind.ts";
@@ -13,6 +14,8 @@ export interface SimulatedCounts {
   frames: number;
   questions: number;
   steps: number;
+  /** Guards that did not hold. */
+  surprises: number;
 }
 
 /**
@@ -21,7 +24,7 @@ export interface SimulatedCounts {
  */
 export class SimulatedHost {
   readonly state: Map<string, unknown>;
-  readonly counts: SimulatedCounts = { frames: 0, questions: 0, steps: 0 };
+  readonly counts: SimulatedCounts = { frames: 0, questions: 0, steps: 0, surprises: 0 };
   readonly #act: SimulatedStep;
 
   constructor(state: ReadonlyMap<string, unknown>, act: SimulatedStep) {
@@ -29,29 +32,41 @@ export class SimulatedHost {
     this.#act = act;
   }
 
-  /** Opens a session of its root. */
-  open(): Session {
+  /** Opens a session of its root. `stop`: aborted when no further task of a frame is to be begun. */
+  open(stop?: AbortSignal): Session {
     return {
       user: "root",
-      frame: (frame, listener) => Promise.resolve().then(() => this.#frame(frame, listener)),
+      frame: (frame, listener) => this.#frame(frame, listener, stop),
       fetch: () => Promise.reject(new FurrowError("E_STEP", { what: "a simulated host has no files to fetch" })),
       stats: () => ({ bytesSent: 0, bytesReceived: 0, channels: 1, frames: this.counts.frames }),
       close: () => Promise.resolve(),
     };
   }
 
-  #frame({ items }: Frame, listener: FrameListener): ItemResult[] {
+  async #frame({ items }: Frame, listener: FrameListener, stop: AbortSignal | undefined): Promise<ItemResult[]> {
     this.counts.frames += 1;
+    const results: ItemResult[] = [];
     let ended: "failed" | "guarded" | undefined;
-    return items.map((item, index): ItemResult => {
+    for (const [index, item] of items.entries()) {
+      // The host takes its time: whoever listens goes on meanwhile.
+      await new Promise(setImmediate);
+      const further = item.item === "steps" && items.slice(0, index).some((before) => before.item === "steps");
+      if (further && stop?.aborted === true) ended ??= "failed";
       const always = item.item === "read" && item.always === true && ended !== "failed";
-      if (ended !== undefined && !always) return { item: "skipped" };
+      if (ended !== undefined && !always) {
+        results.push({ item: "skipped" });
+        continue;
+      }
       const result = this.#item(item, listener);
+      results.push(result);
       listener.item?.(index, result);
       if (result.item === "steps" && result.failed) ended = "failed";
-      if (result.item === "guard" && !result.held) ended = "guarded";
-      return result;
-    });
+      if (result.item === "guard" && !result.held) {
+        this.counts.surprises += 1;
+        ended = "guarded";
+      }
+    }
+    return results;
   }
 
   #item(item: FrameItem, listener: FrameListener): ItemResult {
@@ -86,7 +101,7 @@ export class SimulatedHost {
 
   /** As on a real host: exactly the expected lines, but for volatile and open ones. */
   #holds({ question, lines, open = [] }: Expectation): boolean {
-    const { print, volatile = [] } = kindOf(question.kind);
+    const { volatile = [] } = kindOf(question.kind);
     if (open.includes("*")) return true;
     const looked = (all: Lines): string =>
       Object.entries(all)
@@ -94,7 +109,7 @@ export class SimulatedHost {
         .map(([name, value]) => `${name}=${value}`)
         .toSorted()
         .join("\n");
-    return looked(print?.(this.#value(factId(question)), question) ?? {}) === looked(lines);
+    return looked(linesOf(question, this.#value(factId(question)))) === looked(lines);
   }
 
   #value(id: string): unknown {

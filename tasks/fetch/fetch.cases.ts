@@ -8,7 +8,8 @@ const copy = { sha256: "a", size: 1, path: "/home/me/kubeconfig", mode: "0644" }
 const call = fetch({ path, to: "kubeconfig" });
 const fetched = [`fetch ${path} to kubeconfig`];
 const hidden = fetch({ path, to: "kubeconfig", secret: true });
-const { sha256: _, ...sealed } = { ...there, seal: "sealed:a" };
+const { sha256: _, ...bare } = there;
+const sealed = { ...bare, seal: "sealed:a" };
 const edited = fetch({ path, to: "kubeconfig", secret: true, through: ["sed", "s/a/b/"] });
 const sealedCopy = { seal: "sealed:a", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
 
@@ -28,13 +29,13 @@ export const cases: readonly Case[] = [
   {
     title: "a copy of what a program makes of it is right",
     call: edited,
-    now: { path: sealed, made: { seal: "sealed:a" }, copy: sealedCopy },
+    now: { path: bare, made: { seal: "sealed:a" }, copy: sealedCopy },
     steps: [],
   },
   {
     title: "a program makes something else of it",
     call: edited,
-    now: { path: sealed, made: { seal: "sealed:b" }, copy: sealedCopy },
+    now: { path: bare, made: { seal: "sealed:b" }, copy: sealedCopy },
     steps: fetched,
   },
   { title: "nothing there", call, now: { path: absent, copy }, steps: [], refusal: "no-file" },

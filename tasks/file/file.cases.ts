@@ -79,7 +79,12 @@ export const cases: readonly Case[] = [
     now: { path: { ...there, target: "/usr/share/zoneinfo/CET" }, parent },
     steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],
   },
-  { title: "one too many", call: gone, now: { path: motd }, steps: ["remove /etc/motd"] },
+  {
+    title: "one too many",
+    call: gone,
+    now: { path: { ...parent, type: "file", mode: "0644" } },
+    steps: ["remove /etc/motd"],
+  },
   { title: "gone", call: gone, now: { path: absent }, steps: [] },
   {
     title: "a tree too many",

@@ -22,6 +22,7 @@ import {
   watchedFacts,
   type WatchedThing,
   watchedThings,
+  type Witness,
   z,
 } from "../../src/authoring.ts";
 import { noUnit, obstacleTo } from "./obstacle.ts";
@@ -179,11 +180,17 @@ function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" |
   if (p.state === "stopped") return undefined;
   if (found === undefined || found.state === "stopped") return p.state === "started" ? "start" : undefined;
   const things = thingsOf(p, now);
-  const witness = { seen: found.startedWith, earlier: found.startedBefore, since: found.since };
-  if (isOutdated(things.start, witness)) return "restart";
+  const witnessOf = (seen: Seen): Witness => ({
+    seen,
+    earlier: found.startedBefore,
+    // Looked at only where nothing better tells: a plan may not know it.
+    get since() {
+      return found.since;
+    },
+  });
+  if (isOutdated(things.start, witnessOf(found.startedWith))) return "restart";
   if (found.state === "between") return p.state === "started" ? "start" : undefined;
-  const reloads = { ...witness, seen: found.reloadedWith };
-  return isOutdated(things.reload, reloads) ? "reload" : undefined;
+  return isOutdated(things.reload, witnessOf(found.reloadedWith)) ? "reload" : undefined;
 }
 
 type UnitFile = FileState | typeof absent;

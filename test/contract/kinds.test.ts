@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Question } from "../../src/core/fact.ts";
+import { linesOf } from "../../src/core/expectation.ts";
 import { allKinds, ask, type Kind } from "../../src/core/kind.ts";
 import { fingerprint } from "../../src/testing/laws/fingerprint.ts";
 import { arbitraries } from "./arbitraries.ts";
@@ -30,7 +31,7 @@ describe("every kind", () => {
     ({ name, kind }) => {
       const question = { kind: name, key: "/key", facets: Object.keys(kind.facets) };
       const law = (value: unknown, asked: Question): void => {
-        const lines = kind.print?.(value, asked) ?? {};
+        const lines = linesOf(asked, value);
         for (const [key, line] of Object.entries(lines)) {
           expect(key).toMatch(/^[^=\n]+$/);
           expect(line).toMatch(/^[^\n]*$/);

@@ -75,7 +75,7 @@ export async function driveEngine(
   const once = new OnceGroups();
   once.enter("main");
   const outputs = new Outputs();
-  const run = new HostRun(plan, {
+  const run = new HostRun({
     hostFor: ({ target }) => hosts.get(target, undefined),
     once,
     playId: "0",
@@ -90,7 +90,7 @@ export async function driveEngine(
     stop: never,
   });
   try {
-    await run.nodes(plan);
+    await run.run(plan);
   } catch (error) {
     if (!(error instanceof TaskFailure)) throw error;
   } finally {

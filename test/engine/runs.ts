@@ -60,9 +60,9 @@ export async function runPlays(plays: readonly Play<never>[], settings: RunSetti
     hostNamed: (name) => known.find((host) => host.name === name),
     newHost: ({ name, address }) => ({ name, address, groups: [], vars: {} }),
     varsOf: () => ({}),
-    connect: async ({ host }) => {
+    connect: async ({ host, stop }) => {
       if (down.includes(host.name)) throw unreachable(host.name);
-      return hostOf(host.name).open();
+      return hostOf(host.name).open(stop);
     },
     drivers: (name) => Promise.reject(new FurrowError("E_DRIVER", { what: `no ${name} here` })),
     run: "1",

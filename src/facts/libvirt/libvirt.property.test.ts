@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { covered } from "../../../test/covered.ts";
 import { domainConfigs, netConfigs, sortedRecord, text, word } from "../../../test/libvirt/configs.ts";
+import { linesOf } from "../../core/expectation.ts";
 import { absent } from "../../core/symbols.ts";
 import { domainConfig } from "./domain-config.ts";
 import { domainXml } from "./domain-xml.ts";
@@ -116,9 +117,7 @@ describe("the law of kinds", () => {
           { ...common, active: yes(active), inactive: netText, ...(active && { live: netText }) },
           netQuestion,
         );
-        expect(libvirtNetKind.parse(libvirtNetKind.print?.(netValue, netQuestion) ?? {}, netQuestion)).toEqual(
-          netValue,
-        );
+        expect(libvirtNetKind.parse(linesOf(netQuestion, netValue), netQuestion)).toEqual(netValue);
         const domainText = domainXml(undefined, "d", domain);
         const question = { kind: "libvirtDomain", key: "d", facets: [] };
         const state = active ? "running" : "shut off";
@@ -126,7 +125,7 @@ describe("the law of kinds", () => {
           { ...common, saved: "no", state, inactive: domainText, ...(active && { live: domainText }) },
           question,
         );
-        expect(libvirtDomainKind.parse(libvirtDomainKind.print?.(value, question) ?? {}, question)).toEqual(value);
+        expect(libvirtDomainKind.parse(linesOf(question, value), question)).toEqual(value);
       }),
       { numRuns: runs },
     );
@@ -161,7 +160,7 @@ describe("the law of kinds", () => {
     const question = { kind: "libvirt", key: "system", facets: [] };
     fc.assert(
       fc.property(overviews, (value) => {
-        const again = libvirtKind.parse(libvirtKind.print?.(value, question) ?? {}, question);
+        const again = libvirtKind.parse(linesOf(question, value), question);
         const sets = (all: LibvirtOverview): unknown =>
           JSON.parse(JSON.stringify(all), (_key, part: unknown) =>
             Array.isArray(part) ? part.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)) : part,

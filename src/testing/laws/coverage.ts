@@ -1,4 +1,5 @@
 import { type Fact, isControllerFact, isFactList } from "../../core/fact.ts";
+import { linesOf } from "../../core/expectation.ts";
 import { kindOf } from "../../core/kind.ts";
 import { paramSets } from "../../core/param-table.ts";
 import { ranKind } from "../../core/ran.ts";
@@ -51,9 +52,9 @@ function canBeAbsent(tried: readonly Tried[], name: string): boolean {
   if (fact === undefined || isControllerFact(fact) || fact.kind === ranKind) return false;
   const { print, parse } = kindOf(fact.kind);
   try {
-    const lines = print?.(absent, fact);
-    if (lines === undefined || !Object.values(lines).every((line) => typeof line === "string")) return false;
-    return parse(lines, fact) === absent;
+    if (print === undefined) return false;
+    const lines = linesOf(fact, absent);
+    return Object.values(lines).every((line) => typeof line === "string") && parse(lines, fact) === absent;
   } catch {
     return false;
   }
@@ -88,7 +89,7 @@ function valueFault(name: string, fact: Fact, value: unknown): string[] {
   const { print, parse } = kindOf(fact.kind);
   if (print === undefined) return [];
   try {
-    const read = parse(print(value, fact), fact);
+    const read = parse(linesOf(fact, value), fact);
     if (fingerprint(read) === fingerprint(value)) return [];
     return [`now.${name} is nothing that ${fact.kind} can read: it would be ${fingerprint(read)}`];
   } catch (error) {

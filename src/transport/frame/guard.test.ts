@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Question } from "../../core/fact.ts";
 import type { GuardItem } from "../../core/frame.ts";
-import { kindOf } from "../../core/kind.ts";
+import { linesOf } from "../../core/expectation.ts";
 import { file } from "../../facts/file.ts";
 import { program } from "../../facts/program.ts";
 import { tree } from "../../facts/tree.ts";
@@ -25,7 +25,7 @@ async function guardOn(questions: readonly Question[]): Promise<GuardItem> {
   const expected = await Promise.all(
     questions.map(async (question) => {
       const [answer] = await readKind([question]);
-      return { question, lines: kindOf(question.kind).print?.(answer?.value, question) ?? {} };
+      return { question, lines: linesOf(question, answer?.value) };
     }),
   );
   return { item: "guard", expected };

@@ -1,0 +1,52 @@
+import type { Bound } from "../core/evaluate.ts";
+import { type FactPattern, isControllerFact } from "../core/fact.ts";
+import { kindOf } from "../core/kind.ts";
+import { type Step, touchedPaths } from "../core/step.ts";
+import { absent } from "../core/symbols.ts";
+import { isRan } from "./ahead.ts";
+import type { PlannedTask } from "./plan.ts";
+
+/** What a task's steps leave to be read again, beside its own facts. */
+export interface Effects {
+  /** What it says it touches, everything where it does not say; the paths of its steps; what shows the change. */
+  readonly disturbed: readonly FactPattern[];
+  /** What it may bring about where that is missing. */
+  readonly provided: readonly FactPattern[];
+  /** What goes, or comes, with the change as its kinds have it. */
+  readonly touched: readonly FactPattern[];
+}
+
+/** The effects of a task on the facts of a host; `facts` with what it wants of them. */
+export function effectsOf(
+  planned: PlannedTask,
+  params: unknown,
+  steps: readonly Step[],
+  facts: readonly Bound[],
+): Effects {
+  const { card } = planned.call.module;
+  const opaque = steps.some((step) => touchedPaths(step) === undefined);
+  const declared = card.disturbs?.(params) ?? (opaque ? ["everything"] : []);
+  const paths = steps.flatMap((step) => touchedPaths(step) ?? []).map((path) => `file:${path}`);
+  const changed = facts.filter(({ fact, match }) => !isControllerFact(fact) && !isRan(fact) && match !== "same");
+  return {
+    disturbed: [...declared, ...paths, ...changed.flatMap(renews)],
+    provided: card.mayProvide?.(params) ?? [],
+    touched: changed.flatMap(touches),
+  };
+}
+
+/** All that must be read again once the steps have run: the task's own facts, too. */
+export function forgotten({ disturbed, provided, touched }: Effects, facts: readonly Bound[]): readonly FactPattern[] {
+  return [...disturbed, ...provided, ...facts.map(({ id }) => id), ...touched];
+}
+
+function touches({ fact, now, wanted }: Bound): readonly FactPattern[] {
+  if (isControllerFact(fact)) return [];
+  const { touches: touched, predict } = kindOf(fact.kind);
+  const after = wanted === absent || predict === undefined ? wanted : predict(now, wanted, { user: "root" });
+  return touched?.(fact.key, now, after) ?? [];
+}
+
+function renews({ fact }: Bound): readonly FactPattern[] {
+  return isControllerFact(fact) ? [] : (kindOf(fact.kind).renews?.(fact.key) ?? []);
+}

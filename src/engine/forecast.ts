@@ -1,0 +1,196 @@
+import { differences, holdsUnknown, match, strictly, UnknownValue } from "../core/compare.ts";
+import type { DriverLookup } from "../core/driver.ts";
+import { askStages, collect, decide, type Decision, stepsOf, type Values } from "../core/evaluate.ts";
+import { type Fact, type FactPattern, type Facts, isControllerFact, listFacts, namesFact } from "../core/fact.ts";
+import { parseParams } from "../core/params.ts";
+import { predictionOf } from "../core/prediction.ts";
+import { type OutputLookup, Ref } from "../core/ref.ts";
+import type { Step } from "../core/step.ts";
+import { knownAfterApply } from "../core/symbols.ts";
+import { isRan } from "./ahead.ts";
+import type { Border } from "./coming.ts";
+import { effectsOf, forgotten } from "./effects.ts";
+import type { Knowledge } from "./knowledge.ts";
+import { known, outputOf, Outputs, unknownResults } from "./outputs.ts";
+import { inFrame } from "./perform.ts";
+import { type PlannedTask, whereOf } from "./plan.ts";
+import { Shadow } from "./shadow.ts";
+
+/** What a forecast is made from, beside the task it begins with. */
+export interface ForecastSetting {
+  readonly knowledge: Knowledge;
+  readonly playHost: string;
+  readonly outputs: Outputs;
+  readonly drivers: DriverLookup;
+  readonly signal: AbortSignal;
+  /** The user at whose privilege steps run where a task names none. */
+  readonly user: string;
+  /** True where a task acts on the same host, with the same privilege. */
+  readonly isHere: (task: PlannedTask) => boolean;
+}
+
+/** A task that will change something: its decision, as it is foreseen, and its steps. */
+export interface ForeseenChange {
+  readonly task: PlannedTask;
+  readonly params: unknown;
+  readonly facts: Facts;
+  readonly decision: Wanting;
+  readonly steps: readonly Step[];
+}
+
+/** A decision in which the task wants something. */
+export type Wanting = Extract<Decision, { want: unknown }>;
+
+/** Thrown where nothing more can be foreseen. */
+class End extends Error {}
+
+/**
+ * Foresees a run from one task on: goes through the coming tasks as check mode does, on a shadow of what is known, until
+ * something can be told only once the host, or somebody else, has been asked.
+ */
+export class Forecast {
+  readonly shadow: Shadow;
+  readonly changes: ForeseenChange[] = [];
+  /** The ids of all tasks foreseen, in order. */
+  readonly tasks: string[] = [];
+  readonly #setting: ForecastSetting;
+  readonly #outputs: Outputs;
+  /** What the changes so far may touch. */
+  readonly #touched: FactPattern[] = [];
+
+  constructor(setting: ForecastSetting) {
+    this.#setting = setting;
+    this.shadow = new Shadow(setting.knowledge);
+    this.#outputs = new Outputs(setting.outputs);
+  }
+
+  /** What outputs are foreseen to be. */
+  get lookup(): OutputLookup {
+    return this.#outputs.lookupFor(this.#setting.playHost);
+  }
+
+  /** Begins with a task that is decided, and goes on as far as can be foreseen. */
+  async from(first: ForeseenChange, values: Values, coming: Iterable<PlannedTask | Border>): Promise<void> {
+    let goesOn = strictly(() => this.#change(first, values));
+    for (const task of coming) {
+      if (!goesOn || task === "border") return;
+      try {
+        goesOn = await this.#task(task);
+      } catch {
+        // Unknown, refused or failing: what becomes of this task only its turn can tell.
+        return;
+      }
+    }
+  }
+
+  /** True where the plan may go on behind the task. Throws where the task cannot be foreseen. */
+  async #task(task: PlannedTask): Promise<boolean> {
+    const { module } = task.call;
+    if (!this.#setting.isHere(task) || module.poll) throw new End();
+    if (!strictly(() => this.#isWanted(task))) {
+      this.tasks.push(task.id);
+      return true;
+    }
+    const params = strictly(() => this.#params(task));
+    const facts = await this.#ask(task, params);
+    return strictly(() => {
+      const values = this.#values(facts);
+      const decision = decide(module, params, facts, values);
+      if ("refusal" in decision) throw new End();
+      if (decision.match === "same") return this.#leave(task, params, facts, values);
+      if (decision.match === "unknown" || decision.facts.some(isOpen)) throw new End();
+      const steps = stepsOf(module, params, facts, values, decision);
+      if (steps.length === 0 || !steps.every(inFrame)) throw new End();
+      return this.#change({ task, params, facts, decision, steps }, values);
+    });
+  }
+
+  #isWanted(task: PlannedTask): boolean {
+    return task.when.every((condition) => {
+      const value = condition instanceof Ref ? condition.resolve(this.lookup) : condition;
+      if (value === knownAfterApply) throw new UnknownValue("when");
+      return value === true;
+    });
+  }
+
+  #params(task: PlannedTask): unknown {
+    if ("params" in task.parsed) return task.parsed.params;
+    const { call } = task;
+    const parsed = parseParams(call.module.card.params, call.input, this.lookup, whereOf(call));
+    if (!("params" in parsed)) throw new End();
+    return parsed.params;
+  }
+
+  /** The facts of a task, stage by stage; files of this machine are read. */
+  async #ask(task: PlannedTask, params: unknown): Promise<Facts> {
+    const stages = askStages(task.call.module, params);
+    let stage = strictly(() => stages.next());
+    while (stage.done !== true) {
+      for (const { fact } of listFacts(stage.value)) {
+        if (isRan(fact) || this.shadow.lookup(fact) !== undefined) continue;
+        if (!isControllerFact(fact)) throw new End();
+        await this.#readHere(fact);
+      }
+      const asked = stage.value;
+      stage = strictly(() => stages.next(this.#values(asked)));
+    }
+    return stage.value;
+  }
+
+  async #readHere(fact: Extract<Fact, { driver: string }>): Promise<void> {
+    const driver = await this.#setting.drivers(fact.driver);
+    const shows = driver.ahead?.(fact.request);
+    if (shows === undefined || shows.some((id) => namesFact(this.#touched, id))) throw new End();
+    this.shadow.learn(fact, await driver.read(fact.request, this.#setting.signal));
+  }
+
+  #values(facts: Facts): Values {
+    return collect(facts, (fact) => (isRan(fact) ? false : this.shadow.lookup(fact)?.value));
+  }
+
+  #leave(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
+    this.shadow.hold(this.shadow.holdsFor(hostFacts(facts)));
+    this.tasks.push(task.id);
+    this.#putOut(task, params, values, false);
+    return true;
+  }
+
+  #change(change: ForeseenChange, values: Values): boolean {
+    const { task, params, facts, decision, steps } = change;
+    const { shadow } = this;
+    const asked = hostFacts(facts);
+    // Of the first task everything was read, or it would not have been decided.
+    if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked));
+    const number = this.changes.push(change) - 1;
+    this.tasks.push(task.id);
+    const effects = effectsOf(task, params, steps, decision.facts);
+    this.#touched.push(...forgotten(effects, decision.facts));
+    shadow.disturb(number, effects, new Set(asked.map(({ kind }) => kind)));
+    const user = task.become ?? this.#setting.user;
+    let converges = true;
+    for (const { fact, now, wanted, bound, match: matched } of decision.facts) {
+      if (isRan(fact) || isControllerFact(fact)) continue;
+      const value = matched === "same" ? now : predictionOf(fact, now, wanted, { user });
+      shadow.foresee(number, fact, value);
+      converges &&= match(value, bound) !== "differs";
+    }
+    const holds = known(() => shadow.holdsFor(asked));
+    if (holds !== knownAfterApply) shadow.hold(holds);
+    this.#putOut(task, params, { ...values, ...this.#values(facts) }, true);
+    return converges && holds !== knownAfterApply && task.call.options.until === undefined;
+  }
+
+  #putOut(task: PlannedTask, params: unknown, values: Values, changed: boolean): void {
+    const value = outputOf(task.call.module, params, values, changed ? unknownResults : undefined);
+    this.#outputs.set(task.call, this.#setting.playHost, { value, changed });
+  }
+}
+
+function hostFacts(facts: Facts): Extract<Fact, { kind: string }>[] {
+  return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
+}
+
+/** True where what differs, differs in a part that is not knowable: it might not. */
+function isOpen({ now, bound, match: matched }: Wanting["facts"][number]): boolean {
+  return matched !== "same" && differences(now, bound).some(({ from }) => holdsUnknown(from));
+}

@@ -1,0 +1,65 @@
+import { type Fact, isControllerFact, listFacts, type Question } from "../core/fact.ts";
+import type { FrameItem } from "../core/frame.ts";
+import type { Step } from "../core/step.ts";
+import { isRan } from "./ahead.ts";
+import { shownQuestions } from "./changes.ts";
+import type { Forecast, ForeseenChange } from "./forecast.ts";
+import type { PlannedTask } from "./plan.ts";
+import { questionsOf } from "./read.ts";
+import type { Script, TapedTask } from "./tape.ts";
+
+/**
+ * What is foreseen as one frame: the steps of each task that will change something, a guard behind each on all that
+ * later tasks build on, and at the end, in any case but a failed step, what is to be read ahead.
+ */
+export function scriptOf(forecast: Forecast, ahead: readonly Fact[], diff: boolean): Script {
+  const items: FrameItem[] = [];
+  const tasks: TapedTask[] = [];
+  const { changes, shadow } = forecast;
+  for (const [number, change] of changes.entries()) {
+    const shown = diff ? shownQuestions(change.decision.facts) : [];
+    const old = shown.length === 0 ? undefined : items.push({ item: "read", questions: shown }) - 1;
+    const acts = items.push(stepsItem(change)) - 1;
+    const last = number === changes.length - 1;
+    const expected = shadow.expectations(number);
+    const after = last
+      ? readItem([...expected.map(({ question }) => question), ...ownFacts(change)])
+      : ({ item: "guard", expected } as const);
+    const count = after === undefined ? 0 : items.push(after);
+    tasks.push({
+      task: change.task.id,
+      steps: change.steps,
+      shown: old,
+      acts,
+      after: count === 0 ? undefined : count - 1,
+    });
+  }
+  const questions = questionsOf(ahead, shadow);
+  const count = questions.length === 0 ? 0 : items.push({ item: "read", questions, always: true });
+  return { items, tasks, foreseen: forecast.tasks, ahead: count === 0 ? undefined : count - 1 };
+}
+
+function stepsItem({ task, steps }: ForeseenChange): FrameItem {
+  const { timeoutSeconds } = task.call.options;
+  return {
+    item: "steps",
+    task: task.id,
+    steps: stepsAs(task, steps),
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+  };
+}
+
+/** Steps as the user that the task names, where they name none themselves. */
+export function stepsAs<S extends Step>(task: PlannedTask, steps: readonly S[]): readonly S[] {
+  const { become } = task;
+  return become === undefined ? steps : steps.map((step) => (step.user ? step : { ...step, user: become }));
+}
+
+function ownFacts({ facts }: ForeseenChange): Question[] {
+  return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
+}
+
+function readItem(facts: readonly Question[]): FrameItem | undefined {
+  const questions = questionsOf(facts, { facetsOf: () => [] });
+  return questions.length === 0 ? undefined : { item: "read", questions };
+}

@@ -1,0 +1,158 @@
+import { UnknownValue } from "../core/compare.ts";
+import { expectationOf } from "../core/expectation.ts";
+import { type Fact, factId, isControllerFact, namesFact, type Question } from "../core/fact.ts";
+import type { Expectation } from "../core/frame.ts";
+import { kindOf } from "../core/kind.ts";
+import { holdsSecret } from "../core/secret.ts";
+import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { changedLater } from "../core/watched.ts";
+import type { Effects } from "./effects.ts";
+import { type Knowledge, viewOf } from "./knowledge.ts";
+
+interface Thing {
+  readonly fact: Fact;
+  readonly value: unknown;
+  readonly facets: ReadonlySet<string>;
+  /** The change after which it must be looked at again: only a guard behind that makes it sure. Undefined where it is. */
+  readonly since: number | undefined;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** A guard that a plan needs: of which fact, behind which of its changes. */
+export interface Hold {
+  readonly after: number;
+  readonly view: string;
+  readonly expectation: Expectation;
+}
+
+/**
+ * A host as it is foreseen to be while a run is planned ahead: what is known of it, with what each planned task will
+ * change. What a change may have touched is guessed to be as it was, and is to be held by a guard behind that change
+ * before anyone builds on it; what no guard can hold is not knowable.
+ */
+export class Shadow {
+  readonly #things = new Map<string, Thing>();
+  /** Guards so far: behind which change, on what. */
+  readonly #held: Map<string, Expectation>[] = [];
+
+  constructor(knowledge: Knowledge) {
+    const { known, guesses } = knowledge.views();
+    for (const [view, { fact, value, facets = none }] of known)
+      this.#things.set(view, { fact, value, facets, since: undefined });
+    for (const [view, { fact, value, facets = none }] of guesses) {
+      if (!isControllerFact(fact)) this.#things.set(view, { fact, value: settled(fact, value), facets, since: 0 });
+    }
+  }
+
+  /** The value of a fact as it will be; undefined where the host, or the controller, must be asked. */
+  lookup(fact: Fact): { readonly value: unknown } | undefined {
+    const thing = this.#things.get(viewOf(fact));
+    if (thing === undefined || isControllerFact(fact)) return thing;
+    return fact.facets.every((facet) => thing.facets.has(facet)) ? thing : undefined;
+  }
+
+  /** True where the value is sure, or will be once the guards so far have held: the host need not be asked again. */
+  isSettled(fact: Fact): boolean {
+    const thing = this.#things.get(viewOf(fact));
+    if (thing === undefined || this.lookup(fact) === undefined) return false;
+    if (thing.since === undefined || isControllerFact(fact)) return true;
+    const held = this.#held[thing.since]?.get(viewOf(fact));
+    return held !== undefined && fact.facets.every((facet) => held.question.facets.includes(facet));
+  }
+
+  /** The facets known of a fact. */
+  facetsOf(fact: Fact): readonly string[] {
+    return [...(this.#things.get(viewOf(fact))?.facets ?? [])];
+  }
+
+  /** Takes in what the controller answered. */
+  learn(fact: Fact, value: unknown): void {
+    this.#things.set(viewOf(fact), { fact, value, facets: new Set(), since: undefined });
+  }
+
+  /**
+   * The guards that facts need so that a task may build on them; empty where they are sure. Throws UnknownValue where a
+   * guard cannot hold one.
+   */
+  holdsFor(facts: readonly Fact[]): Hold[] {
+    return facts.flatMap((fact): Hold[] => {
+      const view = viewOf(fact);
+      const thing = this.#things.get(view);
+      if (isControllerFact(fact) || thing?.since === undefined) return [];
+      const { kind, key, secret } = fact;
+      if (kindOf(kind).neverAhead === true) throw new UnknownValue(factId(fact));
+      const before = this.#held[thing.since]?.get(view)?.question.facets ?? [];
+      const facets = [...new Set([...fact.facets, ...before])].toSorted();
+      const question = { kind, key, facets, ...(secret === true && { secret }) };
+      return [{ after: thing.since, view, expectation: holdable(question, thing.value) }];
+    });
+  }
+
+  /** Has the guards hold these. */
+  hold(holds: readonly Hold[]): void {
+    for (const { after, view, expectation } of holds) this.#guard(after).set(view, expectation);
+  }
+
+  /** What the guard behind a change expects. */
+  expectations(change: number): readonly Expectation[] {
+    return [...(this.#held[change]?.values() ?? [])];
+  }
+
+  #guard(change: number): Map<string, Expectation> {
+    return (this.#held[change] ??= new Map<string, Expectation>());
+  }
+
+  /** A change, by its number in the plan: what it touches is not sure any more. `own`: kinds of the task's own facts. */
+  disturb(change: number, { disturbed, provided, touched }: Effects, own: ReadonlySet<string>): void {
+    for (const [view, thing] of this.#things) {
+      const { fact, value } = thing;
+      const id = factId(fact);
+      const may = namesFact(provided, id);
+      const goes = namesFact(touched, id);
+      if (!may && !goes && !namesFact(disturbed, id)) continue;
+      if (isControllerFact(fact)) this.#things.delete(view);
+      // A package seldom brings the very one that is listed next, but nearly always its unit, its user, its files.
+      else if (goes || (may && !own.has(fact.kind) && !isThere(fact, value)))
+        this.#things.set(view, { ...thing, value: knownAfterApply, since: change });
+      else this.#things.set(view, { ...thing, value: settled(fact, value), since: change });
+    }
+  }
+
+  /** What one of a task's own facts will be once its steps have run. Other views of the thing are not known any more. */
+  foresee(change: number, fact: Question, value: unknown): void {
+    const view = viewOf(fact);
+    const id = factId(fact);
+    const before = this.#things.get(view)?.facets ?? new Set<string>();
+    const parts = isRecord(value) ? Object.keys(kindOf(fact.kind).facets).filter((facet) => hasPart(value, facet)) : [];
+    for (const other of [id, `${id}#secret`]) this.#things.delete(other);
+    const facets = new Set([...fact.facets, ...before, ...parts]);
+    this.#things.set(view, { fact, value: settled(fact, value), facets, since: change });
+  }
+}
+
+function hasPart(value: Readonly<Record<string, unknown>>, facet: string): boolean {
+  return value[facet] !== undefined && value[facet] !== knownAfterApply;
+}
+
+function isThere(fact: Question, value: unknown): boolean {
+  return kindOf(fact.kind).isThere?.(value) ?? value !== absent;
+}
+
+/** A value as far as a guard can hold it: without what changes by itself, what is predicted as later, or is secret. */
+function settled(fact: Question, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { volatile = [] } = kindOf(fact.kind);
+  return Object.fromEntries(
+    Object.entries(value).map(([part, inner]) => {
+      const open = volatile.includes(part) || inner === changedLater || (fact.secret === true && holdsSecret(inner));
+      return [part, open ? knownAfterApply : inner];
+    }),
+  );
+}
+
+/** Throws UnknownValue where a guard cannot hold the value. */
+function holdable(question: Question, value: unknown): Expectation {
+  if (kindOf(question.kind).print === undefined) throw new UnknownValue(factId(question));
+  return expectationOf(question, value);
+}

@@ -1,0 +1,76 @@
+import type { Values } from "../core/evaluate.ts";
+import type { FactChange } from "../core/events.ts";
+import type { FactPattern } from "../core/fact.ts";
+import { questionsAhead } from "./ahead.ts";
+import { factChanges, shownValues } from "./changes.ts";
+import { type AttemptContext, tasksAhead } from "./context.ts";
+import { Forecast, type ForeseenChange } from "./forecast.ts";
+import type { Performed } from "./perform.ts";
+import { learn } from "./read.ts";
+import { scriptOf } from "./script.ts";
+import { Stopped } from "./stopped.ts";
+import { Misforeseen, type Tape, type TapedTask } from "./tape.ts";
+
+/** What became of a task's steps, and what reports say of the change. */
+export interface Acted extends Performed {
+  readonly changes: readonly FactChange[];
+}
+
+/**
+ * Takes a task's part from the tape that plays. Where none does, the coming tasks are foreseen and sent with it. Throws
+ * Misforeseen where the tape holds other steps than the task's, Stopped where the host was told to stop before them.
+ */
+export async function takeFromTape(
+  change: ForeseenChange,
+  values: Values,
+  patterns: readonly FactPattern[],
+  context: AttemptContext,
+): Promise<Acted> {
+  const { host, deck, diff } = context;
+  const tape = deck.tape ?? (await sendAhead(change, values, context));
+  const part = await claim(tape, change, context);
+  const shown = part.shown === undefined ? undefined : shownValues(await tape.reading(part.shown));
+  const changes = factChanges(change.decision.facts, diff, shown);
+  host.knowledge.forget(patterns);
+  for (const step of change.steps) context.onStep(step);
+  const acted = await tape.acts(part, context.onOutput);
+  if (acted.item !== "steps") throw new Stopped();
+  const { results } = acted;
+  if (acted.failed) {
+    await deck.abandon();
+    return { changes, results, failed: acted.failed.error, errors: new Map() };
+  }
+  const after = await tape.after(part);
+  const errors = learn(after, host);
+  if (!after.held || tape.next === undefined) {
+    await tape.ended();
+    learn(await tape.reading(tape.script.ahead), host);
+    deck.stop();
+  }
+  return { changes, results, failed: undefined, errors };
+}
+
+async function claim(tape: Tape, change: ForeseenChange, { deck }: AttemptContext): Promise<TapedTask> {
+  try {
+    return tape.claim(change.task.id, change.steps);
+  } catch (error) {
+    if (error instanceof Misforeseen) await deck.abandon();
+    throw error;
+  }
+}
+
+async function sendAhead(change: ForeseenChange, values: Values, context: AttemptContext): Promise<Tape> {
+  const { host, deck, diff, signal, drivers, playHost, outputs, hostFor } = context;
+  const forecast = new Forecast({
+    knowledge: host.knowledge,
+    playHost,
+    outputs,
+    drivers,
+    signal,
+    user: (await host.session(signal)).user,
+    isHere: (task) => hostFor(task) === host,
+  });
+  await forecast.from(change, values, context.coming(forecast.lookup));
+  const next = tasksAhead(change.task, context, new Set(forecast.tasks));
+  return deck.play(host, scriptOf(forecast, questionsAhead(next, forecast.shadow, forecast.lookup), diff), signal);
+}
