@@ -32,7 +32,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     throw usage("run", "--paranoid looks at what steps do, and check mode takes none", "Leave out --check");
   }
   const signals = listenForSignals();
-  const report = chooseReport(flags);
+  const report = await chooseReport(flags);
   const settling = { mode, warn } as const;
   try {
     const { request, hosts, book, loaded } = await prepareRun(flags, {

@@ -1,6 +1,3 @@
-import { jsonReport } from "../report/json.ts";
-import { liveReport } from "../report/live.ts";
-import { plainReport } from "../report/plain.ts";
 import { redacted } from "../report/redacted.ts";
 import type { Report } from "../report/report.ts";
 import { print, wantsColor } from "./terminal.ts";
@@ -13,8 +10,8 @@ export interface ReportFlags {
 }
 
 /** The report for this command line: JSON lines where asked, the live view on a terminal, else plain lines. */
-export function chooseReport(flags: ReportFlags): Report {
-  if (flags.json === true) return redacted(jsonReport(print));
+export async function chooseReport(flags: ReportFlags): Promise<Report> {
+  if (flags.json === true) return redacted((await import("../report/json.ts")).jsonReport(print));
   const options = {
     color: wantsColor(process.stdout),
     diff: flags.diff ?? false,
@@ -23,9 +20,9 @@ export function chooseReport(flags: ReportFlags): Report {
   };
   const { CI, TERM } = process.env;
   const drawable = process.stdout.isTTY && TERM !== "dumb" && (CI === undefined || CI === "");
-  return redacted(
-    drawable
-      ? liveReport({ ...options, stdout: process.stdout, stderr: process.stderr })
-      : plainReport({ ...options, write: print }),
-  );
+  if (drawable) {
+    const { liveReport } = await import("../report/live.ts");
+    return redacted(liveReport({ ...options, stdout: process.stdout, stderr: process.stderr }));
+  }
+  return redacted((await import("../report/plain.ts")).plainReport({ ...options, write: print }));
 }

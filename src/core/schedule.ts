@@ -1,4 +1,5 @@
-import { Cron } from "croner";
+import { createRequire } from "node:module";
+import type { Cron } from "croner";
 import { z } from "zod";
 
 const macros = ["@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
@@ -11,7 +12,23 @@ export const schedule = (): z.ZodType<string, string> =>
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   });
 
+let loaded: typeof Cron | undefined;
+
+/** Only playbooks with jobs need it, and a schema cannot wait for an import. */
+function library(): typeof Cron {
+  loaded ??= (createRequire(import.meta.url)("croner") as { Cron: typeof Cron }).Cron;
+  return loaded;
+}
+
+const judged = new Map<string, string | undefined>();
+
+/** Every host of a play has the same schedules, and finding the next time of one takes long. */
 function problemOf(text: string): string | undefined {
+  if (!judged.has(text)) judged.set(text, judge(text));
+  return judged.get(text);
+}
+
+function judge(text: string): string | undefined {
   if (text.startsWith("@")) return macros.includes(text) ? undefined : expected;
   if (text !== text.trim() || /[\t\n]/.test(text) || text.split(" ").length !== 5) return expected;
   // croner knows more than cron does: L, W, # and ? are no words of crontab(5).
@@ -20,7 +37,8 @@ function problemOf(text: string): string | undefined {
     .replaceAll(/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/g, "");
   if (!/^[\d*,/ -]+$/.test(words)) return `${expected}; fields hold numbers, names of months and days, and * , - /`;
   try {
-    const next = new Cron(text, { paused: true, mode: "5-part" }).nextRun();
+    const Expression = library();
+    const next = new Expression(text, { paused: true, mode: "5-part" }).nextRun();
     return next === null ? "a time that comes: no year has a day like this" : undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);

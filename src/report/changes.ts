@@ -1,10 +1,19 @@
-import { diffLines, structuredPatch } from "diff";
+import { createRequire } from "node:module";
+import type * as Diff from "diff";
 import type { Difference } from "../core/compare.ts";
 import type { FactChange } from "../core/events.ts";
 import { absent, isRecord } from "../core/symbols.ts";
 import type { Paint } from "./paint.ts";
 import { safeLine, showValue } from "./value.ts";
 import { count } from "./words.ts";
+
+let loaded: typeof Diff | undefined;
+
+/** Only texts that differ need it, and a converged run shows none. */
+function library(): typeof Diff {
+  loaded ??= createRequire(import.meta.url)("diff") as typeof Diff;
+  return loaded;
+}
 
 /** Characters of what is said in one line about a thing that is new; --diff shows all of it. */
 const longestSummary = 140;
@@ -105,14 +114,14 @@ function listLines(label: string, from: readonly unknown[], to: readonly unknown
 
 function textLines(label: string, from: string, to: string, { diff, paint }: ChangeStyle): string[] {
   if (!diff) {
-    const parts = diffLines(from, to);
+    const parts = library().diffLines(from, to);
     const sum = (kind: "added" | "removed"): number =>
       parts.reduce((total, part) => total + (part[kind] ? (part.count ?? 0) : 0), 0);
     const [added, removed] = [sum("added"), sum("removed")];
     const said = [added > 0 && `${count(added, "line")} added`, removed > 0 && `${count(removed, "line")} removed`];
     return [`${label}  ${said.filter(Boolean).join(", ") || "differs"}`];
   }
-  const { hunks } = structuredPatch("", "", from, to, undefined, undefined, { context: 3 });
+  const { hunks } = library().structuredPatch("", "", from, to, undefined, undefined, { context: 3 });
   const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     paint.dim(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
     ...lines.map((line) => paintDiffLine(safeLine(line.replaceAll("\r", "␍")), paint)),

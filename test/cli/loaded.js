@@ -1,0 +1,17 @@
+// Loaded before furrow with --import: at the end it writes what was loaded, one name a line, to the file LOADED_TO.
+import { writeFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+
+const root = new URL("../../", import.meta.url).href;
+const names = new Set();
+
+registerHooks({
+  load(url, context, next) {
+    const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
+    if (name !== undefined) names.add(name);
+    else if (url.startsWith(root)) names.add(url.slice(root.length));
+    return next(url, context);
+  },
+});
+
+process.on("exit", () => writeFileSync(process.env.LOADED_TO ?? "loaded", `${[...names].join("\n")}\n`));

@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const folder = mkdtempSync(join(tmpdir(), "furrow-loaded-"));
+const playbook = join(folder, "one.ts");
+writeFileSync(
+  playbook,
+  `import { playbook } from ${JSON.stringify(join(root, "src/authoring.ts"))};
+import { file } from ${JSON.stringify(join(root, "tasks/file/file.ts"))};
+export default playbook({
+  name: "One task",
+  plays: [{ hosts: "all", tasks: () => [file({ path: ${JSON.stringify(folder)}, state: "directory" })] }],
+});
+`,
+);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The files of furrow and the packages that a command line loads. */
+function loadedBy(...words: readonly string[]): { own: string[]; packages: string[] } {
+  const to = join(folder, "loaded");
+  const hook = join(import.meta.dirname, "loaded.js");
+  execFileSync(process.execPath, ["--import", hook, join(root, "bin/furrow.js"), ...words], {
+    env: { ...process.env, LOADED_TO: to, XDG_STATE_HOME: folder },
+  });
+  const names = readFileSync(to, "utf8").split("\n").filter(Boolean).toSorted();
+  const isOwn = (name: string): boolean => /\.(ts|js)$/.test(name);
+  return { own: names.filter(isOwn), packages: names.filter((name) => !isOwn(name)) };
+}
+
+const folders = (own: readonly string[]): string[] => [
+  ...new Set(
+    own.map((path) =>
+      path
+        .split("/")
+        .slice(0, path.startsWith("src/") ? 2 : 1)
+        .join("/"),
+    ),
+  ),
+];
+
+describe("what is loaded, so that starting stays quick", () => {
+  test.each(["--version", "--help", "help", "-V"])("furrow %s: nothing but the bin", (word) => {
+    expect(loadedBy(word)).toEqual({ own: ["bin/furrow.js"], packages: [] });
+  });
+
+  test("furrow run --help: the command line alone, and no package", () => {
+    const { own, packages } = loadedBy("run", "--help");
+    expect(packages).toEqual([]);
+    expect(folders(own)).toEqual(["bin", "src/cli", "src/core"]);
+    expect(own.length).toBeLessThan(14);
+  });
+
+  test("furrow list: no transport, no driver, no report", () => {
+    const { own, packages } = loadedBy("list", playbook, "-i", "local");
+    expect(packages).toEqual(["chalk", "citty", "ssh-config", "zod"]);
+    expect(folders(own).filter((name) => /transport|drivers|report|cloud|lab|testing/.test(name))).toEqual([
+      "src/report",
+    ]);
+    expect(own.filter((name) => /report\/(live|plain|changes)/.test(name))).toEqual([]);
+  });
+
+  test("a run on this machine: no ssh2, no listr2, no diff, nothing of YAML, XML, HTTP or the clouds", () => {
+    const { own, packages } = loadedBy("run", playbook, "-i", "local");
+    // p-retry waits between attempts to connect again.
+    expect(packages).toEqual(["chalk", "citty", "is-network-error", "p-retry", "ssh-config", "zod"]);
+    expect(own.filter((name) => /^src\/(transport\/ssh|drivers|cloud|lab|testing)\//.test(name))).toEqual([]);
+  });
+});
