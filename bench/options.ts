@@ -9,4 +9,6 @@ export interface BenchOptions {
   readonly rtts: readonly number[] | undefined;
   /** Names of tools. */
   readonly tools: readonly string[] | undefined;
+  /** Name of the lab that is brought up, and removed at the end. */
+  readonly lab: string;
 }

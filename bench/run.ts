@@ -1,6 +1,6 @@
 /**
  * Benchmarks on the lab, side by side in one run; bench/README.md says how they are measured.
- * Usage: `npm run bench -- [a … h | rerun | start | scale] [--tools furrow,floor] [--rtt 0,26] [--runs N] [--slow-runs N] [--json]`.
+ * Usage: `npm run bench -- [a … h | rerun | start | scale] [--tools furrow,floor] [--rtt 0,26] [--runs N] [--slow-runs N] [--lab NAME] [--json]`.
  * They show figures; no test depends on a time.
  */
 import { parseArgs } from "node:util";
@@ -20,11 +20,13 @@ const { positionals, values } = parseArgs({
     "slow-runs": { type: "string" },
     rtt: { type: "string" },
     tools: { type: "string" },
+    lab: { type: "string", default: "bench" },
   },
 });
 
 const options: BenchOptions = {
   json: values.json,
+  lab: values.lab,
   runs: values.runs === undefined ? undefined : Number(values.runs),
   slowRuns: values["slow-runs"] === undefined ? undefined : Number(values["slow-runs"]),
   rtts: values.rtt?.split(",").map(Number),

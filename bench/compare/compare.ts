@@ -1,7 +1,7 @@
 import { type Cable, measuredRtt, startCable } from "../link/cable.ts";
 import type { Fleet } from "../hosts/fleet.ts";
 import { reach, type Targets } from "../hosts/targets.ts";
-import { type Measured, measuredWell } from "../measure/program.ts";
+import { type Measured, measuredWell, type Program } from "../measure/program.ts";
 import { load } from "../measure/rounds.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Workload } from "../workloads/workloads.ts";
@@ -23,9 +23,10 @@ export interface Comparison {
   readonly sources: { readonly tree: string; readonly big: string };
   readonly series: string;
   readonly say: (line: string) => void;
+  readonly keep: (taken: Taken) => void;
 }
 
-/** What a comparison gives. */
+/** What a comparison gives, as soon as it is known. */
 export interface Taken {
   readonly cells: readonly Cell[];
   readonly looks: readonly Look[];
@@ -33,56 +34,72 @@ export interface Taken {
 }
 
 /** All tools at one workload: each is first held to the final state and to changing nothing more, then timed in turns. */
-export async function compare(comparison: Comparison): Promise<Taken> {
-  const { workload, fleet, folder, say } = comparison;
-  const plan = workload.plan();
+export async function compare(comparison: Comparison): Promise<void> {
+  const { workload, fleet, folder, say, keep } = comparison;
   const straight = await reach(some(fleet, workload), `${folder}/straight`, undefined);
-  const remarks: Remark[] = [];
   const stages: Stage[] = [];
-  const looks: Look[] = [];
   const plain = startCable(0);
   try {
     const near = await reach(some(fleet, workload), `${folder}/near`, plain);
     for (const tool of comparison.tools) {
-      const errand = { plan: plan.name, check: false, targets: straight, ...comparison.sources };
-      const direct = tool.program(errand);
-      const remark = (text: string): void => void remarks.push({ workload: workload.id, tool: tool.name, text });
-      if (direct === undefined || tool.program({ ...errand, check: workload.check === true }) === undefined) {
-        remark("cannot do this");
-        continue;
-      }
-      const stage = { workload, plan, tool, fleet, direct };
-      say(`${workload.id}: ${tool.name} converges`);
-      try {
-        const again = await converge(stage);
-        if (again !== undefined) remark(again);
-        looks.push(await lookAt(comparison, stage, near, plain));
-        stages.push(stage);
-      } catch (error) {
-        remark(`failed: ${String(error).split("\n").slice(0, 2).join(" ").slice(0, 200)}`);
-        say(String(error));
-      }
+      say(`${workload.id}: ${tool.name} is held to the plan`);
+      const taken = await hold(comparison, tool, straight, near, plain);
+      keep(taken);
+      if (taken.stage !== undefined) stages.push(taken.stage);
     }
   } finally {
     plain.close();
   }
-  const cells: Cell[] = [];
-  for (const rttMs of comparison.rtts) cells.push(...(await timed(comparison, stages, straight, rttMs)));
-  return { cells, looks, remarks };
+  for (const rttMs of comparison.rtts) await timed(comparison, stages, straight, rttMs);
 }
 
-/** One run through a cable without delay: what passes, which memory is held, and whether it ends as it shall. */
-async function lookAt(comparison: Comparison, stage: Stage, near: Targets, cable: Cable): Promise<Look> {
-  const { workload, tool, fleet } = stage;
-  await setStage(stage);
-  const before = await fleet.sessions();
-  await cable.count();
-  const run = await measuredWell(programOf(comparison, stage, near), { memory: true });
-  const passed = await cable.count();
-  const sessions = (await fleet.sessions()) - before;
-  await expectEnd(stage, run);
-  const { series } = comparison;
-  return { workload: workload.id, tool: tool.name, ...passed, sessions, peakBytes: run.peakBytes, series };
+/** Whether a tool does the workload's work, and what one run of it needs; with a stage where it may be timed. */
+async function hold(
+  comparison: Comparison,
+  tool: Tool,
+  straight: Targets,
+  near: Targets,
+  cable: Cable,
+): Promise<Taken & { readonly stage?: Stage }> {
+  const { workload, fleet, series, say } = comparison;
+  const plan = workload.plan();
+  const remark = (text: string): Remark[] => [{ workload: workload.id, tool: tool.name, text }];
+  const errand = { plan: plan.name, check: false, targets: straight, ...comparison.sources };
+  const direct = tool.program(errand);
+  if (direct === undefined || tool.program({ ...errand, check: workload.check === true }) === undefined)
+    return { cells: [], looks: [], remarks: remark("cannot do this") };
+  const stage = { workload, plan, tool, fleet, direct };
+  let look: Look | undefined;
+  const observed = async (): Promise<Measured> => {
+    const before = await fleet.sessions();
+    await cable.count();
+    const run = await measuredWell(programOf(comparison, stage, near), { memory: true });
+    const passed = await cable.count();
+    const sessions = (await fleet.sessions()) - before;
+    look = { workload: workload.id, tool: tool.name, ...passed, sessions, peakBytes: run.peakBytes, series };
+    return run;
+  };
+  try {
+    // A second pass is what a converged workload measures.
+    const again = await converge(stage, workload.from === "converged" ? observed : () => measuredWell(direct));
+    if (look === undefined) {
+      await setStage(stage);
+      await expectEnd(stage, await observed());
+    }
+    return {
+      cells: [],
+      looks: look === undefined ? [] : [look],
+      remarks: again === undefined ? [] : remark(again),
+      stage,
+    };
+  } catch (error) {
+    say(String(error));
+    return { cells: [], looks: [], remarks: remark(failure(error)) };
+  }
+}
+
+interface Timed extends Measured {
+  readonly hostCpuMs: number;
 }
 
 /** All rounds at one round-trip time, tools in turns; straight to the hosts where it is none. */
@@ -91,35 +108,54 @@ async function timed(
   stages: readonly Stage[],
   straight: Targets,
   rttMs: number,
-): Promise<readonly Cell[]> {
-  const { workload, fleet, rounds, slowRounds, folder, series, say } = comparison;
+): Promise<void> {
+  const { workload, fleet, rounds, slowRounds, folder, series, say, keep } = comparison;
   const cable = rttMs === 0 ? undefined : startCable(rttMs);
-  const runs = new Map<Stage, (Measured & { hostCpuMs: number })[]>(stages.map((stage) => [stage, []]));
+  const runs = new Map<Stage, Timed[]>(stages.map((stage) => [stage, []]));
   try {
     const targets = cable === undefined ? straight : await reach(some(fleet, workload), `${folder}/${rttMs}`, cable);
     for (let round = 0; round < rounds; round += 1) {
       say(`${workload.id}: ${rttMs} ms, round ${round + 1} of ${rounds}, load ${load()}`);
-      const turn = stages.filter(({ tool }) => !tool.slow || round < slowRounds);
+      const turn = [...runs.keys()].filter(({ tool }) => !tool.slow || round < slowRounds);
       for (const stage of round % 2 === 0 ? turn : turn.toReversed()) {
-        await setStage(stage);
-        const before = fleet.cpuMs();
-        const run = await measuredWell(programOf(comparison, stage, targets));
-        runs.get(stage)?.push({ ...run, hostCpuMs: fleet.cpuMs() - before });
-        if (workload.check === true) await fleet.run(stage.plan.mend, workload.hosts);
+        try {
+          runs.get(stage)?.push(await once(stage, programOf(comparison, stage, targets)));
+        } catch (error) {
+          say(String(error));
+          runs.delete(stage);
+          const text = `${rttMs} ms away: ${failure(error)}`;
+          keep({ cells: [], looks: [], remarks: [{ workload: workload.id, tool: stage.tool.name, text }] });
+        }
       }
     }
   } finally {
     cable?.close();
   }
-  return stages.map((stage): Cell => {
+  const cells = [...runs].map(([{ tool }, made]): Cell => {
     const figure = (name: "wallMs" | "cpuMs" | "hostCpuMs"): number[] =>
-      (runs.get(stage) ?? []).map((run) => Math.round(run[name] * 10) / 10);
-    const place = { workload: workload.id, tool: stage.tool.name, rttMs, load: load(), series };
+      made.map((run) => Math.round(run[name] * 10) / 10);
+    const place = { workload: workload.id, tool: tool.name, rttMs, load: load(), series };
     return { ...place, wallMs: figure("wallMs"), cpuMs: figure("cpuMs"), hostCpuMs: figure("hostCpuMs") };
   });
+  keep({ cells, looks: [], remarks: [] });
 }
 
-function programOf({ sources }: Comparison, { tool, plan, workload }: Stage, targets: Targets) {
+/** One run from where the workload starts. */
+async function once(stage: Stage, program: Program): Promise<Timed> {
+  const { fleet, plan, workload } = stage;
+  await setStage(stage);
+  const before = fleet.cpuMs();
+  const run = await measuredWell(program);
+  const hostCpuMs = fleet.cpuMs() - before;
+  if (workload.check === true) await fleet.run(plan.mend, workload.hosts);
+  return { ...run, hostCpuMs };
+}
+
+function failure(error: unknown): string {
+  return `failed: ${String(error).split("\n").slice(0, 2).join(" ").slice(0, 200)}`;
+}
+
+function programOf({ sources }: Comparison, { tool, plan, workload }: Stage, targets: Targets): Program {
   const program = tool.program({ plan: plan.name, check: workload.check === true, targets, ...sources });
   if (program === undefined) throw new Error(`${tool.name} cannot do ${workload.id}`);
   return program;

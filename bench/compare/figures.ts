@@ -50,13 +50,14 @@ export interface Figures {
 export function merged(old: Figures, taken: Figures): Figures {
   const place = ({ workload, tool }: Remark | Look | Cell): string => `${workload} ${tool}`;
   const cell = (it: Cell): string => `${place(it)} ${it.rttMs}`;
+  const looks = new Set(taken.looks.map(place));
   const again = new Set([...taken.looks, ...taken.remarks].map(place));
   const cells = new Set(taken.cells.map(cell));
   return {
     machine: { ...old.machine, ...taken.machine },
     rttMs: { ...old.rttMs, ...taken.rttMs },
     cells: [...old.cells.filter((it) => !cells.has(cell(it))), ...taken.cells],
-    looks: [...old.looks.filter((it) => !again.has(place(it))), ...taken.looks],
+    looks: [...old.looks.filter((it) => !looks.has(place(it))), ...taken.looks],
     remarks: [...old.remarks.filter((it) => !again.has(place(it))), ...taken.remarks],
   };
 }

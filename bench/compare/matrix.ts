@@ -52,7 +52,7 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
       const rounds = options.runs ?? 7;
       const slowRounds = Math.min(rounds, options.slowRuns ?? 3);
       const places = { workload, fleet, tools, folder: join(folder, workload.id), sources };
-      keep(await compare({ ...places, rtts, rounds, slowRounds, series, say }));
+      await compare({ ...places, rtts, rounds, slowRounds, series, say, keep });
     }
   } finally {
     for (const fleet of new Set(fleets.values())) await fleet.end();

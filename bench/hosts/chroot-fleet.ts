@@ -1,91 +1,103 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { openEnclosure } from "../measure/enclosure.ts";
 import type { Fleet } from "./fleet.ts";
 
 /** All listen on this port, each on an address of its own below 127.78. */
 const port = 2222;
 
+const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const log = "/var/log/bench-sshd.log";
+
 /**
- * Many hosts that are no more than an sshd each, in a root of its own: an overlay over one shared image, without a
- * booted system. What they share beside the image: one host key, one authorized key, the machine's /dev and /proc.
+ * What one host is made by: an overlay over the shared layers, with a /proc and a handful of devices of its own, in a
+ * mount namespace of its own, so that all of it is gone with its sshd and nothing of the machine is reachable in it.
+ */
+const start = `set -e
+folder=$1 layers=$2 address=$3
+mount -t overlay -o "lowerdir=$layers,upperdir=$folder/upper,workdir=$folder/work,volatile" overlay "$folder/root"
+mount -t proc proc "$folder/root/proc"
+mount -t tmpfs -o mode=755 tmpfs "$folder/root/dev"
+cd "$folder/root/dev"
+mknod -m 666 null c 1 3; mknod -m 666 zero c 1 5; mknod -m 666 full c 1 7
+mknod -m 666 random c 1 8; mknod -m 666 urandom c 1 9; mknod -m 666 tty c 5 0
+ln -s /proc/self/fd fd
+exec chroot "$folder/root" /usr/sbin/sshd -D -E ${log} -f /etc/ssh/bench_sshd -o "ListenAddress=$address:${port}"`;
+
+/**
+ * Many hosts that are no more than an sshd each, in a root of its own over one shared image, without a booted system.
  *
  * @param layers directories that laid over each other, upper first, make a root with sshd in it; they are not written to
  */
 export async function chrootFleet(layers: readonly string[], count: number): Promise<Fleet> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-roots-"));
-  const common = join(folder, "common");
   const identityFile = join(folder, "id_ed25519");
-  prepareCommon(common, identityFile);
-  const hosts = Array.from({ length: count }, (_, index) => ({
-    name: `many-${index + 1}`,
-    address: `127.78.${Math.floor(index / 250)}.${(index % 250) + 1}`,
-    port,
-    root: join(folder, String(index + 1), "root"),
-  }));
+  const common = join(folder, "common");
+  const key = prepareCommon(common, identityFile);
   const enclosure = openEnclosure();
-  const chroot = (root: string, script: string): string => {
-    const ended = spawnSync("chroot", [root, "/bin/sh", "-c", script], {
-      encoding: "utf8",
-      env: { PATH: path, HOME: "/root" },
-    });
-    if (ended.status !== 0) throw new Error(`exit ${ended.status} in ${root}: ${ended.stderr}`);
-    return ended.stdout;
+  const startHost = async (_: unknown, index: number) => {
+    const own = join(folder, String(index + 1));
+    for (const name of ["root", "upper", "work"]) mkdirSync(join(own, name), { recursive: true });
+    const address = `127.78.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+    const inside = ["unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", start, "sh"];
+    const argv = [...enclosure.enter, ...inside, own, [common, ...layers].join(":"), address];
+    const sshd = spawn(argv[0] ?? "", argv.slice(1), { stdio: ["ignore", "ignore", "inherit"], env: { PATH: path } });
+    await answers(address);
+    return { name: `many-${index + 1}`, address, port, pid: sshd.pid ?? 0 };
+  };
+  const end = async (): Promise<void> => {
+    await enclosure.end();
+    rmSync(folder, { recursive: true, force: true });
   };
   try {
-    for (const { root, address } of hosts) {
-      mountRoot(root, [common, ...layers]);
-      const sshd = [
-        "/usr/sbin/sshd",
-        "-E",
-        "/var/log/bench-sshd.log",
-        "-f",
-        "/etc/ssh/bench_sshd",
-        "-o",
-        `ListenAddress=${address}:${port}`,
-      ];
-      execFileSync(enclosure.enter[0] ?? "", [...enclosure.enter.slice(1), "chroot", root, ...sshd], {
-        env: { PATH: path },
-        stdio: ["ignore", "ignore", "inherit"],
-      });
-    }
+    const hosts = await Promise.all(Array.from({ length: count }, startHost));
+    const inside = async (script: string, some: number): Promise<string[]> =>
+      Promise.all(hosts.slice(0, some).map(({ pid }) => runInside(pid, script)));
+    return {
+      hosts: { identityFile, hosts, keysOf: () => [key] },
+      run: inside,
+      cpuMs: () => enclosure.cpuMs(),
+      async sessions() {
+        const counts = await inside(`grep -c 'Starting session' ${log} || true`, count);
+        return counts.reduce((sum, lines) => sum + Number(lines), 0);
+      },
+      end,
+    };
   } catch (error) {
     await end();
     throw error;
   }
-  const key = readFileSync(join(common, "etc/ssh/bench_key.pub"), "utf8").split(" ").slice(0, 2).join(" ");
-  return {
-    hosts: { identityFile, hosts: hosts.map(({ name, address }) => ({ name, address, port })), keysOf: () => [key] },
-    run: async (script, some) => hosts.slice(0, some).map(({ root }) => chroot(root, script)),
-    cpuMs: () => enclosure.cpuMs(),
-    sessions: async () => hosts.reduce((sum, { root }) => sum + sessionsIn(join(root, "var/log/bench-sshd.log")), 0),
-    end,
-  };
-
-  async function end(): Promise<void> {
-    await enclosure.end();
-    // A killed process may hold its root for a moment.
-    for (const { root } of hosts) {
-      for (const mounted of [join(root, "dev"), join(root, "proc"), root])
-        for (
-          let attempt = 0;
-          attempt < 50 && spawnSync("umount", [mounted]).status === 32 && isMounted(mounted);
-          attempt += 1
-        )
-          await sleep(20);
-    }
-    if (hosts.some(({ root }) => isMounted(root))) throw new Error(`roots below ${folder} are still mounted`);
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
-const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+async function runInside(pid: number, script: string): Promise<string> {
+  const enter = ["--target", String(pid), "--mount", "--root", "--wd", "/bin/sh", "-c", script];
+  const { stdout } = await promisify(execFile)("nsenter", enter, { env: { PATH: path, HOME: "/root" } });
+  return stdout;
+}
 
-/** The layer that all roots have in common: keys and the configuration of sshd. */
-function prepareCommon(common: string, identityFile: string): void {
+/** Waits until an sshd listens; throws after a minute. */
+async function answers(address: string): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    const socket = connect({ host: address, port });
+    const open = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (open) return;
+    await sleep(100);
+  }
+  throw new Error(`no sshd at ${address}:${port}`);
+}
+
+/** The layer that all roots have in common: keys and the configuration of sshd. Returns the public host key. */
+function prepareCommon(common: string, identityFile: string): string {
   const ssh = join(common, "etc/ssh");
   for (const directory of [ssh, join(common, "run/sshd")]) mkdirSync(directory, { recursive: true, mode: 0o755 });
   const makeKey = (file: string): unknown => execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", file]);
@@ -98,28 +110,11 @@ function prepareCommon(common: string, identityFile: string): void {
     "PermitRootLogin yes",
     "PasswordAuthentication no",
     "UsePAM no",
-    "PidFile /run/bench-sshd.pid",
     "LogLevel VERBOSE",
     "MaxSessions 100",
     "MaxStartups 500",
     "Subsystem sftp /usr/lib/openssh/sftp-server",
   ];
   writeFileSync(join(ssh, "bench_sshd"), `${lines.join("\n")}\n`);
-}
-
-function mountRoot(root: string, lower: readonly string[]): void {
-  const upper = join(root, "../upper");
-  const work = join(root, "../work");
-  for (const directory of [root, upper, work]) mkdirSync(directory, { recursive: true });
-  const options = `lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work},volatile`;
-  execFileSync("mount", ["-t", "overlay", "-o", options, "overlay", root]);
-  for (const shared of ["dev", "proc"]) execFileSync("mount", ["--bind", `/${shared}`, join(root, shared)]);
-}
-
-function isMounted(point: string): boolean {
-  return readFileSync("/proc/self/mounts", "utf8").includes(` ${point} `);
-}
-
-function sessionsIn(log: string): number {
-  return existsSync(log) ? readFileSync(log, "utf8").split("Starting session").length - 1 : 0;
+  return readFileSync(join(ssh, "bench_key.pub"), "utf8").split(" ").slice(0, 2).join(" ");
 }

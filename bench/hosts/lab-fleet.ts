@@ -17,7 +17,7 @@ export interface LabFleet extends Fleet {
 
 /** Four booted hosts with systemd, their own sshd, and a Python for the tools that want one. */
 export async function labFleet(name: string, withPython: boolean): Promise<LabFleet> {
-  const lab = await labUp({ hosts: 4, name, replace: true });
+  const lab = await labUp({ hosts: 4, name });
   const inHosts = (script: string, count: number): Promise<string[]> =>
     Promise.all(
       lab.hosts.slice(0, count).map(async (host) => (await runInHost(host, ["/bin/sh", "-c", script])).stdout),

@@ -10,11 +10,13 @@ const root = join(import.meta.dirname, "../..");
  * A converged rerun of 50 tasks on 4 hosts beside the floor, as whole processes and in turns, so that the machine's
  * noise falls on both.
  */
-export async function rerun({ json, runs: wished }: BenchOptions): Promise<void> {
+export async function rerun(options: BenchOptions): Promise<void> {
+  const { json, lab: name, runs: wished } = options;
   const runs = wished ?? 15;
-  const lab = await labUp({ hosts: 4, name: "bench", replace: true });
+  const lab = await labUp({ hosts: 4, name });
   try {
     const labFile = join(lab.directory, "lab.json");
+    const timed = (argv: readonly string[]): ReturnType<typeof timedOn> => timedOn(name, argv);
     const furrow = ["bin/furrow.js", "run", "bench/rerun/playbook.ts", "-i", "inventory/lab.ts"];
     const floor = ["bench/rerun/floor.ts", labFile];
     await timed(furrow);
@@ -38,7 +40,7 @@ export async function rerun({ json, runs: wished }: BenchOptions): Promise<void>
     };
     process.stdout.write(json ? `${JSON.stringify(figures)}\n` : asText(figures));
   } finally {
-    await labDown({ name: "bench" });
+    await labDown({ name });
   }
 }
 
@@ -55,10 +57,10 @@ function asText({ furrowMs, floorMs, ratioToFloor }: Figures): string {
 }
 
 /** Runs a script of the repository as a process of its own; milliseconds from start to end. */
-function timed(argv: readonly string[]): Promise<{ ms: number; output: string }> {
+function timedOn(lab: string, argv: readonly string[]): Promise<{ ms: number; output: string }> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    const env = { ...process.env, FURROW_LAB_NAME: "bench", NO_COLOR: "1" };
+    const env = { ...process.env, FURROW_LAB_NAME: lab, NO_COLOR: "1" };
     execFile(process.execPath, argv, { cwd: root, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
       const ms = performance.now() - started;
       if (error) reject(new Error(`${argv.join(" ")}\n${stdout}${stderr}`));

@@ -18,10 +18,11 @@ const many = 104;
  * What more work costs the controller: CPU time for each additional host-task between 4 × 50 and 4 × 500 converged
  * tasks, CPU time and memory for each additional connection between 8 and 104 (names of the same four hosts).
  */
-export async function scale({ json, runs }: BenchOptions): Promise<void> {
+export async function scale(options: BenchOptions): Promise<void> {
+  const { json, runs } = options;
   const rounds = runs ?? 7;
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-"));
-  const lab = await labUp({ hosts: 4, name: "bench-scale", replace: true });
+  const lab = await labUp({ hosts: 4, name: options.lab });
   try {
     await prepareSshd(lab);
     const hosts = hostsOfLab(lab);
@@ -62,7 +63,7 @@ export async function scale({ json, runs }: BenchOptions): Promise<void> {
     };
     process.stdout.write(`${json ? JSON.stringify(figures) : asText(figures)}\n`);
   } finally {
-    await labDown({ name: "bench-scale" });
+    await labDown({ name: options.lab });
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -22,10 +22,11 @@ interface Row {
 }
 
 /** How long furrow takes to begin: `--version` beside an empty Node program, one converged task beside `ssh host true`. */
-export async function start({ json, runs, rtts }: BenchOptions): Promise<void> {
+export async function start(options: BenchOptions): Promise<void> {
+  const { json, runs, rtts } = options;
   const rounds = runs ?? 15;
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-"));
-  const lab = await labUp({ hosts: 1, name: "bench-start", replace: true });
+  const lab = await labUp({ hosts: 1, name: options.lab });
   try {
     await prepareSshd(lab);
     const rows = await words(rounds);
@@ -46,7 +47,7 @@ export async function start({ json, runs, rtts }: BenchOptions): Promise<void> {
     const figures = { benchmark: "start", runs: rounds, load: load(), rows };
     process.stdout.write(json ? `${JSON.stringify(figures)}\n` : asText(rows, rounds));
   } finally {
-    await labDown({ name: "bench-start" });
+    await labDown({ name: options.lab });
     rmSync(folder, { recursive: true, force: true });
   }
 }
