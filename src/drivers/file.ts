@@ -7,6 +7,7 @@ import type { Driver } from "../core/driver.ts";
 import { FurrowError } from "../core/errors.ts";
 import { currentSealKey } from "../core/secret.ts";
 import { type Absent, absent } from "../core/symbols.ts";
+import { cachedHash } from "./hash-cache.ts";
 
 const requestSchema = z.strictObject({
   /** A relative path starts where furrow was started. */
@@ -44,8 +45,10 @@ async function answer(request: z.output<typeof requestSchema>, signal: AbortSign
     const state = await stat(path);
     if (!state.isFile()) throw noFile(path, state.isDirectory() ? "a directory" : "no regular file");
     const mode = (state.mode & 0o7777).toString(8).padStart(4, "0");
-    const hash = await hashOf(path, request.sealed === true ? currentSealKey() : "", signal);
-    const content = request.sealed === true ? { seal: `sealed:${hash}` } : { sha256: hash };
+    const content =
+      request.sealed === true
+        ? { seal: `sealed:${await sealOf(path, signal)}` }
+        : { sha256: await cachedHash(path, signal) };
     return { ...content, size: state.size, path, mode };
   } catch (error) {
     if (!isSystemError(error)) throw error;
@@ -54,8 +57,9 @@ async function answer(request: z.output<typeof requestSchema>, signal: AbortSign
   }
 }
 
-async function hashOf(path: string, key: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash("sha256").update(key);
+/** As `seal` of core makes it; never kept. */
+async function sealOf(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256").update(currentSealKey());
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }

@@ -24,16 +24,22 @@ export const crontabKind = defineKind<Absent | Crontab>({
   summary: "A user's crontab, as crontab -l prints it",
   facets: {},
   read: (questions) => `command -v crontab >/dev/null || no=1
-me=$(id -un)
+while read -r k i x; do case $k in Uid:) break;; esac; done </proc/self/status
+[ "$i" = 0 ] || { me=$(id -un); [ "$me" = root ] && i=0; }
 for x in ${numbered(questions)}; do
 n=\${x%%:*} u=\${x#*:}
 [ -n "$no" ] && { echo "$n absent=yes"; continue; }
 as="-u $u"
-if [ "$me" != root ]; then
+if [ "$i" != 0 ]; then
 [ "$me" = "$u" ] || { echo "$n !the crontab of $u cannot be read as $me: become root, or $u"; continue; }
 as=
 fi
-if t=$(crontab -l $as 2>/dev/null | base64 | tr -d '\\n'; echo .) && crontab -l $as >/dev/null 2>&1; then echo "$n text=\${t%.}"
+t=$(crontab -l $as 2>/dev/null; echo " $?")
+if [ "\${t##* }" = 0 ]; then
+t=\${t% 0}
+printf '%s text=' "$n"
+printf %s "$t" | base64 -w0 2>/dev/null || printf %s "$t" | base64 | tr -d '\\n'
+echo
 else
 e=$(crontab -l $as 2>&1 >/dev/null | tr '\\n' ' ')
 case $e in

@@ -18,7 +18,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { absent } from "../core/symbols.ts";
 import { readKind } from "../testing/read-kind.ts";
 import { digest, digestKind } from "./digest.ts";
-import { stampFunctions, stampWords } from "./stamp.ts";
+import { stampFunctions, stampWords } from "../core/stamp.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-digest-"));
 afterAll(() => rmSync(folder, { recursive: true }));

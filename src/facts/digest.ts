@@ -3,7 +3,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type NumberedQuestion } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
-import { stampReading, stampWords } from "./stamp.ts";
+import { stampReading, stampWords } from "../core/stamp.ts";
 
 /** The hash functions that a digest may be made with. */
 export type Algorithm = "sha256" | "sha512";

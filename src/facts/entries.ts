@@ -1,7 +1,7 @@
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
-import { numbered } from "./quote.ts";
+import { shellQuote } from "../core/step.ts";
 
 /** The names in a directory, as far as they have a time. */
 export interface Entries {
@@ -20,13 +20,22 @@ export const entriesKind = defineKind<Absent | Entries>({
   summary: "When the names in a directory last changed",
   facets: {},
   unwatched: ["changed"],
-  read: (questions) => `for x in ${numbered(questions)}; do
-n=\${x%%:*} p=\${x#*:}
-if [ -d "$p" ] && c=$(stat -c %.6Z -- "$p"); then
-case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;; esac
-echo "$n changed=$c"
-else echo "$n absent=yes"
-fi
+  read: (
+    questions,
+  ) => `N='${questions.map(({ number }) => number).join(" ")}' P=${shellQuote(questions.map(({ key }) => key).join("\n"))} l='
+'
+set -f; IFS=$l
+set -- $(stat -c '%.6Z|%F|%n' -- $P 2>/dev/null)
+for p in $P; do
+n=\${N%% *} N=\${N#* }
+r=\${1#*'|'*'|'}
+if [ $# -eq 0 ] || [ "$r" != "$p" ]; then echo "$n absent=yes"; continue; fi
+F=\${1#*'|'}
+case \${F%%'|'*} in
+directory) c=\${1%%'|'*}; case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;; esac; echo "$n changed=$c";;
+*) echo "$n absent=yes";;
+esac
+shift
 done`,
   parse: (lines) => (lines["changed"] === undefined ? absent : { changed: Number(lines["changed"]) }),
   print: (value) => (value === absent ? { absent: "yes" } : { changed: String(value.changed) }),

@@ -10,7 +10,7 @@ export function printFile(value: Absent | AnyFile, question: Question): PrintedL
   if (value === absent) return { type: "absent" };
   const asks = (facet: string): boolean => question.facets.includes(facet);
   const secret = question.secret === true;
-  const sealed = secret && ["text", "sha256", "hidden"].some(asks);
+  const sealed = secret && ["text", "sha256", "stamped", "hidden"].some(asks);
   const part = (key: keyof AnyFile, print?: (text: string) => string): PrintedLines =>
     known(value, key) === undefined ? {} : { [key]: printPart(value, key, print as never) };
   return {
@@ -19,7 +19,7 @@ export function printFile(value: Absent | AnyFile, question: Question): PrintedL
     ...part("mode", (mode) => mode.replace(/^0+(?=.)/, "")),
     ...part("owner"),
     ...(sealed && part("seal", (seal) => seal.slice("sealed:".length))),
-    ...(!secret && asks("sha256") && part("sha256")),
+    ...(!secret && (asks("sha256") || asks("stamped")) && part("sha256")),
     ...(!secret && asks("size") && part("size")),
     ...part("target", toBase64),
     ...(!secret && asks("text") && part("text", toBase64)),

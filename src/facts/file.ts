@@ -3,15 +3,14 @@ import { decodeBytes, encodeText } from "../core/bytes.ts";
 import { match } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import { factId, type HostFact } from "../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion, type PredictionContext } from "../core/kind.ts";
-import { currentSealKey, reveal, seal } from "../core/secret.ts";
+import { ask, defineKind, type PredictionContext } from "../core/kind.ts";
+import { reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
-import { shellQuote } from "../core/step.ts";
+import { printFile } from "./file-lines.ts";
+import { fileScript } from "./file-script.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
-import { printFile } from "./file-lines.ts";
-import { numbered } from "./quote.ts";
 import { treesAround } from "./trees-around.ts";
 import { isDropIn, unitsOfFile } from "./unit-files.ts";
 
@@ -35,6 +34,8 @@ export interface FileFacets {
   readonly hidden: { readonly text?: string };
   /** Hex SHA-256 of the content; a text may be wanted, and is then compared by its hash. */
   readonly sha256: { readonly sha256?: string; readonly text?: string };
+  /** The same, from the stamp that furrow left at a large file where that holds: for what may be gigabytes large. */
+  readonly stamped: { readonly sha256?: string; readonly text?: string };
   /** Bytes. */
   readonly size: { readonly size?: number };
   /** When the inode last changed (ctime), in microseconds since the epoch; {@link changedLater} in a prediction. */
@@ -77,13 +78,13 @@ export const fileKind = defineKind<Absent | AnyFile>({
     text: "the content",
     hidden: "the content of a secret file, as a text that no sink prints",
     sha256: "the content's SHA-256",
+    stamped: "the content's SHA-256, for a large file from the stamp that furrow left, while that holds",
     size: "bytes",
     changed: "when the inode last changed (ctime), in microseconds since the epoch",
   },
   shown: ["text"],
-  volatile: ["hidden"],
-  unwatched: ["changed", "hidden"],
-  read: readScript,
+  volatile: ["changed", "hidden"],
+  read: fileScript,
   parse(lines, question) {
     const { type } = lines;
     if (type === "absent") return absent;
@@ -110,7 +111,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     const { text, ...rest } = wanted;
     const content = encodeText(reveal(text));
     if (question.secret === true) return { ...rest, seal: seal(content) };
-    if (question.facets.includes("text") || !question.facets.includes("sha256")) return wanted;
+    if (question.facets.includes("text") || !isHashed(question)) return wanted;
     return { ...rest, sha256: sha256(content) };
   },
   predict,
@@ -153,6 +154,10 @@ function predict(
   };
 }
 
+function isHashed({ facets }: { readonly facets: readonly string[] }): boolean {
+  return facets.includes("sha256") || facets.includes("stamped");
+}
+
 function sameContent(from: Absent | AnyFile, to: Absent | AnyFile): boolean {
   if (from === absent || to === absent) return from === to;
   const facets = ["type", "sha256", "seal", "text"] as const;
@@ -184,75 +189,6 @@ function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partial<AnyFi
     seal: old.seal ?? unknown,
     size: old.size ?? unknown,
   };
-}
-
-function readScript(questions: readonly NumberedQuestion[]): string {
-  const having = (facet: string): readonly NumberedQuestion[] =>
-    questions.filter((question) => question.secret !== true && question.facets.includes(facet));
-  const sealed = questions.filter(
-    ({ secret, facets }) => secret === true && ["text", "sha256", "hidden"].some((facet) => facets.includes(facet)),
-  );
-  const hashed = having("sha256");
-  return [
-    statScript(questions, having("size")),
-    hashed.length > 0 && hashScript(hashed),
-    changedScript(questions.filter(({ facets }) => facets.includes("changed"))),
-    ...sealed.map(({ number, key }) => sealScript(number, key)),
-    ...having("text").map(({ number, key }) => textScript(number, key, "text")),
-    ...sealed
-      .filter(({ facets }) => facets.includes("hidden"))
-      .map(({ number, key }) => textScript(number, key, "hidden")),
-  ]
-    .filter(Boolean)
-    .join("\n");
-}
-
-/** Answers come in the order of the arguments; a name that vanished meanwhile is passed over by its missing line. */
-function zip(command: string, fields: string, body: string): string {
-  return `[ $# -eq 0 ] || for x; do printf '%s\\0' "\${x#*:}"; done | xargs -0 ${command} -- | while ${fields}; do
-while [ "\${1#*:}" != "$p" ]; do [ $# -gt 1 ] || exit 0; shift; done
-n=\${1%%:*}; shift
-${body}
-done`;
-}
-
-function statScript(questions: readonly NumberedQuestion[], sized: readonly NumberedQuestion[]): string {
-  const body = `[ "$U" = UNKNOWN ] && U=$u
-[ "$G" = UNKNOWN ] && G=$g
-printf '%s\\n' "$n group=$G" "$n mode=$a" "$n owner=$U"
-case $F in 'regular '*) F=file;; directory) ;; 'symbolic link') F=link;; *) F=other;; esac
-[ $F = link ] && echo "$n target=$(readlink -n -- "$p" | base64 | tr -d '\\n')"
-${sized.length > 0 ? `case " ${sized.map(({ number }) => number).join(" ")} " in *" $n "*) echo "$n size=$s";; esac\n` : ""}echo "$n type=$F"`;
-  return `set --
-for x in ${numbered(questions)}; do p=\${x#*:}
-if [ -e "$p" ] || [ -L "$p" ]; then set -- "$@" "$x"; else echo "\${x%%:*} type=absent"; fi; done
-${zip("stat -c '%F|%a|%U|%G|%u|%g|%s|%n'", "IFS='|' read -r F a U G u g s p", body)}`;
-}
-
-/** GNU stat tells fractions of a second; where it does not, the second counts from its end, so that nothing is missed. */
-function changedScript(questions: readonly NumberedQuestion[]): string {
-  if (questions.length === 0) return "";
-  return `set --
-for x in ${numbered(questions)}; do p=\${x#*:}
-if [ -e "$p" ] || [ -L "$p" ]; then set -- "$@" "$x"; fi; done
-${zip("stat -c '%.6Z|%n'", "IFS='|' read -r c p", `case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;; esac\necho "$n changed=$c"`)}`;
-}
-
-function hashScript(questions: readonly NumberedQuestion[]): string {
-  return `set --
-for x in ${numbered(questions)}; do p=\${x#*:}
-if [ -f "$p" ] && [ ! -L "$p" ]; then set -- "$@" "$x"; fi; done
-${zip("sha256sum", "read -r h p", 'echo "$n sha256=$h"')}`;
-}
-
-function sealScript(number: number, path: string): string {
-  const quoted = shellQuote(path);
-  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && { h=$({ printf %s ${currentSealKey()}; cat -- ${quoted}; } | sha256sum) && echo "${number} seal=\${h%% *}"; }`;
-}
-
-function textScript(number: number, path: string, line: string): string {
-  const quoted = shellQuote(path);
-  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && echo "${number} ${line}=$(base64 < ${quoted} | tr -d '\\n')"`;
 }
 
 function fromBase64(text: string): string {

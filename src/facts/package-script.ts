@@ -29,14 +29,17 @@ const refuse = `fail() { for x in $w; do echo "\${x%%:*} !$1"; done; }`;
 const dpkg = `askDpkg() {
 command -v dpkg-query >/dev/null 2>&1 || { fail 'dpkg-query is not on the host'; return; }
 dpkg-query -W -f='\${Package}|\${Architecture}|\${db:Status-Abbrev}|\${Version}|\${Provides}\\n' |
-awk -F'|' -v w="$w" -v native="$(dpkg --print-architecture)" '
+awk -F'|' -v w="$w" '
 BEGIN { n = split(w, asked, " "); for (i = 1; i <= n; i++) { c = index(asked[i], ":"); number[i] = substr(asked[i], 1, c - 1); name[i] = substr(asked[i], c + 1); at[name[i]] = at[name[i]] " " i } }
-{ s = substr($3, 2, 1); there = index("iWtFUH", s) > 0; whole = s == "i" && substr($3, 3, 1) !~ /[Rr]/
-  note($1 ":" $2); if ($2 == native || $2 == "all") note($1)
+{ s = substr($3, 2, 1)
+  if ($1 == "dpkg" && s == "i") native = $2
+  note($1 ":" $2, $3, $4); if ($2 == "all") note($1, $3, $4); else if ($1 in at) { rows++; of[rows] = $1; arch[rows] = $2; state[rows] = $3; ver[rows] = $4 }
   if (s == "i" && $5 != "") { m = split($5, p, /, */); for (j = 1; j <= m; j++) { v = p[j]; sub(/[ (].*/, "", v); if (v != $1 && (v in at)) { k = split(at[v], o, " "); for (q = 1; q <= k; q++) if (index(" " by[o[q]] " ", " " $1 " ") == 0) by[o[q]] = by[o[q]] (by[o[q]] == "" ? "" : " ") $1 } } } }
-function note(called,  k, o, q) { if (!(called in at)) return
-  k = split(at[called], o, " "); for (q = 1; q <= k; q++) { if (substr($3, 1, 1) == "h") held[o[q]] = 1; if (there) { version[o[q]] = $4; broken[o[q]] = !whole } } }
-END { for (i = 1; i <= n; i++) {
+function note(called, st, v,  s, k, o, q) { if (!(called in at)) return
+  s = substr(st, 2, 1); k = split(at[called], o, " "); for (q = 1; q <= k; q++) { if (substr(st, 1, 1) == "h") held[o[q]] = 1; if (index("iWtFUH", s) > 0) { version[o[q]] = v; broken[o[q]] = s != "i" || substr(st, 3, 1) ~ /[Rr]/ } } }
+END { if (native == "" && rows > 0) "dpkg --print-architecture" | getline native
+  for (i = 1; i <= rows; i++) if (arch[i] == native) note(of[i], state[i], ver[i])
+  for (i = 1; i <= n; i++) {
   print number[i] " complete=" (broken[i] ? "no" : "yes"); print number[i] " held=" (held[i] ? "yes" : "no")
   print number[i] " present=" (version[i] != "" || by[i] != "" ? "yes" : "no"); print number[i] " providedBy=" by[i]; print number[i] " version=" version[i] } }'
 }`;

@@ -20,8 +20,8 @@ export const programKind = defineKind<Absent | Program>({
   summary: "Where the host finds a program, by name on its PATH or by path",
   facets: {},
   read: (questions) => `for x in ${numbered(questions)}; do
-p=$(command -v -- "\${x#*:}" 2>/dev/null) || p=$(command -v "\${x#*:}" 2>/dev/null) || p=
-echo "\${x%%:*} path=$p"
+printf '%s path=' "\${x%%:*}"
+command -v -- "\${x#*:}" 2>/dev/null || command -v "\${x#*:}" 2>/dev/null || echo
 done`,
   parse: (lines) => (lines["path"] ? { path: lines["path"] } : absent),
   print: (value) => ({ path: value === absent ? "" : value.path }),

@@ -71,13 +71,22 @@ case $A in active|reloading|refreshing) t=started;; inactive|failed) t=stopped;;
 printf '%s\\n' "$n active=$A" "$n enabled=$e" "$n file=$F" "$n invocation=$I" "$n lasting=$l" "$n load=$L" "$n masked=$m" "$n outdated=$N" "$n reloadable=$C" "$n since=$S" "$n state=$t" "$n sub=$B" "$n type=$T"
 k=${shellQuote(notes)}/$u
 if [ -r "$k" ] && read -r i <"$k"; then
-if [ "$i" = "$I" ]; then sed "1d;s/^/$n /" "$k"
-else sed -n "1d;s/^start:/$n before:/p" "$k"; fi
+[ "$i" = "$I" ] && i=
+{ read -r x; while IFS= read -r x; do
+if [ -z "$i" ]; then echo "$n $x"; else case $x in start:*) echo "$n before:\${x#start:}";; esac; fi
+done; } <"$k"
 fi
 }
 clear() { A= D= C=no M=0 I= L= N=no R=no B= T= F=; }
 clear
-printf '%s\\n\\n' "$o" | while IFS= read -r x; do
+Z='
+'
+set -f
+while [ -n "$o" ]; do
+b=\${o%%"$Z$Z"*}
+case $o in *"$Z$Z"*) o=\${o#*"$Z$Z"};; *) o=;; esac
+IFS=$Z
+for x in $b; do
 case $x in
 ActiveState=*) A=\${x#*=};;
 DropInPaths=*) D=\${x#*=};;
@@ -90,7 +99,12 @@ RemainAfterExit=*) R=\${x#*=};;
 SubState=*) B=\${x#*=};;
 Type=*) T=\${x#*=};;
 UnitFileState=*) F=\${x#*=};;
-'') [ -n "$L" ] && [ $# -gt 0 ] && { emit "$1"; shift; }; clear;;
 esac
+done
+unset IFS
+set +f
+[ -n "$L" ] && [ $# -gt 0 ] && { emit "$1"; shift; }
+clear
+set -f
 done`;
 }

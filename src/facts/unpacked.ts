@@ -3,7 +3,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent } from "../core/symbols.ts";
-import { stampPath } from "./stamp.ts";
+import { stampPath } from "../core/stamp.ts";
 
 /** What was last unpacked into a directory from one source. */
 export interface Unpacked {

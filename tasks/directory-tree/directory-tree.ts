@@ -7,6 +7,7 @@ import {
   type LocalTree,
   match,
   refuse,
+  stampPath,
   type Step,
   task,
   tree,
@@ -45,7 +46,7 @@ export const directoryTree = task({
     source === absent
       ? { large: [], texts: localTexts(p.source, []) }
       : {
-          large: largeFiles(source, now).map((path) => file(`${p.path}/${path}`, ["sha256"])),
+          large: largeFiles(source, now).map((path) => file(`${p.path}/${path}`, ["stamped"])),
           texts: localTexts(p.source, inlineFiles(source, now)),
         },
   )
@@ -112,7 +113,7 @@ function make(
   if (wanted.type === "link") return { step: "link", path, target: wanted.target ?? "" };
   if (wanted.type === "directory") return { step: "makeDirectory", path, parents: true, ...attributes };
   if (text !== undefined) return { step: "writeFile", path, text, ...attributes };
-  return { step: "upload", from: from.path, path, sha256: from.sha256, ...attributes };
+  return { step: "upload", from: from.path, path, sha256: from.sha256, stamp: stampPath(path), ...attributes };
 }
 
 function attributesOf({ mode, owner, group }: WantedEntry): Pick<WantedEntry, "mode" | "owner" | "group"> {

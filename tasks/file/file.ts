@@ -9,6 +9,7 @@ import {
   name,
   refuse,
   type Refusal,
+  stampPath,
   type Step,
   task,
   text,
@@ -71,7 +72,7 @@ export const file = task({
   title: (p) => `file ${p.path}`,
 })
   .facts((p) => ({
-    path: fileFact(p.path, p.state === "file" ? ["sha256"] : [], {
+    path: fileFact(p.path, p.state !== "file" ? [] : "source" in p ? ["stamped"] : ["sha256"], {
       secret: "content" in p && isSecret(p.content),
     }),
     ...(p.state !== "absent" && !(p.state === "directory" && p.parents) && { parent: fileFact(parentOf(p.path)) }),
@@ -109,7 +110,14 @@ export const file = task({
     const write: Step =
       "content" in p
         ? { step: "writeFile", path: p.path, text: p.content, ...own }
-        : { step: "upload", from: p.source, path: p.path, sha256: hashOf(now.source), ...own };
+        : {
+            step: "upload",
+            from: p.source,
+            path: p.path,
+            sha256: hashOf(now.source),
+            stamp: stampPath(p.path),
+            ...own,
+          };
     return [write];
   });
 

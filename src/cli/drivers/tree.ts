@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { decodeBytes } from "../../core/bytes.ts";
 import type { Driver } from "../../core/driver.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/symbols.ts";
+import { cachedHash } from "../../drivers/hash-cache.ts";
 import { type LocalEntry, matchesPattern } from "../../facts/local-tree.ts";
 
 /** Answers `localTree`, a directory of the controller with all that is below it, and `localTexts`, contents in it. */
@@ -66,11 +64,9 @@ async function walk(
     } else if (found.isSymbolicLink()) {
       entries[path] = { type: "link", target: await readlink(full) };
     } else if (found.isFile()) {
-      const hash = createHash("sha256");
-      await pipeline(createReadStream(full), hash, { signal });
       entries[path] = {
         type: "file",
-        sha256: hash.digest("hex"),
+        sha256: await cachedHash(full, signal),
         size: found.size,
         executable: (found.mode & 0o100) !== 0,
       };

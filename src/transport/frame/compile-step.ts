@@ -92,7 +92,12 @@ function contentHash(step: WriteFileStep): string {
 }
 
 function stagedBody(step: WriteFileStep | UploadStep, sha256: string): string {
-  return fileBody(step.user, "_fp", [step.path, sha256, ...attributes(step)]);
+  return fileBody(step.user, "_fp", [
+    step.path,
+    sha256,
+    (step.step === "upload" && step.stamp) || "",
+    ...attributes(step),
+  ]);
 }
 
 function attributes(step: { mode?: string; owner?: string; group?: string }): string[] {

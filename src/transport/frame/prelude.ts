@@ -1,3 +1,4 @@
+import { stampedBytes, stampFunctions } from "../../core/stamp.ts";
 import { guardFunction } from "./guard.ts";
 import { sh } from "./script.ts";
 
@@ -73,14 +74,17 @@ _fw() {
   _fa "$_t" "$@" || { rm -f -- "$_t"; return 1; }
 }`;
 
-/** `_fp PATH SHA256 MODE OWNER GROUP`: puts a staged file into its place when what is noted behind its content says that this is its hash. */
+/** `_fp PATH SHA256 STAMP MODE OWNER GROUP`: puts a staged file into its place when what is noted behind its content says that this is its
+ * hash, and stamps it where STAMP is not empty. */
 const placeStaged = String.raw`
 _fp() {
   _ft "$1"; _s=$(tail -c 128 -- "$_t" | tr -d '\0' | tail -n 1) || return 1
   case $_s in "verified $2 "*) ;; *) echo "what is staged for $1 is not what was sent" >&2; return 1;; esac
-  dd bs=1 count=0 seek="${"${_s##* }"}" of="$_t" </dev/null 2>/dev/null || return 1
+  _z=${"${_s##* }"}
+  dd bs=1 count=0 seek="$_z" of="$_t" </dev/null 2>/dev/null || return 1
   sync "$_t" 2>/dev/null || sync
-  _p=$1; shift 2; _fa "$_t" "$_p" "$@"
+  _p=$1; _s=$2; _st=$3; shift 3; _fa "$_t" "$_p" "$@" || return 1
+  if [ -n "$_st" ] && [ "$_z" -ge ${stampedBytes} ]; then stamp "$_p" "$_st" "sha256=$_s"; fi
 }`;
 
 /** `_fm PATH PARENTS MODE OWNER GROUP` makes a directory, `_fk PATH MODE OWNER GROUP` sets attributes. */
@@ -112,7 +116,9 @@ ${guardFunction.trim()}
 `;
 
 /** The functions that a step of another user needs in a shell of its own. */
-export const fileFunctions = [temporary, writeFile, placeStaged, directory, linkAndRemove].join("").trim();
+export const fileFunctions = [`\n${stampFunctions}`, temporary, writeFile, placeStaged, directory, linkAndRemove]
+  .join("")
+  .trim();
 
 /** The functions of steps, for the shell that performs them. */
 export const stepFunctions = `${[guardFunction, emit, execute, asUser].join("").trim()}

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
-import { shellQuote } from "../core/step.ts";
+import { shellQuote } from "./step.ts";
 
 /** Where furrow keeps what it knows of a host's large files. */
 const folder = "/var/lib/furrow/stamps";
+
+/** Bytes from which on a stamp is worth its while: a smaller file is hashed as quickly as its stamp is looked at. */
+export const stampedBytes = 4 * 1024 * 1024;
 
 /** The stamp of a path: a file of a few lines that only its owner, who made it, may write. */
 export function stampPath(path: string, base = folder): string {

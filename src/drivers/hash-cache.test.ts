@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-hash-cache-"));
+const cache = join(folder, "furrow/hashes");
+const path = join(folder, "image");
+const { signal } = new AbortController();
+vi.stubEnv("XDG_CACHE_HOME", folder);
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => vi.resetModules());
+
+/** The hash as a new process would find it. */
+async function hash(): Promise<string> {
+  vi.resetModules();
+  return (await import("./hash-cache.ts")).cachedHash(path, signal);
+}
+const sha256 = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
+const large = (byte: number): Buffer => Buffer.alloc(5 * 1024 * 1024, byte);
+
+test("a large file that was left alone is hashed once, a changed one again", async () => {
+  writeFileSync(path, large(1));
+  expect(await hash()).toBe(sha256(large(1)));
+  expect(() => readdirSync(cache)).toThrow("ENOENT");
+
+  await sleep(2100);
+  expect(await hash()).toBe(sha256(large(1)));
+  const [entry = ""] = readdirSync(cache);
+  const line = readFileSync(join(cache, entry), "utf8");
+  expect(line).toContain(sha256(large(1)));
+  // What is kept is believed, not made again: a hash that could not come from the file comes back.
+  writeFileSync(join(cache, entry), line.replace(/[0-9a-f]{64}/, "f".repeat(64)));
+  expect(await hash()).toBe("f".repeat(64));
+
+  utimesSync(path, new Date(), new Date());
+  expect(await hash()).toBe(sha256(large(1)));
+  writeFileSync(path, large(2));
+  expect(await hash()).toBe(sha256(large(2)));
+  writeFileSync(join(cache, entry), "garbage");
+  expect(await hash()).toBe(sha256(large(2)));
+});
+
+test("several askers in one process share the reading; small files and failures are not kept", async () => {
+  const { cachedHash } = await import("./hash-cache.ts");
+  writeFileSync(path, "small");
+  const both = await Promise.all([cachedHash(path, signal), cachedHash(path, signal)]);
+  expect(both).toEqual([sha256(Buffer.from("small")), sha256(Buffer.from("small"))]);
+  writeFileSync(path, "other");
+  expect(await cachedHash(path, signal)).toBe(sha256(Buffer.from("other")));
+  await expect(cachedHash(join(folder, "none"), signal)).rejects.toMatchObject({ code: "ENOENT" });
+});

@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { FrameItem, Session } from "../../src/core/frame.ts";
+import { stampPath } from "../../src/core/stamp.ts";
+import type { UploadStep } from "../../src/core/step.ts";
+import { openFrameSession } from "../../src/transport/frame/session.ts";
+import { SshTransport } from "../../src/transport/ssh/ssh.ts";
+import { file } from "../../tasks/file/file.ts";
+import { taskHost } from "../tasks/on-host.ts";
+import { startProxy } from "./proxy.ts";
+import { addressOf, isRoot, makeKey, removeFolders, type Sshd, startSshd, temporaryFolder } from "./sshd.ts";
+
+const { signal } = new AbortController();
+const folder = temporaryFolder();
+const key = makeKey(folder, "id");
+const mebibyte = 1 << 20;
+const content = randomBytes(24 * mebibyte);
+const from = join(folder, "image");
+const sha256 = createHash("sha256").update(content).digest("hex");
+let sshd: Sshd;
+
+beforeAll(async () => {
+  writeFileSync(from, content);
+  sshd = await startSshd({ authorizedKeys: [key] });
+});
+afterAll(async () => {
+  await sshd.stop();
+  removeFolders();
+});
+
+async function openOn(port: number): Promise<Session> {
+  const link = await new SshTransport().connect(addressOf(port, { identityFiles: [key] }), signal);
+  const session = await openFrameSession({ host: "web1", link, user: "root", become: undefined, signal });
+  onTestFinished(() => session.close());
+  return session;
+}
+
+function upload(path: string, more: Partial<UploadStep> = {}): { items: FrameItem[] } {
+  return { items: [{ item: "steps", task: "t", steps: [{ step: "upload", from, path, sha256, ...more }] }] };
+}
+const silent = { output: () => {} };
+
+describe("a large file over ssh", () => {
+  test("arrives whole, and nothing stays beside it", async () => {
+    const place = join(folder, "whole");
+    mkdirSync(place);
+    const session = await openOn(sshd.port);
+    const [result] = await session.frame(upload(join(place, "image"), { mode: "0640" }), silent, signal);
+    expect(result).toMatchObject({ results: [{ exitCode: 0 }] });
+    expect(readFileSync(join(place, "image")).equals(content)).toBe(true);
+    expect(readdirSync(place)).toEqual(["image"]);
+    expect(statSync(join(place, "image")).mode & 0o777).toBe(0o640);
+  });
+
+  test("a link that is cut in the middle: the next one sends only what is missing", async () => {
+    const path = join(folder, "cut");
+    const proxy = await startProxy(sshd.port, 5);
+    onTestFinished(() => proxy.close());
+    const session = await openOn(proxy.port);
+    const sending = session.frame(upload(path), silent, signal);
+    const staged = join(folder, ".cut.furrow");
+    const notes = (): number =>
+      (existsSync(staged) ? readFileSync(staged).subarray(content.length).toString() : "").split("\n").length;
+    while (notes() < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    proxy.cut();
+    await expect(sending).rejects.toMatchObject({ code: "E_UNREACHABLE" });
+    expect(existsSync(path)).toBe(false);
+
+    const again = await openOn(sshd.port);
+    const before = again.stats().bytesSent;
+    const [result] = await again.frame(upload(path), silent, signal);
+    expect(result).toMatchObject({ results: [{ exitCode: 0 }] });
+    expect(readFileSync(path).equals(content)).toBe(true);
+    expect(again.stats().bytesSent - before).toBeLessThan(content.length - 4 * mebibyte);
+  });
+
+  test("a link with a long round trip is used by several channels", async () => {
+    const proxy = await startProxy(sshd.port, 40);
+    onTestFinished(() => proxy.close());
+    const session = await openOn(proxy.port);
+    await session.frame(upload(join(folder, "far")), silent, signal);
+    expect(readFileSync(join(folder, "far")).equals(content)).toBe(true);
+    expect(session.stats().channels).toBeGreaterThanOrEqual(7);
+  });
+
+  test("a host that allows two channels", async () => {
+    const narrow = await startSshd({ authorizedKeys: [key], config: ["MaxSessions 2"] });
+    onTestFinished(() => narrow.stop());
+    const session = await openOn(narrow.port);
+    const [result] = await session.frame(upload(join(folder, "narrow")), silent, signal);
+    expect(result).toMatchObject({ results: [{ exitCode: 0 }] });
+    expect(readFileSync(join(folder, "narrow")).equals(content)).toBe(true);
+  });
+
+  test.runIf(isRoot)("a full disk is a failed step, and holds nothing of it afterwards", async () => {
+    const place = join(folder, "small-disk");
+    mkdirSync(place);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", place]);
+    onTestFinished(() => void execFileSync("umount", [place]));
+    const session = await openOn(sshd.port);
+    const frame = upload(join(place, "image"));
+    const first: FrameItem = { item: "steps", task: "first", steps: [{ step: "run", argv: ["echo", "done"] }] };
+    const [before, result] = await session.frame({ items: [first, ...frame.items] }, silent, signal);
+    expect(before).toMatchObject({ results: [{ stdout: "done\n" }] });
+    expect(result).toMatchObject({ results: [], failed: { index: 0, error: { code: "E_DISK_FULL" } } });
+    expect(readdirSync(place)).toEqual([]);
+    expect(await session.frame({ items: [first] }, silent, signal)).toMatchObject([{ results: [{ exitCode: 0 }] }]);
+  });
+
+  test.runIf(isRoot)("another user's file is staged by that user", async () => {
+    const place = join(folder, "of-nobody");
+    mkdirSync(place);
+    chmodSync(folder, 0o755);
+    execFileSync("chown", ["nobody", place]);
+    const session = await openOn(sshd.port);
+    const [result] = await session.frame(upload(join(place, "image"), { user: "nobody" }), silent, signal);
+    expect(result).toMatchObject({ results: [{ exitCode: 0 }] });
+    expect(execFileSync("stat", ["-c", "%U", join(place, "image")], { encoding: "utf8" })).toBe("nobody\n");
+    const [refused] = await session.frame(upload(join(folder, "not-nobodys"), { user: "nobody" }), silent, signal);
+    expect(refused).toMatchObject({ failed: { error: { code: "E_STEP" } } });
+  });
+});
+
+test.runIf(isRoot)(
+  "a rerun sends nothing and does not read the file again",
+  async () => {
+    const path = join(folder, "stamped");
+    const host = taskHost();
+    const task = file({ path, source: from, mode: "0644" });
+    onTestFinished(() => rmSync(stampPath(path), { force: true }));
+    expect(await host.apply(task)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.apply(task)).toMatchObject([{ outcome: "ok" }]);
+    // The stamp is believed: a hash that could not come from the content shows that nobody has read it.
+    const stamp = readFileSync(stampPath(path), "utf8");
+    expect(stamp).toContain(`sha256=${sha256}\n`);
+    writeFileSync(stampPath(path), stamp.replace(sha256, "f".repeat(64)));
+    expect(await host.check(task)).toMatchObject([{ outcome: "changed" }]);
+    writeFileSync(stampPath(path), stamp);
+    expect(await host.check(task)).toMatchObject([{ outcome: "ok" }]);
+    // It holds for the file as it was: any change since is seen.
+    const altered = Buffer.from(content);
+    altered[7] = (altered[7] ?? 0) ^ 1;
+    writeFileSync(path, altered);
+    expect(await host.apply(task)).toMatchObject([{ outcome: "changed" }]);
+    expect(readFileSync(path).equals(content)).toBe(true);
+  },
+  60_000,
+);
