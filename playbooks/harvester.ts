@@ -6,6 +6,7 @@
  * Vars: `disks` (stable paths), `token` and `password` (secrets) must be given; roles/cluster/cluster.ts has all others.
  */
 import { playbook } from "furrow";
+import { airGap, airGapProbe } from "../roles/air-gap/role.ts";
 import { bootArtifacts } from "../roles/boot-artifacts/role.ts";
 import { bootServer } from "../roles/boot-server/role.ts";
 import { clusterReady } from "../roles/cluster-ready/role.ts";
@@ -16,6 +17,7 @@ import { harvesterNodes } from "../roles/harvester-nodes/role.ts";
 import { hostPackages } from "../roles/host-packages/role.ts";
 import { kubeconfig } from "../roles/kubeconfig/role.ts";
 import { preflight } from "../roles/preflight/role.ts";
+import { rancherImport } from "../roles/rancher-import/role.ts";
 import { vmNetwork } from "../roles/vm-network/role.ts";
 import { watchdog } from "../roles/watchdog/role.ts";
 
@@ -36,11 +38,14 @@ export default playbook({
           dataDisks({ cluster }),
           vmNetwork({ cluster }),
           bootServer({ cluster, facts, publicAddress }),
+          airGap({ cluster, facts }),
           exposure({ cluster, facts }),
           harvesterNodes({ cluster }),
           watchdog({ cluster }),
           clusterReady({ cluster, publicAddress }),
           kubeconfig({ cluster, host: host.name, publicAddress }),
+          airGapProbe({ cluster, host: host.name }),
+          rancherImport({ cluster }),
         ];
       },
     },

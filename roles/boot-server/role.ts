@@ -1,6 +1,8 @@
-import { type HostFacts, role, z } from "../../src/authoring.ts";
+import { type HostFacts, type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { type Cluster, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import { markerThere } from "../cluster/marker-there.ts";
+import { rebuiltMarker } from "../cluster/places.ts";
 import { renderConfig } from "../harvester-config/config.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
 import { familyOf } from "../host-packages/families.ts";
@@ -44,18 +46,19 @@ export const bootServer = role(
   },
 );
 
-/** The files that one node boots and installs from. `rebuilt`: it joins the cluster that is there, whichever it is. */
-export function nodeFiles(
-  cluster: Cluster,
-  node: ClusterNode,
-  publicAddress: string,
-  user: string,
-  options: { readonly rebuilt?: boolean } = {},
-): ReturnType<typeof t.file>[] {
+/** The files that one node boots and installs from. */
+function nodeFiles(cluster: Cluster, node: ClusterNode, publicAddress: string, user: string): Node {
   const own = { mode: "0640", owner: "root", group: user };
-  const config = renderConfig(nodeConfig(cluster, node, publicAddress, options));
+  const script = `${nodesFolder}/${nodeFile(node, ".ipxe")}`;
+  const path = `${nodesFolder}/${nodeFile(node, ".yaml")}`;
+  const content = (rebuilt: boolean): string => renderConfig(nodeConfig(cluster, node, publicAddress, { rebuilt }));
+  const scriptFile = t.file({ path: script, content: nodeScript(cluster, node), ...own });
+  if (node.index > 1) return [scriptFile, t.file({ path, content: content(true), ...own })];
+  // The node that made the cluster joins it, once it had to be installed again: it would make a second one.
+  const rebuilt = markerThere({ path: rebuiltMarker(node.name) });
   return [
-    t.file({ path: `${nodesFolder}/${nodeFile(node, ".ipxe")}`, content: nodeScript(cluster, node), ...own }),
-    t.file({ path: `${nodesFolder}/${nodeFile(node, ".yaml")}`, content: config, ...own }),
+    scriptFile,
+    rebuilt,
+    t.file({ path, content: rebuilt.output.map(content), ...own }, { name: `file ${path}` }),
   ];
 }

@@ -27,10 +27,17 @@ export function progressOf(
   log: string,
   screen: string,
 ): string {
-  const own = log.split("\n").flatMap((line) => {
+  const all = log.split("\n").flatMap((line) => {
     const [from, status = "", , path] = line.split(" ");
     return from === node.address && path !== undefined ? [{ status, path }] : [];
   });
+  // What it fetched when it was installed the time before says nothing about now.
+  const own = all.slice(
+    Math.max(
+      0,
+      all.findLastIndex(({ path }) => path === stages[0]?.path),
+    ),
+  );
   const done = stages.filter(({ path }) => own.some((one) => one.path === path && one.status.startsWith("2")));
   const refused = own.findLast(({ status }) => /^[45]/.test(status));
   const shown = lastLine(screen);

@@ -11,12 +11,20 @@ export const noSurplus = task({
   summary: "Refuse to leave nodes out that the host still has",
   params,
   examples: [],
-  title: ({ nodes }) => `no more than ${nodes} ${nodes === 1 ? "node" : "nodes"}`,
+  title: ({ nodes }) => `no node is left out of ${nodes}`,
 })
   .facts(() => ({ libvirt: libvirtOverview() }))
   .want((p, now) => {
     const libvirt = peek(now, "libvirt");
     const names = typeof libvirt === "object" && "domains" in libvirt ? Object.keys(libvirt.domains) : [];
+    const first = `${p.prefix}-1`;
+    if (!names.includes(first) && names.some((name) => new RegExp(`^${p.prefix}-\\d+$`).test(name))) {
+      return refuse({
+        code: "first-node-gone",
+        message: `${first} is gone while other nodes are there: installed as the first of all it would make a second cluster`,
+        hint: "Run the playbook harvester-replace-node with node=1, which lets it join",
+      });
+    }
     const surplus = names.filter((name) => Number(new RegExp(`^${p.prefix}-(\\d+)$`).exec(name)?.[1] ?? 0) > p.nodes);
     if (surplus.length === 0) return {};
     return refuse({

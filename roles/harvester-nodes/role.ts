@@ -5,6 +5,22 @@ import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts"
 import { nodeReady } from "../cluster-ready/role.ts";
 import { noSurplus } from "./no-surplus.ts";
 
+/** Params of `libvirtDomain` for a node. */
+export interface NodeDomain {
+  readonly name: string;
+  readonly state: "running" | "shutoff";
+  readonly type: "kvm" | "qemu";
+  readonly firmware: "bios" | "uefi";
+  readonly memoryMiB: number;
+  readonly vcpus: number;
+  readonly disks: { readonly file: string; readonly size: string; readonly bus?: "scsi"; readonly wwn?: string }[];
+  readonly interfaces: { readonly mac: string; readonly network: string }[];
+  readonly bootOrder: ("hd" | "network")[];
+  readonly onReboot: "restart";
+  readonly serialLog: string;
+  readonly vnc: { readonly port: number };
+}
+
 /**
  * Keeps the nodes defined and running, one after the other: the first must answer before any other is started, since it
  * makes the cluster that they join.
@@ -22,12 +38,13 @@ export const harvesterNodes = role(
 );
 
 /** The virtual machine of a node. */
-export function nodeDomain(
-  cluster: Cluster,
-  node: ClusterNode,
-  state: "running" | "shutoff" = "running",
-): ReturnType<typeof t.libvirtDomain> {
-  return t.libvirtDomain({
+export function nodeDomain(cluster: Cluster, node: ClusterNode): ReturnType<typeof t.libvirtDomain> {
+  return t.libvirtDomain(domainParams(cluster, node, "running"));
+}
+
+/** What the virtual machine of a node is made of. */
+export function domainParams(cluster: Cluster, node: ClusterNode, state: "running" | "shutoff"): NodeDomain {
+  return {
     name: node.name,
     state,
     type: cluster.emulation === "kvm" ? "kvm" : "qemu",
@@ -50,5 +67,5 @@ export function nodeDomain(
     onReboot: "restart",
     serialLog: consoleLog(node),
     vnc: { port: 5900 + node.index },
-  });
+  };
 }

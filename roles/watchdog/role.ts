@@ -1,11 +1,10 @@
 import { type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { type Cluster, clusterNodes } from "../cluster/cluster.ts";
+import { maintenanceMarker } from "../cluster/places.ts";
 
 const script = "/usr/local/sbin/furrow-node-watchdog";
 const jobName = "harvester node watchdog";
-/** While this is there, the watchdog starts nothing. */
-export const marker = "/etc/furrow-maintenance";
 
 /** Starts nodes that have gone down, every two minutes, unless the host is under maintenance. */
 export const watchdog = role(
@@ -40,8 +39,8 @@ function watchdogTasks(cluster: Cluster): readonly Node[] {
 /** The script: quiet while all is well; a node stopped on purpose stays stopped while the marker is there. */
 export function watchdogScript(names: readonly string[]): string {
   return `#!/bin/sh
-# Starts the nested nodes of this host when they are down. "touch ${marker}" stops it, "rm ${marker}" lets it go on.
-[ ! -e ${marker} ] || exit 0
+# Starts the nested nodes of this host when they are down. "touch ${maintenanceMarker}" stops it, "rm ${maintenanceMarker}" lets it go on.
+[ ! -e ${maintenanceMarker} ] || exit 0
 for node in ${names.join(" ")}; do
   state=$(LC_ALL=C virsh domstate "$node" 2>/dev/null) || { echo "$node is not defined"; continue; }
   case $state in

@@ -3,6 +3,7 @@ import { Agent as TlsAgent, request as requestHttps } from "node:https";
 import { z } from "zod";
 import type { Driver } from "../core/driver.ts";
 import { decodeBytes } from "../core/bytes.ts";
+import { FurrowError } from "../core/errors.ts";
 import { reveal } from "../core/secret.ts";
 
 const requestSchema = z.strictObject({
@@ -45,6 +46,16 @@ type HttpAnswer =
 export const httpDriver: Driver = {
   name: "http",
   read: (request, signal) => follow(requestSchema.parse(request), signal),
+  call: async (request, signal) => {
+    const wanted = requestSchema.parse(request);
+    const answer = await follow(wanted, signal);
+    if ("status" in answer && answer.status < 400) return answer;
+    throw new FurrowError("E_DRIVER", {
+      what: `${wanted.method ?? "GET"} ${wanted.url} failed`,
+      current: "error" in answer ? answer.error.message : `HTTP ${answer.status}: ${answer.body.slice(0, 200)}`,
+      hint: "Look into the server's log, or correct what is sent",
+    });
+  },
 };
 
 async function follow(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {

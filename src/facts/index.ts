@@ -28,6 +28,7 @@ export {
 } from "./gpt.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./http-answer.ts";
 export { runningHostname, sysctlPath, sysctlValue } from "./kernel.ts";
+export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./kubernetes.ts";
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./local-file.ts";
 export { localTexts, type LocalEntry, localTree, type LocalTree, matchesPattern } from "./local-tree.ts";
@@ -49,6 +50,7 @@ export { ownUnitFiles } from "./unit-files.ts";
 export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts";
 export { type CommandEnd, type UserCommand, userCommand } from "./user-command.ts";
 export { hostFacts } from "./host.ts";
+export { type RancherAnswer, rancherCall, rancherCluster, type RancherQuestion } from "./rancher.ts";
 export { rebootNeeded, type RebootNeeded } from "./reboot-needed.ts";
 export { hostHttp, type HostHttpQuestion } from "./host-http.ts";
 export { cloudInit, type CloudInit } from "./cloud-init.ts";

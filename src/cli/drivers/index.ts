@@ -5,6 +5,8 @@ import { FurrowError } from "../../core/errors.ts";
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   file: async () => (await import("../../drivers/file.ts")).fileDriver,
   http: async () => (await import("../../drivers/http.ts")).httpDriver,
+  kubernetes: async () => (await import("../../drivers/kubernetes.ts")).kubernetesDriver,
+  rancher: async () => (await import("../../drivers/rancher.ts")).rancherDriver,
   tree: async () => (await import("./tree.ts")).treeDriver,
 };
 

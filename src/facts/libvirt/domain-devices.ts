@@ -6,25 +6,41 @@ import { attribute, child, childrenOf, element, withAttributes, withChild, withC
 /** The `<devices>` with their hard disks as wanted; drives with media stay as they are. */
 export function withDisks(devices: Xml, disks: WantedDomainConfig["disks"]): Xml {
   if (disks === undefined) return devices;
-  return withEach(devices, "disk", hardDisks(devices), targetOf, disks, (old, target, want) => {
-    const bus = child(old, "target");
-    const moved = want.bus !== undefined && bus !== undefined && attribute(bus, "bus") !== want.bus;
-    let disk = withAttributes(old ?? element("disk"), { type: "file", device: "disk" });
-    disk = withChild(disk, "driver", (driver) =>
-      withAttributes(driver, {
-        name: driver.attributes["name"] ?? "qemu",
-        ...(want.format !== undefined && { type: want.format }),
-      }),
-    );
-    disk = withChild(disk, "source", (source) =>
-      want.file === undefined ? source : withAttributes(source, { file: want.file }),
-    );
-    disk = withChild(disk, "target", (part) =>
-      withAttributes(part, { dev: target, ...(want.bus !== undefined && { bus: want.bus }) }),
-    );
-    disk = withText(withText(disk, "serial", want.serial), "wwn", want.wwn);
-    return withBoot(moved ? withChildren(disk, "address", []) : disk, want.boot);
-  });
+  const asked = Object.values(disks).some((disk) => disk !== absent && disk.bus === "scsi");
+  return withEach(
+    asked ? withScsi(devices) : devices,
+    "disk",
+    hardDisks(devices),
+    targetOf,
+    disks,
+    (old, target, want) => {
+      const bus = child(old, "target");
+      const moved = want.bus !== undefined && bus !== undefined && attribute(bus, "bus") !== want.bus;
+      let disk = withAttributes(old ?? element("disk"), { type: "file", device: "disk" });
+      disk = withChild(disk, "driver", (driver) =>
+        withAttributes(driver, {
+          name: driver.attributes["name"] ?? "qemu",
+          ...(want.format !== undefined && { type: want.format }),
+        }),
+      );
+      disk = withChild(disk, "source", (source) =>
+        want.file === undefined ? source : withAttributes(source, { file: want.file }),
+      );
+      disk = withChild(disk, "target", (part) =>
+        withAttributes(part, { dev: target, ...(want.bus !== undefined && { bus: want.bus }) }),
+      );
+      disk = withText(withText(disk, "serial", want.serial), "wwn", want.wwn);
+      return withBoot(moved ? withChildren(disk, "address", []) : disk, want.boot);
+    },
+  );
+}
+
+/** libvirt's own choice of a SCSI controller is one from the nineties, which knows no world wide names. */
+function withScsi(devices: Xml): Xml {
+  const controllers = childrenOf(devices, "controller");
+  if (controllers.some((one) => attribute(one, "type") === "scsi")) return devices;
+  const made = element("controller", { type: "scsi", index: "0", model: "virtio-scsi" });
+  return withChildren(devices, "controller", [...controllers, made]);
 }
 
 /** The `<devices>` with their network interfaces as wanted. */

@@ -1,0 +1,30 @@
+/**
+ * Gives nodes of a Harvester cluster more disks: list them in `extraDisks` (number of the node, disk of the host), then
+ * run this. A node that runs gets its disk at once, and keeps it over restarts. Harvester itself is then told to use it,
+ * on the node's page. Vars: those of harvester.ts.
+ */
+import { playbook } from "furrow";
+import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { clusterNodes } from "../roles/cluster/nodes.ts";
+import { dataDisks } from "../roles/data-disks/role.ts";
+import { attachedDisks } from "../roles/harvester-nodes/attached-disks.ts";
+import { nodeDomain } from "../roles/harvester-nodes/role.ts";
+import { preflight } from "../roles/preflight/role.ts";
+
+export default playbook({
+  name: "More disks for a Harvester cluster",
+  vars: clusterSchema,
+  plays: [
+    {
+      name: "Add disks",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: cluster, facts }) => [
+        preflight({ cluster, facts }),
+        dataDisks({ cluster }),
+        clusterNodes(cluster).map((node) => nodeDomain(cluster, node)),
+        attachedDisks({ cluster }),
+      ],
+    },
+  ],
+});

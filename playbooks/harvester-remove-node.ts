@@ -1,0 +1,36 @@
+/**
+ * Takes one node out of a Harvester cluster for good: `--var node=3`. Refused where the cluster could not do without it,
+ * where virtual machines run on it, or where volumes lack replicas. Its disk image is deleted, its data disk kept. Lower
+ * `nodes` in the inventory afterwards. Vars: those of harvester.ts, and `node`.
+ */
+import { playbook, z } from "furrow";
+import * as t from "furrow/tasks";
+import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { maintenanceMarker, removedMarker } from "../roles/cluster/places.ts";
+import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
+
+const vars = clusterSchema.safeExtend({
+  node: z.int().min(1).max(5).describe("Number of the node that leaves"),
+});
+
+export default playbook({
+  name: "One node less for a Harvester cluster",
+  vars,
+  plays: [
+    {
+      name: "Remove",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: cluster }) => [nodeRemoval({ cluster, node: nodeNumber(cluster, cluster.node).name })],
+    },
+    {
+      name: "Clear up",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: cluster }) => [
+        t.file({ path: removedMarker(nodeNumber(cluster, cluster.node).name), state: "absent" }),
+        t.file({ path: maintenanceMarker, state: "absent" }),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,58 @@
+/**
+ * Installs one node of a Harvester cluster anew: `--var node=2`. The old one leaves the cluster, its virtual machine and
+ * disk image go, and a new one joins with its name and address; it always joins, also node 1. Refused where the cluster
+ * could not do without it meanwhile. Cut off in the middle it goes on where it was. Vars: those of harvester.ts, and
+ * `node`.
+ */
+import { playbook, z } from "furrow";
+import * as t from "furrow/tasks";
+import { bootServer } from "../roles/boot-server/role.ts";
+import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { maintenanceMarker, rebuiltMarker, removedMarker } from "../roles/cluster/places.ts";
+import { nodeReady } from "../roles/cluster-ready/role.ts";
+import { nodeDomain } from "../roles/harvester-nodes/role.ts";
+import { kubeconfigPath } from "../roles/kubeconfig/role.ts";
+import { nodeReadyInCluster } from "../roles/node-removal/node-gone.ts";
+import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
+
+const vars = clusterSchema.safeExtend({
+  node: z.int().min(1).max(5).describe("Number of the node to install anew"),
+});
+
+export default playbook({
+  name: "A new node in the place of an old one",
+  vars,
+  plays: [
+    {
+      name: "Remove the old one",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: cluster }) => [nodeRemoval({ cluster, node: nodeNumber(cluster, cluster.node).name })],
+    },
+    {
+      name: "Let the new one join",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: cluster, facts, host }) => {
+        const node = nodeNumber(cluster, cluster.node);
+        const deadlineSeconds = cluster.ready === false ? 2700 : cluster.ready.deadlineSeconds;
+        return [
+          t.file({ path: rebuiltMarker(node.name), content: "" }),
+          bootServer({ cluster, facts, publicAddress: cluster.publicAddress ?? host.address }),
+          nodeDomain(cluster, node),
+          nodeReady(cluster, node, "kubelet"),
+          nodeReadyInCluster({ kubeconfig: kubeconfigPath(cluster), node: node.name, deadlineSeconds }),
+        ];
+      },
+    },
+    {
+      name: "Clear up",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: cluster }) => [
+        t.file({ path: removedMarker(nodeNumber(cluster, cluster.node).name), state: "absent" }),
+        t.file({ path: maintenanceMarker, state: "absent" }),
+      ],
+    },
+  ],
+});

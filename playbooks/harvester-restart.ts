@@ -1,0 +1,21 @@
+/**
+ * Switches a Harvester cluster on again: the node that went off last comes first. Waits until the cluster answers and
+ * all nodes are back, then the watchdog goes on. Vars: those of harvester.ts.
+ */
+import { playbook } from "furrow";
+import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { powerOn } from "../roles/power/role.ts";
+import { status } from "../roles/status/role.ts";
+
+export default playbook({
+  name: "A Harvester cluster switched on again",
+  vars: clusterSchema,
+  plays: [
+    {
+      name: "Restart",
+      hosts: "all",
+      become: true,
+      tasks: ({ vars: cluster }) => [powerOn({ cluster }), status({ cluster })],
+    },
+  ],
+});

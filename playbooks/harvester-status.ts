@@ -1,0 +1,13 @@
+/**
+ * Says how a Harvester cluster is: each node's virtual machine and how far it is installed, whether the cluster answers,
+ * and what Kubernetes says of nodes, virtual machines and volumes. Changes nothing. Vars: those of harvester.ts.
+ */
+import { playbook } from "furrow";
+import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { status } from "../roles/status/role.ts";
+
+export default playbook({
+  name: "Status of a Harvester cluster",
+  vars: clusterSchema,
+  plays: [{ name: "Status", hosts: "all", become: true, tasks: ({ vars: cluster }) => [status({ cluster })] }],
+});

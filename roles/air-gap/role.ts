@@ -1,0 +1,86 @@
+import { type HostFacts, type NewHost, nested, role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { subnetAround, toAddress } from "../cluster/ipv4.ts";
+import { familyOf } from "../host-packages/families.ts";
+import { firstNode } from "../cluster-ready/role.ts";
+import { nodeHost } from "../kubeconfig/role.ts";
+import { sshOpen } from "../kubeconfig/ssh-open.ts";
+
+/** Name of the table that keeps nodes in their network; libvirt's own tables are libvirt's. */
+export const airGapTable = "harvester_air_gap";
+
+const params = z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() });
+
+/** Keeps the nodes in their network, now and after a boot, and gives them the host's time. */
+export const airGap = role(
+  {
+    name: "air gap",
+    summary: "Keep the nodes in their network, and give them the host's time; or let them out again",
+    params,
+  },
+  ({ cluster, facts }) => {
+    const { nftables: main, chrony } = familyOf(facts);
+    if (cluster.airGap === undefined) return [t.nftables({ table: airGapTable, state: "absent" })];
+    const { address, prefix } = cluster.network;
+    const subnet = `${toAddress(subnetAround(address, prefix).first)}/${prefix}`;
+    const time = t.file({
+      path: `${chrony.folder}/harvester.conf`,
+      content: `# The nodes have no other clock than this host's.\nallow ${subnet}\nlocal stratum 10\n`,
+      mode: "0644",
+    });
+    return [
+      t.nftables({ table: airGapTable, rules: airGapRules(cluster.network.bridge, cluster.airGap.allow), main }),
+      t.service({ name: "nftables", enabled: true }),
+      t.file({ path: chrony.folder, state: "directory", mode: "0755" }),
+      time,
+      t.service({ name: chrony.unit, state: "started", enabled: true, restartOn: [time] }),
+    ];
+  },
+);
+
+/** Tries from a node whether there is a way out. */
+export const airGapProbe = role(
+  {
+    name: "air gap probe",
+    summary: "Try from a node whether there is a way out of its network",
+    params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string() }),
+  },
+  ({ cluster, host }) => {
+    if (cluster.airGap === undefined || cluster.kubeconfig === false || cluster.ready === false) return [];
+    const node = firstNode(cluster);
+    const { probe } = cluster.airGap;
+    const reachable = sshOpen({ address: node.address });
+    const entry: NewHost = nodeHost(cluster, node, host);
+    return [
+      reachable,
+      nested(
+        entry,
+        [
+          t.command(
+            {
+              command: ["sh", "-c", `echo "a node reaches ${probe}: there is a way out of its network" >&2; exit 1`],
+              unless: ["sh", "-c", `! ping -c 1 -W 3 ${probe}`],
+              readOnly: true,
+            },
+            { name: `no way from ${node.name} to ${probe}` },
+          ),
+        ],
+        { when: reachable.output },
+      ),
+    ];
+  },
+);
+
+/**
+ * Before libvirt's chains: what comes from the nodes goes to nodes, to the host, and to the addresses that are allowed.
+ * Traffic between nodes does not leave the bridge; what the host itself sends is not forwarded.
+ */
+export function airGapRules(bridge: string, allow: readonly string[]): string {
+  const exceptions = allow.length === 0 ? "" : `\n  iifname "${bridge}" ip daddr { ${allow.join(", ")} } accept`;
+  return `chain forward {
+  type filter hook forward priority filter - 10; policy accept;
+  iifname "${bridge}" oifname "${bridge}" accept${exceptions}
+  iifname "${bridge}" drop
+}`;
+}

@@ -1,0 +1,41 @@
+import { role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { clusterNodes, type ClusterNode, type NodeDisk } from "../cluster/nodes.ts";
+
+/** Gives running nodes the extra disks that their definitions have and they have not. */
+export const attachedDisks = role(
+  {
+    name: "attached disks",
+    summary: "Give running nodes the extra disks that were added to their definitions",
+    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+  },
+  ({ cluster }) =>
+    clusterNodes(cluster).flatMap((node) => node.extraDisks.map((disk, place) => attach(node, disk, place))),
+);
+
+function attach({ name }: ClusterNode, disk: NodeDisk, place: number): ReturnType<typeof t.command> {
+  const target = `sd${"abcdefghijklmnopqrstuvwxyz"[place] ?? "z"}`;
+  const file = `${disk.mountPoint}/harvester-data.qcow2`;
+  return t.command(
+    {
+      command: ["sh", "-c", attachScript, "sh", name, file, target, disk.wwn],
+      unless: ["sh", "-c", attachedScript, "sh", name, file],
+      readOnly: true,
+      disturbs: [`libvirtDomain:${name}`, "libvirt:**"],
+    },
+    { name: `${file} is attached to ${name}` },
+  );
+}
+
+/** True where it is attached, or where there is nothing to attach it to: a guest that is off gets it when it starts. */
+const attachedScript = `name=$1 file=$2
+virsh -q -c qemu:///system list --name | grep -qxF "$name" || exit 0
+virsh -q -c qemu:///system domblklist "$name" | grep -qF " $file"`;
+
+/** A guest that was started without a SCSI controller gets one first: libvirt would choose one that knows no names. */
+const attachScript = `name=$1 file=$2 target=$3 wwn=$4
+v() { virsh -q -c qemu:///system "$@"; }
+v dumpxml "$name" | grep -q "model='virtio-scsi'" ||
+printf '<controller type="scsi" model="virtio-scsi"/>' | v attach-device "$name" /dev/stdin --live || exit
+v attach-disk "$name" "$file" "$target" --targetbus scsi --driver qemu --subdriver qcow2 --wwn "$wwn" --live`;

@@ -1,0 +1,42 @@
+import { role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { markerThere } from "../cluster/marker-there.ts";
+import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
+import { maintenanceMarker, memoryFolder, removedMarker } from "../cluster/places.ts";
+import { kubeconfigPath } from "../kubeconfig/role.ts";
+import { mayLeave } from "./quorum.ts";
+import { nodeGone } from "./node-gone.ts";
+
+/**
+ * Takes one node away: out of the cluster, its virtual machine and its disk images. It happens once; a marker on the
+ * host says that it has happened, so that a later part may fail and be run again.
+ */
+export const nodeRemoval = role(
+  {
+    name: "node removal",
+    summary: "Take a node out of the cluster and off the host, where the cluster can do without it",
+    params: z.strictObject({ cluster: z.custom<Cluster>(), node: z.string() }),
+  },
+  ({ cluster, node }) => {
+    const kubeconfig = kubeconfigPath(cluster);
+    const removed = markerThere({ path: removedMarker(node) });
+    const when = removed.output.map((there) => !there);
+    return [
+      removed,
+      mayLeave({ kubeconfig, node }, { when }),
+      t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
+      t.file({ path: maintenanceMarker, content: `${node} is being taken away\n` }, { when }),
+      nodeGone({ kubeconfig, node }, { when }),
+      t.libvirtDomain({ name: node, state: "absent", removeDisks: true, force: true }, { when }),
+      t.file({ path: removedMarker(node), content: "" }),
+    ];
+  },
+);
+
+/** The node of a number; throws RangeError where the cluster has none. */
+export function nodeNumber(cluster: Cluster, number: number): ClusterNode {
+  const node = clusterNodes(cluster)[number - 1];
+  if (node === undefined) throw new RangeError(`the cluster has no node ${number}`);
+  return node;
+}

@@ -1,0 +1,35 @@
+import { kubernetes, refuse, task, z } from "../../src/authoring.ts";
+import { apiPaths, listed, runningMachines, volumesThat } from "../node-removal/cluster-objects.ts";
+
+const params = z.strictObject({ kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller") });
+
+/** Refuses to switch a cluster off under virtual machines that run, or volumes that are in use. */
+export const noWorkloads = task({
+  name: "noWorkloads",
+  summary: "Refuse to switch a cluster off that is in use",
+  params,
+  examples: [],
+  title: () => "nothing runs on the cluster",
+})
+  .facts((p) => ({
+    machines: kubernetes(p.kubeconfig, apiPaths.machines),
+    volumes: kubernetes(p.kubeconfig, apiPaths.volumes),
+  }))
+  .want((_p, { machines, volumes }) => {
+    const running = runningMachines(machines);
+    if (running.length > 0) {
+      return refuse({
+        code: "machines-running",
+        message: `virtual machines run: ${listed(running)}`,
+        hint: "Shut them down first, or write force=true",
+      });
+    }
+    const attached = volumesThat(volumes, ({ state }) => state === "attached" || state === "attaching");
+    if (attached.length === 0) return {};
+    return refuse({
+      code: "volumes-attached",
+      message: `volumes are in use: ${listed(attached)}`,
+      hint: "Stop what uses them (add-ons such as rancher-monitoring among it), or write force=true",
+    });
+  })
+  .steps(() => []);

@@ -1,0 +1,53 @@
+import { absent, absolutePath, file, task, z } from "../../src/authoring.ts";
+
+const params = z.strictObject({
+  path: absolutePath().describe("Where the order is kept on the host"),
+  names: z.array(z.string()).min(1).describe("The order, where none is recorded yet: first to be switched off first"),
+});
+
+/**
+ * Records in which order nodes are switched off. What is recorded stays: a run that was cut off must not note another
+ * order than the one it has begun with.
+ */
+export const powerOffOrder = task({
+  name: "powerOffOrder",
+  summary: "Record in which order nodes are switched off, once",
+  params,
+  examples: [],
+  title: () => "order of switching off",
+})
+  .facts((p) => ({ order: file(p.path, ["text"]) }))
+  .want((p, { order }) => ({
+    order: { type: "file", text: namesIn(order, p.names) === undefined ? linesOf(p.names) : (textOf(order) ?? "") },
+  }))
+  .steps((p, { change }) => [change.order && { step: "writeFile", path: p.path, text: linesOf(p.names), mode: "0644" }])
+  .outputs((p, { order }) => namesIn(order, p.names) ?? p.names);
+
+/** Reads the recorded order; the usual one where nothing is recorded. */
+export const recordedOrder = task({
+  name: "recordedOrder",
+  summary: "Read in which order nodes were switched off",
+  params,
+  examples: [],
+  title: () => "recorded order",
+})
+  .facts((p) => ({ order: file(p.path, ["text"]) }))
+  .want(() => ({}))
+  .steps(() => [])
+  .outputs((p, { order }) => namesIn(order, p.names) ?? p.names);
+
+type Found = typeof absent | { readonly text?: string };
+
+function textOf(order: Found): string | undefined {
+  return order === absent ? undefined : order.text;
+}
+
+/** The recorded names; undefined where they are not those of the nodes there are. */
+function namesIn(order: Found, names: readonly string[]): readonly string[] | undefined {
+  const found = (textOf(order) ?? "").split("\n").filter((line) => line !== "");
+  return found.toSorted().join() === names.toSorted().join() ? found : undefined;
+}
+
+function linesOf(names: readonly string[]): string {
+  return names.map((name) => `${name}\n`).join("");
+}

@@ -1,0 +1,41 @@
+import { role, z } from "../../src/authoring.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { releaseOf } from "../cluster/releases.ts";
+import { firstNode } from "../cluster-ready/role.ts";
+import { kubeconfigPath } from "../kubeconfig/role.ts";
+import { sshOpen } from "../kubeconfig/ssh-open.ts";
+import { harvesterSetting, importedCluster } from "./tasks.ts";
+
+/** Lets Rancher manage the cluster: the cluster's object there, and its registration URL in Harvester's setting. */
+export const rancherImport = role(
+  {
+    name: "rancher import",
+    summary: "Let a Rancher server manage the cluster",
+    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+  },
+  ({ cluster }) => {
+    const { rancher, prefix, version } = cluster;
+    if (rancher === undefined) return [];
+    const { url, token, insecure, caCert, name = prefix } = rancher;
+    const imported = importedCluster({ url, token, name, insecure, ...(caCert !== undefined && { caCert }) });
+    const reachable = sshOpen({ address: firstNode(cluster).address });
+    return [
+      imported,
+      reachable,
+      harvesterSetting(
+        {
+          kubeconfig: kubeconfigPath(cluster),
+          name: "cluster-registration-url",
+          value: imported.output.map((registration) => registrationValue(version, registration, insecure)),
+        },
+        // Where there is no cluster yet, check mode cannot ask it.
+        { name: "Harvester's setting cluster-registration-url", when: reachable.output },
+      ),
+    ];
+  },
+);
+
+/** The setting's value: the bare URL before v1.8, then a JSON object in a text. */
+export function registrationValue(version: string, url: string, insecure: boolean): string {
+  return releaseOf(version).registration === "url" ? url : JSON.stringify({ url, insecureSkipTLSVerify: insecure });
+}

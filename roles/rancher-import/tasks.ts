@@ -1,0 +1,78 @@
+import { kubernetes, kubernetesCall, rancherCall, rancherCluster, refuse, task, text, z } from "../../src/authoring.ts";
+
+const rancher = z.strictObject({
+  url: z.url().describe("Where Rancher answers"),
+  token: text().describe("API token; may be secret"),
+  name: z.string().describe("Name of the cluster in Rancher"),
+  caCert: z.string().optional().describe("Certificates in PEM form to trust"),
+  insecure: z.boolean().optional().describe("Accept any certificate"),
+});
+
+/** Keeps a Harvester cluster known to Rancher; puts out the URL by which it registers itself. */
+export const importedCluster = task({
+  name: "importedCluster",
+  summary: "Keep a Harvester cluster known to Rancher",
+  params: rancher,
+  examples: [],
+  title: ({ name, url }) => `${name} in Rancher at ${url}`,
+})
+  .facts(({ url, token, name, caCert, insecure }) => ({
+    cluster: rancherCluster({
+      url,
+      token,
+      name,
+      ...(caCert !== undefined && { caCert }),
+      ...(insecure !== undefined && { insecure }),
+    }),
+  }))
+  .want((p, { cluster }) => {
+    if ("found" in cluster) return { cluster: { found: true } };
+    return refuse({
+      code: "no-rancher",
+      message: `Rancher at ${p.url} does not answer as it should: ${cluster.error.message}`,
+      hint: "Check the URL and the token",
+    });
+  })
+  .steps(({ url, token, name, caCert, insecure }, { change }) => [
+    change.cluster &&
+      rancherCall({
+        url,
+        token,
+        name,
+        ...(caCert !== undefined && { caCert }),
+        ...(insecure !== undefined && { insecure }),
+      }),
+  ])
+  .outputs((_p, { cluster }) => ("found" in cluster && cluster.found ? (cluster.registration ?? "") : ""));
+
+/** Keeps a setting of Harvester at a value, by its Kubernetes API. */
+export const harvesterSetting = task({
+  name: "harvesterSetting",
+  summary: "Keep a setting of Harvester at a value",
+  params: z.strictObject({
+    kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller"),
+    name: z.string().describe("Name of the setting"),
+    value: z.string().describe("Its value; all of them are texts"),
+  }),
+  examples: [],
+  title: ({ name }) => `Harvester's setting ${name}`,
+})
+  .facts((p) => ({ setting: kubernetes(p.kubeconfig, settingPath(p.name)) }))
+  .want((p, { setting }) => {
+    if ("found" in setting && setting.found) return { setting: { found: true, object: { value: p.value } } };
+    return refuse({
+      code: "no-setting",
+      message:
+        "error" in setting
+          ? `the cluster does not answer: ${setting.error.message}`
+          : `Harvester has no setting ${p.name}`,
+      hint: "Look whether the cluster answers, and which version it is",
+    });
+  })
+  .steps((p, { change }) => [
+    change.setting && kubernetesCall(p.kubeconfig, "PATCH", settingPath(p.name), `set ${p.name}`, { value: p.value }),
+  ]);
+
+function settingPath(name: string): string {
+  return `/apis/harvesterhci.io/v1beta1/settings/${name}`;
+}

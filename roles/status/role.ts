@@ -1,0 +1,21 @@
+import { role, z } from "../../src/authoring.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { clusterNodes } from "../cluster/nodes.ts";
+import { fetchedStages } from "../cluster-ready/fetched.ts";
+import { kubeconfigPath } from "../kubeconfig/role.ts";
+import { kubernetesStatus } from "./cluster-nodes.ts";
+import { clusterStatus, nodeStatus } from "./node-status.ts";
+
+/** Says how the cluster is, and changes nothing: in a run as in check mode. */
+export const status = role(
+  {
+    name: "status",
+    summary: "Say how nodes and cluster are; changes nothing",
+    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+  },
+  ({ cluster }) => [
+    clusterNodes(cluster).map((node) => nodeStatus({ stages: fetchedStages(cluster, node), node })),
+    clusterStatus({ url: `https://${cluster.network.vip}/ping` }),
+    cluster.kubeconfig !== false && kubernetesStatus({ kubeconfig: kubeconfigPath(cluster) }),
+  ],
+);

@@ -1,0 +1,33 @@
+import { role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { airGapTable } from "../air-gap/role.ts";
+import { type Cluster, documentRoot } from "../cluster/cluster.ts";
+import { clusterNodes } from "../cluster/nodes.ts";
+import { maintenanceMarker, memoryFolder } from "../cluster/places.ts";
+import { exposureUnit, filterTable } from "../exposure/role.ts";
+import { watchdog } from "../watchdog/role.ts";
+
+/** Takes a cluster off its host. The nodes' disk images, and the data disks, are kept unless it is asked otherwise. */
+export const teardown = role(
+  {
+    name: "teardown",
+    summary: "Take the cluster off the host; its data is kept unless it is asked otherwise",
+    params: z.strictObject({ cluster: z.custom<Cluster>(), removeDisks: z.boolean() }),
+  },
+  ({ cluster, removeDisks }) => [
+    // First of all: it would start what is being taken away.
+    watchdog({ cluster: { ...cluster, watchdog: false } }),
+    (cluster.exposure === false ? [] : cluster.exposure.ports).map((port) => [
+      t.service({ name: exposureUnit(port), state: "stopped", enabled: false }),
+      t.file({ path: `/etc/systemd/system/${exposureUnit(port)}`, state: "absent" }),
+    ]),
+    clusterNodes(cluster).map(({ name }) => t.libvirtDomain({ name, state: "absent", force: true, removeDisks })),
+    t.libvirtNet({ name: cluster.network.name, state: "absent" }),
+    t.service({ name: "nginx", state: "stopped", enabled: false }),
+    t.file({ path: documentRoot, state: "absent", recursive: true }),
+    t.nftables({ table: filterTable, state: "absent" }),
+    t.nftables({ table: airGapTable, state: "absent" }),
+    t.file({ path: memoryFolder, state: "absent", recursive: true }),
+    t.file({ path: maintenanceMarker, state: "absent" }),
+  ],
+);

@@ -1,0 +1,124 @@
+import { Agent, request as requestHttps } from "node:https";
+import { z } from "zod";
+import type { Driver } from "../core/driver.ts";
+import { FurrowError } from "../core/errors.ts";
+import { reveal } from "../core/secret.ts";
+import { type ClusterAccess, readKubeconfig } from "./kubeconfig.ts";
+
+const requestSchema = z.strictObject({
+  /** Kubeconfig on the controller; a relative path starts where furrow was started. */
+  kubeconfig: z.string().min(1),
+  /** Path of the API: `/api/v1/nodes/harvester-1`. */
+  path: z.string().startsWith("/"),
+  method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
+  /** Sent as JSON; its texts may hold secrets. */
+  body: z.json().optional(),
+});
+
+type KubernetesRequest = z.output<typeof requestSchema>;
+
+/** What a cluster answered, or why there is no answer. `object` is absent where there is no such thing. */
+type KubernetesAnswer =
+  | { readonly found: true; readonly object: unknown }
+  | { readonly found: false }
+  | { readonly error: { readonly code: string; readonly message: string } };
+
+const timeoutMs = 30_000;
+const limit = 16 * 2 ** 20;
+
+/**
+ * Asks a cluster's Kubernetes API, and performs one change on it, as a kubeconfig of the controller says. A merge patch
+ * (RFC 7386) is what PATCH sends.
+ */
+export const kubernetesDriver: Driver = {
+  name: "kubernetes",
+  read: async (request, signal): Promise<KubernetesAnswer> => {
+    const { kubeconfig, path } = requestSchema.parse(request);
+    const access = await readKubeconfig(kubeconfig);
+    if (!access) return { error: { code: "no-kubeconfig", message: `there is no kubeconfig ${kubeconfig} here` } };
+    try {
+      const { status, body } = await exchange(access, { kubeconfig, path }, signal);
+      if (status === 404) return { found: false };
+      if (status >= 400) return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
+      return { found: true, object: JSON.parse(body) as unknown };
+    } catch (error) {
+      signal.throwIfAborted();
+      const { code = "ERROR", message } = error as NodeJS.ErrnoException;
+      return { error: { code, message } };
+    }
+  },
+  call: async (request, signal): Promise<unknown> => {
+    const wanted = requestSchema.parse(request);
+    const access = await readKubeconfig(wanted.kubeconfig);
+    if (!access) throw failed(wanted, `there is no kubeconfig ${wanted.kubeconfig} here`);
+    const { status, body } = await exchange(access, wanted, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw failed(wanted, (error as Error).message);
+    });
+    // What shall go and is gone already is as wanted.
+    if (status === 404 && wanted.method === "DELETE") return undefined;
+    if (status >= 400) throw failed(wanted, `HTTP ${status}: ${messageOf(body)}`);
+    return body === "" ? undefined : (JSON.parse(body) as unknown);
+  },
+};
+
+function exchange(
+  access: ClusterAccess,
+  { path, method, body }: KubernetesRequest,
+  signal: AbortSignal,
+): Promise<{ status: number; body: string }> {
+  const { ca, cert, key, token, insecure, serverName } = access;
+  return new Promise((settle, fail) => {
+    const sent = requestHttps(new URL(access.server + path), {
+      method: method ?? "GET",
+      agent: new Agent({ keepAlive: false }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      rejectUnauthorized: !insecure,
+      ...(ca && { ca }),
+      ...(cert && { cert }),
+      ...(key && { key }),
+      ...(serverName !== undefined && { servername: serverName }),
+      headers: {
+        accept: "application/json",
+        "user-agent": "furrow",
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && {
+          "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+        }),
+      },
+    });
+    sent.on("error", fail);
+    sent.on("response", (response) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      response.on("data", (part: Buffer) => {
+        size += part.length;
+        if (size > limit) return void response.destroy(new Error("the answer is too large"));
+        return void parts.push(part);
+      });
+      response.on("error", fail);
+      response.on("end", () =>
+        settle({ status: response.statusCode ?? 0, body: Buffer.concat(parts).toString("utf8") }),
+      );
+    });
+    sent.end(body === undefined ? undefined : reveal(JSON.stringify(body)));
+  });
+}
+
+/** The API says in a Status object why it refuses. */
+function messageOf(body: string): string {
+  try {
+    const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
+    return message ?? reason ?? body.slice(0, 200);
+  } catch {
+    return body.slice(0, 200);
+  }
+}
+
+function failed({ method, path }: KubernetesRequest, current: string): FurrowError {
+  return new FurrowError("E_DRIVER", {
+    what: `${method ?? "GET"} ${path} failed`,
+    current,
+    hint: "Look whether the cluster answers: furrow run playbooks/harvester-status.ts",
+  });
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import type { Driver } from "../core/driver.ts";
+import { FurrowError } from "../core/errors.ts";
+import { reveal, secretOf } from "../core/secret.ts";
+import { httpDriver } from "./http.ts";
+
+const requestSchema = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  /** API token, ACCESS:SECRET; may be secret. */
+  token: z.string().min(1),
+  /** Name of the cluster in Rancher. */
+  name: z.string().min(1),
+  caCert: z.string().optional(),
+  insecure: z.boolean().optional(),
+});
+
+type RancherRequest = z.output<typeof requestSchema>;
+
+/** What Rancher has of a cluster. */
+type RancherAnswer =
+  /** `registration`: the URL that makes a cluster this one; absent until Rancher has made it. It holds a token. */
+  | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }
+  | { readonly found: false }
+  | { readonly error: { readonly code: string; readonly message: string } };
+
+/** How often, and with what pause in ms, Rancher is asked for the URL that it makes a moment after the cluster. */
+const tries = 30;
+const pauseMs = 1000;
+
+/**
+ * Asks Rancher's API (v3: clusters and clusterregistrationtokens) for an imported Harvester cluster; the call makes one
+ * where there is none, with the URL by which Harvester registers itself.
+ */
+export const rancherDriver: Driver = {
+  name: "rancher",
+  read: async (request, signal): Promise<RancherAnswer> => look(requestSchema.parse(request), signal),
+  call: async (request, signal) => {
+    const wanted = requestSchema.parse(request);
+    let found = await look(wanted, signal);
+    if ("error" in found) throw failed(wanted, found.error.message);
+    if (!found.found) {
+      // The label is what puts it under Virtualization Management.
+      const cluster = { type: "cluster", name: wanted.name, labels: { "provider.cattle.io": "harvester" } };
+      await send(wanted, "/v3/clusters", cluster, signal);
+    }
+    for (let tried = 0; tried < tries; tried += 1) {
+      found = await look(wanted, signal);
+      if ("found" in found && found.found) {
+        if (found.registration !== undefined) return found;
+        if (tried === 0) {
+          const token = { type: "clusterRegistrationToken", clusterId: found.id };
+          await send(wanted, "/v3/clusterregistrationtokens", token, signal);
+        }
+      }
+      await sleep(pauseMs, undefined, { signal });
+    }
+    throw failed(wanted, "Rancher has made no registration URL");
+  },
+};
+
+async function look(wanted: RancherRequest, signal: AbortSignal): Promise<RancherAnswer> {
+  const clusters = await get(wanted, `/v3/clusters?name=${encodeURIComponent(wanted.name)}`, signal);
+  if ("error" in clusters) return clusters;
+  const [cluster] = clusters.data;
+  if (cluster?.id === undefined) return { found: false };
+  const path = `/v3/clusterregistrationtokens?clusterId=${encodeURIComponent(cluster.id)}`;
+  const tokens = await get(wanted, path, signal);
+  if ("error" in tokens) return tokens;
+  const registration = tokens.data.map(({ manifestUrl }) => manifestUrl).find((url) => url !== undefined && url !== "");
+  // Whoever has this URL has a cluster's place in Rancher: no sink may print it.
+  if (registration !== undefined) secretOf(registration, "rancher-registration");
+  const { id, state = "" } = cluster;
+  return { found: true, id, state, ...(registration !== undefined && { registration }) };
+}
+
+interface Collection {
+  readonly data: readonly { readonly id?: string; readonly state?: string; readonly manifestUrl?: string }[];
+}
+
+type Answer =
+  | { readonly status: number; readonly body: string }
+  | { readonly error: { code: string; message: string } };
+
+async function get(
+  wanted: RancherRequest,
+  path: string,
+  signal: AbortSignal,
+): Promise<Collection | { readonly error: { readonly code: string; readonly message: string } }> {
+  const answer = (await httpDriver.read(requestTo(wanted, path), signal)) as Answer;
+  if ("error" in answer) return answer;
+  if (answer.status === 401) return { error: { code: "HTTP 401", message: "Rancher does not know this token" } };
+  if (answer.status >= 400) return { error: { code: `HTTP ${answer.status}`, message: answer.body.slice(0, 200) } };
+  try {
+    return { data: (JSON.parse(answer.body) as Partial<Collection>).data ?? [] };
+  } catch {
+    return { error: { code: "no-json", message: `what answers at ${wanted.url} is not Rancher's API` } };
+  }
+}
+
+async function send(wanted: RancherRequest, path: string, body: object, signal: AbortSignal): Promise<void> {
+  const request = { ...requestTo(wanted, path), method: "POST", body: JSON.stringify(body) };
+  await httpDriver.call?.(request, signal);
+}
+
+function requestTo({ url, token, caCert, insecure }: RancherRequest, path: string) {
+  return {
+    url: url.replace(/\/$/, "") + path,
+    timeoutSeconds: 30,
+    headers: { authorization: `Bearer ${reveal(token)}`, "content-type": "application/json" },
+    maxBytes: 1_048_576,
+    ...(caCert !== undefined && { caCert }),
+    ...(insecure !== undefined && { insecure }),
+  };
+}
+
+function failed({ url, name }: RancherRequest, current: string): FurrowError {
+  return new FurrowError("E_DRIVER", {
+    what: `the cluster ${name} cannot be made in Rancher at ${url}`,
+    current,
+    hint: "Check the URL and the token, and that the token may create clusters",
+  });
+}
