@@ -38,7 +38,7 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
   };
   keep({ rttMs: await realRtts(rtts) });
   const lab = await labFleet(
-    "bench-matrix",
+    options.lab,
     tools.some(({ slow }) => slow),
   );
   const fleets = new Map<Workload["hosts"], Fleet>([
