@@ -86,6 +86,8 @@ async function hold(
       await setStage(stage);
       await expectEnd(stage, await observed());
     }
+    if (look !== undefined && !tool.slow && plan.name !== "big")
+      look = { ...look, roundTrips: await countRoundTrips(comparison, stage, straight) };
     return {
       cells: [],
       looks: look === undefined ? [] : [look],
@@ -95,6 +97,27 @@ async function hold(
   } catch (error) {
     say(String(error));
     return { cells: [], looks: [], remarks: remark(failure(error)) };
+  }
+}
+
+/** How far the far cable is: one round trip of it stands out from whatever noise the machine makes. */
+const farMs = 1000;
+
+/** Round trips of a run: what it takes longer at the end of a very long cable. The least of some runs: noise only adds. */
+async function countRoundTrips(comparison: Comparison, stage: Stage, straight: Targets): Promise<number> {
+  const least = async (targets: Targets, runs: number): Promise<number> => {
+    const times: number[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      times.push((await once(stage, programOf(comparison, stage, targets))).wallMs);
+    }
+    return Math.min(...times);
+  };
+  const cable = startCable(farMs);
+  try {
+    const far = await reach(some(stage.fleet, stage.workload), `${comparison.folder}/far`, cable);
+    return Math.round(((await least(far, 2)) - (await least(straight, 4))) / (farMs / 10)) / 10;
+  } finally {
+    cable.close();
   }
 }
 

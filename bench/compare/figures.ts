@@ -1,4 +1,6 @@
 import type { Passed } from "../link/delay-proxy.ts";
+import type { ScaleFigures } from "../scale/scale.ts";
+import type { StartFigures } from "../start/start.ts";
 
 /** Runs of one tool at one workload and one round-trip time. */
 export interface Cell {
@@ -25,6 +27,8 @@ export interface Look extends Passed {
   readonly peakBytes: number;
   /** Session channels that the hosts' sshds opened. */
   readonly sessions: number;
+  /** How many times a run waits for the other side, opening the connection included; not of tools that are slow. */
+  readonly roundTrips?: number;
   readonly series: string;
 }
 
@@ -44,6 +48,8 @@ export interface Figures {
   readonly cells: readonly Cell[];
   readonly looks: readonly Look[];
   readonly remarks: readonly Remark[];
+  readonly start?: StartFigures;
+  readonly scale?: ScaleFigures;
 }
 
 /** New figures laid over old ones: what was taken again replaces what it was. */
@@ -54,6 +60,8 @@ export function merged(old: Figures, taken: Figures): Figures {
   const again = new Set([...taken.looks, ...taken.remarks].map(place));
   const cells = new Set(taken.cells.map(cell));
   return {
+    ...old,
+    ...taken,
     machine: { ...old.machine, ...taken.machine },
     rttMs: { ...old.rttMs, ...taken.rttMs },
     cells: [...old.cells.filter((it) => !cells.has(cell(it))), ...taken.cells],

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, release, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fleet } from "../hosts/fleet.ts";
@@ -12,10 +12,8 @@ import { writeBig } from "../workloads/big.ts";
 import { writeTree } from "../workloads/tree.ts";
 import { type Workload, workloads } from "../workloads/workloads.ts";
 import { compare, realRtts } from "./compare.ts";
-import { type Figures, merged } from "./figures.ts";
-import { writeReadme } from "./readme.ts";
-
-const file = join(import.meta.dirname, "../figures.json");
+import { asMarkdown } from "./markdown.ts";
+import { keepFigures } from "./store.ts";
 
 /** Workloads by letter with the tools, all of both where none are named; the figures are kept and the table is made anew. */
 export async function matrix(letters: readonly string[], options: BenchOptions): Promise<void> {
@@ -31,12 +29,7 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
   const sources = { tree: join(folder, "tree"), big: join(folder, "big.img") };
   writeTree(sources.tree);
   if (wished.some(({ id }) => id.startsWith("g"))) writeBig(sources.big);
-  let figures = readFigures();
-  const keep = (taken: Partial<Figures>): void => {
-    figures = merged(figures, { machine: machine(tools), rttMs: {}, cells: [], looks: [], remarks: [], ...taken });
-    writeFileSync(file, `${JSON.stringify(figures)}\n`);
-  };
-  keep({ rttMs: await realRtts(rtts) });
+  keepFigures({ machine: machine(tools), rttMs: await realRtts(rtts) });
   const lab = await labFleet(
     options.lab,
     tools.some(({ slow }) => slow),
@@ -52,23 +45,18 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
       const rounds = options.runs ?? 7;
       const slowRounds = Math.min(rounds, options.slowRuns ?? 3);
       const places = { workload, fleet, tools, folder: join(folder, workload.id), sources };
-      await compare({ ...places, rtts, rounds, slowRounds, series, say, keep });
+      await compare({ ...places, rtts, rounds, slowRounds, series, say, keep: keepFigures });
     }
   } finally {
     for (const fleet of new Set(fleets.values())) await fleet.end();
     rmSync(folder, { recursive: true, force: true });
   }
-  if (options.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
-  process.stdout.write(writeReadme(figures));
+  const figures = keepFigures({});
+  process.stdout.write(`${options.json ? JSON.stringify(figures) : asMarkdown(figures)}\n`);
 }
 
 function manyHosts(lab: LabFleet, folder: string): Promise<Fleet> {
   return chrootFleet(lab.layers(folder), 100);
-}
-
-function readFigures(): Figures {
-  const none = { machine: {}, rttMs: {}, cells: [], looks: [], remarks: [] };
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Figures) : none;
 }
 
 /** The tools that are there, or can be installed with apt by root; says which are left out. */

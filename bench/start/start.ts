@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { labDown, labUp } from "../../src/lab/index.ts";
+import { keepFigures } from "../compare/store.ts";
 import { hostsOfLab, prepareSshd } from "../hosts/lab-hosts.ts";
 import { reach } from "../hosts/targets.ts";
 import { startCable } from "../link/cable.ts";
@@ -9,6 +10,14 @@ import { inTurns, load, ratios } from "../measure/rounds.ts";
 import { median, spread, type Spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrow, furrowRun } from "../tools/furrow/furrow.ts";
+
+/** What `start` finds. */
+export interface StartFigures {
+  readonly benchmark: "start";
+  readonly runs: number;
+  readonly load: number;
+  readonly rows: readonly Row[];
+}
 
 /** One program beside the one it is measured by. */
 interface Row {
@@ -44,7 +53,8 @@ export async function start(options: BenchOptions): Promise<void> {
       rows.push(row(`converged run of 1 task, ${rttMs} ms away`, runsOf.furrow, "ssh host true", runsOf.ssh));
       cable?.close();
     }
-    const figures = { benchmark: "start", runs: rounds, load: load(), rows };
+    const figures: StartFigures = { benchmark: "start", runs: rounds, load: load(), rows };
+    if (rtts === undefined) keepFigures({ start: figures });
     process.stdout.write(json ? `${JSON.stringify(figures)}\n` : asText(rows, rounds));
   } finally {
     await labDown({ name: options.lab });

@@ -1,84 +1,87 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { median, slope } from "../measure/statistics.ts";
+import { median } from "../measure/statistics.ts";
 import { type Workload, workloads } from "../workloads/workloads.ts";
+import { tools } from "../tools/tools.ts";
 import type { Cell, Figures } from "./figures.ts";
-
-const file = join(import.meta.dirname, "../README.md");
-const marks = { begin: "<!-- figures: npm run bench -->", end: "<!-- /figures -->" };
-
-/** Writes the figures into bench/README.md, between two marks; returns what was written. */
-export function writeReadme(figures: Figures): string {
-  const text = asMarkdown(figures);
-  const page = readFileSync(file, "utf8");
-  const begin = page.indexOf(marks.begin) + marks.begin.length;
-  writeFileSync(file, `${page.slice(0, begin)}\n\n${text}\n${page.slice(page.indexOf(marks.end))}`);
-  return text;
-}
+import { goals, roundTrips, wallRatios } from "./goals.ts";
 
 /** All tables as Markdown. */
 export function asMarkdown(figures: Figures): string {
   const machine = Object.entries(figures.machine).map(([name, value]) => `${name} ${value}`);
   const real = Object.entries(figures.rttMs).map(([meant, is]) => `${is} ms for ${meant}`);
   const tables = workloads.filter(({ id }) => figures.cells.some((cell) => cell.workload === id));
+  const head = ["goal", "wanted", "measured"];
+  const rows = goals(figures).map(({ what, wanted, measured }) => [what, wanted, measured ?? "not measured"]);
   return [
     `Machine: ${machine.join(", ")}. Round trips of the cables, measured: ${real.join(", ")}.`,
+    "### What furrow is meant to reach",
+    markdown(head, rows),
+    ...alone(figures),
     ...tables.map((workload) => table(workload, figures)),
-    "",
   ].join("\n\n");
+}
+
+/** When the two benchmarks of furrow alone were taken. */
+function alone({ start, scale }: Figures): string[] {
+  const lines = [
+    start && `\`start\`: medians of ${start.runs} pairs, load ${start.load}.`,
+    scale && `\`scale\`: medians of ${scale.runs} rounds, load ${scale.load}.`,
+  ].filter((line) => line !== undefined);
+  return lines.length === 0 ? [] : [lines.join(" ")];
 }
 
 function table(workload: Workload, figures: Figures): string {
   const cells = figures.cells.filter((cell) => cell.workload === workload.id);
   const rtts = [...new Set(cells.map(({ rttMs }) => rttMs))].toSorted((a, b) => a - b);
-  const names = [...new Set(cells.map(({ tool }) => tool))];
+  const names = tools.map(({ name }) => name).filter((name) => cells.some(({ tool }) => tool === name));
   const remarks = figures.remarks.filter((remark) => remark.workload === workload.id);
+  const walls = rtts.map((rtt) => `wall at ${rtt} ms`);
   const head = [
     "",
-    ...rtts.map((rtt) => `wall at ${rtt} ms`),
+    ...walls,
     "× furrow",
     "round trips",
     "CPU",
     "hosts' CPU",
     "memory",
-    "connections / channels",
-    "bytes out / in",
+    "connections, channels",
+    "kB out, in",
   ];
-  const rows = names.map((tool) => row(tool, workload.id, rtts, figures));
   const loads = cells.map((cell) => cell.load);
+  const taken = [...new Set(cells.map(({ series }) => series.replace("T", " ")))].join(", ");
   return [
     `### ${workload.id}. ${workload.title}`,
-    markdown(head, rows),
-    `Rounds: ${rounds(cells)}. Load of the machine meanwhile: ${Math.min(...loads)} to ${Math.max(...loads)}. Taken ${[...new Set(cells.map(({ series }) => series.replace("T", " ")))].join(", ")} UTC.`,
+    markdown(
+      head,
+      names.map((tool) => row(tool, workload.id, rtts, figures)),
+    ),
+    `Rounds: ${rounds(cells)}. Load: ${Math.min(...loads)} to ${Math.max(...loads)}. Taken ${taken} UTC.`,
     ...remarks.map(({ tool, text }) => `- ${tool}: ${text}`),
   ].join("\n\n");
 }
 
 function row(tool: string, workload: string, rtts: readonly number[], figures: Figures): string[] {
-  const cellAt = (name: string, rttMs: number): Cell | undefined =>
-    figures.cells.find((cell) => cell.tool === name && cell.workload === workload && cell.rttMs === rttMs);
-  const cells = rtts.map((rtt) => cellAt(tool, rtt));
+  const cells = rtts.map((rtt) =>
+    figures.cells.find((cell) => cell.tool === tool && cell.workload === workload && cell.rttMs === rtt),
+  );
   const [near] = cells;
   const look = figures.looks.find((it) => it.tool === tool && it.workload === workload);
-  const points = cells.flatMap((cell) =>
-    cell === undefined ? [] : [{ x: figures.rttMs[cell.rttMs] ?? cell.rttMs, y: Math.min(...cell.wallMs) }],
-  );
+  const ratios = wallRatios(figures, workload, tool, "furrow");
   const ratio = (rtt: number): string => {
-    const [own, furrow] = [cellAt(tool, rtt), cellAt("furrow", rtt)];
-    if (own === undefined || furrow === undefined || own.series !== furrow.series) return "–";
-    const pairs = own.wallMs.map((wall, round) => wall / (furrow.wallMs[round] ?? Number.NaN));
-    return rounded(median(pairs));
+    const times = ratios.get(rtt);
+    return times === undefined ? "–" : times.toFixed(times < 10 ? 2 : 0);
   };
+  const cpu = (name: "cpuMs" | "hostCpuMs"): string =>
+    near === undefined ? "–" : `${(median(near[name]) / 1000).toFixed(2)} s`;
   return [
     tool,
     ...cells.map((cell) => (cell === undefined ? "–" : seconds(cell.wallMs))),
-    tool === "furrow" ? "1" : rtts.map(ratio).join(" · "),
-    points.length > 1 ? slope(points).toFixed(1) : "–",
-    near === undefined ? "–" : `${(median(near.cpuMs) / 1000).toFixed(2)} s`,
-    near === undefined ? "–" : `${(median(near.hostCpuMs) / 1000).toFixed(2)} s`,
+    tool === "furrow" ? "1" : rtts.map(ratio).join(", "),
+    roundTrips(figures, workload, tool)?.toFixed(1) ?? "–",
+    cpu("cpuMs"),
+    cpu("hostCpuMs"),
     look === undefined ? "–" : `${Math.round(look.peakBytes / 2 ** 20)} MiB`,
-    look === undefined ? "–" : `${look.connections} / ${look.sessions}`,
-    look === undefined ? "–" : `${kilobytes(look.bytesOut)} / ${kilobytes(look.bytesIn)}`,
+    look === undefined ? "–" : `${look.connections}, ${look.sessions}`,
+    look === undefined ? "–" : `${kilobytes(look.bytesOut)}, ${kilobytes(look.bytesIn)}`,
   ];
 }
 
@@ -87,12 +90,8 @@ function seconds(times: readonly number[]): string {
   return `${text(median(times))} s (${text(Math.min(...times))}–${text(Math.max(...times))})`;
 }
 
-function rounded(ratio: number): string {
-  return ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0);
-}
-
 function kilobytes(bytes: number): string {
-  return bytes < 10e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  return (bytes / 1000).toFixed(bytes < 1e5 ? 1 : 0);
 }
 
 function rounds(cells: readonly Cell[]): string {

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Figures, merged } from "./figures.ts";
+import { asMarkdown } from "./markdown.ts";
+
+const file = join(import.meta.dirname, "../figures.json");
+const page = join(import.meta.dirname, "../README.md");
+const marks = { begin: "<!-- figures: npm run bench -->", end: "<!-- /figures -->" };
+
+/** Lays new figures over those that are kept, and makes the tables of bench/README.md anew. */
+export function keepFigures(taken: Partial<Figures>): Figures {
+  const none: Figures = { machine: {}, rttMs: {}, cells: [], looks: [], remarks: [] };
+  const old = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Figures) : none;
+  const figures = merged(old, { ...none, ...taken });
+  writeFileSync(file, `${JSON.stringify(figures)}\n`);
+  const text = readFileSync(page, "utf8");
+  const begin = text.indexOf(marks.begin) + marks.begin.length;
+  const end = text.indexOf(marks.end);
+  if (end < begin) throw new Error(`${page} has no place for figures: ${marks.begin} and ${marks.end}`);
+  writeFileSync(page, `${text.slice(0, begin)}\n\n${asMarkdown(figures)}\n\n${text.slice(end)}`);
+  return figures;
+}

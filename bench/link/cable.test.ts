@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Cable, startCable } from "./cable.ts";
+
+const rttMs = 30;
+let cable: Cable;
+let port: number;
+const host = createServer({ allowHalfOpen: true }, (socket) => {
+  socket.write("hello");
+  socket.pipe(socket);
+});
+
+beforeAll(async () => {
+  host.listen(0, "127.0.0.1");
+  await once(host, "listening");
+  cable = startCable(rttMs);
+  [port = 0] = await cable.lay([{ address: "127.0.0.1", port: (host.address() as { port: number }).port }]);
+});
+afterAll(() => {
+  cable.close();
+  host.close();
+});
+
+async function all(socket: Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+test("what is said arrives whole, in order and counted, and an end of one side ends only that side", async () => {
+  await cable.count();
+  const sent = randomBytes(3_000_000);
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.end(sent);
+  const answer = await all(socket);
+  expect(answer.subarray(0, 5).toString()).toBe("hello");
+  expect(answer.subarray(5).equals(sent)).toBe(true);
+  expect(await cable.count()).toEqual({ connections: 1, bytesOut: sent.length, bytesIn: sent.length + 5 });
+});
+
+test("nothing arrives sooner than it could: a greeting after two round trips, an answer one after its question", async () => {
+  const began = performance.now();
+  const socket = connect({ port, host: "127.0.0.1" });
+  await once(socket, "data");
+  expect(performance.now() - began).toBeGreaterThan(rttMs * 2 - 2);
+  const asked = performance.now();
+  socket.write("x");
+  await once(socket, "data");
+  expect(performance.now() - asked).toBeGreaterThan(rttMs - 2);
+  socket.destroy();
+});
