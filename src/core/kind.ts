@@ -34,6 +34,11 @@ export interface Kind<V = unknown> {
    * where a thing cannot be read. It writes nothing to the host, reads no stdin, and runs in a subshell of its own.
    */
   read(this: void, questions: readonly NumberedQuestion[]): string;
+  /**
+   * Shell functions that its scripts call, the same for all questions: a frame that asks often carries them once. They are
+   * defined where the script runs, and their names are its own.
+   */
+  readonly functions?: string;
   /** The value of the lines of one question. Throws FurrowError E_FACT on lines it does not know. */
   parse(this: void, lines: Lines, question: Question): V;
   /**
@@ -91,6 +96,12 @@ export function printPart<T extends object, K extends keyof T>(
 ): string | KnownAfterApply {
   const part = Object.getOwnPropertyDescriptor(value, key)?.value as T[K] | KnownAfterApply;
   return part === knownAfterApply ? knownAfterApply : print(value[key]);
+}
+
+/** The script that answers questions of a kind, with the functions it calls. */
+export function scriptOf(kind: Kind, questions: readonly NumberedQuestion[]): string {
+  const script = kind.read(questions);
+  return kind.functions === undefined ? script : `${kind.functions}\n${script}`;
 }
 
 const kinds = new Map<string, Kind>();

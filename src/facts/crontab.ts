@@ -23,10 +23,12 @@ export const crontabKind = defineKind<Absent | Crontab>({
   name: "crontab",
   summary: "A user's crontab, as crontab -l prints it",
   facets: {},
-  read: (questions) => `command -v crontab >/dev/null || no=1
+  read: (questions) => `crontabs ${numbered(questions)}`,
+  functions: `crontabs() {
+command -v crontab >/dev/null || no=1
 while read -r k i x; do case $k in Uid:) break;; esac; done </proc/self/status
 [ "$i" = 0 ] || { me=$(id -un); [ "$me" = root ] && i=0; }
-for x in ${numbered(questions)}; do
+for x; do
 n=\${x%%:*} u=\${x#*:}
 [ -n "$no" ] && { echo "$n absent=yes"; continue; }
 as="-u $u"
@@ -47,7 +49,8 @@ case $e in
 *) echo "$n !crontab -l failed: $e";;
 esac
 fi
-done`,
+done
+}`,
   parse: (lines) =>
     lines["text"] === undefined ? absent : { text: decodeBytes(Buffer.from(lines["text"], "base64")) },
   print: (value) =>

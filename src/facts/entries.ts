@@ -20,9 +20,10 @@ export const entriesKind = defineKind<Absent | Entries>({
   summary: "When the names in a directory last changed",
   facets: {},
   unwatched: ["changed"],
-  read: (
-    questions,
-  ) => `N='${questions.map(({ number }) => number).join(" ")}' P=${shellQuote(questions.map(({ key }) => key).join("\n"))} l='
+  read: (questions) =>
+    `entries '${questions.map(({ number }) => number).join(" ")}' ${shellQuote(questions.map(({ key }) => key).join("\n"))}`,
+  functions: `entries() {
+N=$1 P=$2 l='
 '
 set -f; IFS=$l
 set -- $(stat -c '%.6Z|%F|%n' -- $P 2>/dev/null)
@@ -36,7 +37,8 @@ directory) c=\${1%%'|'*}; case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;
 *) echo "$n absent=yes";;
 esac
 shift
-done`,
+done
+}`,
   parse: (lines) => (lines["changed"] === undefined ? absent : { changed: Number(lines["changed"]) }),
   print: (value) => (value === absent ? { absent: "yes" } : { changed: String(value.changed) }),
 });

@@ -15,7 +15,6 @@ export function fileScript(questions: readonly NumberedQuestion[]): string {
     questions.slice(at * batch, (at + 1) * batch),
   );
   return [
-    functions,
     ...batches.map((list) => `look ${shellQuote(list.map(code).join(" "))} ${quotedPaths(list)} ${stampsOf(list)}`),
     ...sealed.map(({ number, key }) => sealScript(number, key)),
     ...open.filter(({ facets }) => facets.includes("text")).map(({ number, key }) => textScript(number, key, "text")),
@@ -49,7 +48,7 @@ function stampsOf(questions: readonly NumberedQuestion[]): string {
  * commands print is cut by the shell itself: every pipe would be two processes more. GNU stat tells fractions of a second;
  * where it does not, the second counts from its end, so that nothing is missed.
  */
-const functions = String.raw`l='
+export const fileFunctions = String.raw`l='
 '
 put() {
 F=$1 a=$2 U=$3 G=$4 u=$5 g=$6 s=$7 c=$8 m="$7|$9|${"${10}"}"

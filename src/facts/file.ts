@@ -8,7 +8,7 @@ import { reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
 import { printFile } from "./file-lines.ts";
-import { fileScript } from "./file-script.ts";
+import { fileFunctions, fileScript } from "./file-script.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
 import { treesAround } from "./trees-around.ts";
@@ -85,6 +85,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
   shown: ["text"],
   volatile: ["changed", "hidden"],
   read: fileScript,
+  functions: fileFunctions,
   parse(lines, question) {
     const { type } = lines;
     if (type === "absent") return absent;

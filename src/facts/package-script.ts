@@ -9,9 +9,7 @@ export function packageScript(questions: readonly NumberedQuestion[]): string {
     return own.length === 0 ? [] : [`m=${manager}; w=${words(own)}; ask`];
   });
   const open = questions.filter(({ key }) => !key.includes("/"));
-  return [...functions, ...given, open.length > 0 && `${findManager}\nw=${words(open)}; ask`]
-    .filter(Boolean)
-    .join("\n");
+  return [...given, open.length > 0 && `${findManager}\nw=${words(open)}; ask`].filter(Boolean).join("\n");
 }
 
 /** `NUMBER:NAME` words in one string: names hold neither blanks nor quotes. */
@@ -88,4 +86,5 @@ apt) askDpkg;; zypper|dnf) askRpm;; pacman) askPacman;;
 *) fail 'no package manager is on the host: one of apt-get, zypper, dnf or pacman is needed';;
 esac; set +f; }`;
 
-const functions: readonly string[] = [refuse, dpkg, rpm, pacman, choose];
+/** The functions that its scripts call. */
+export const packageFunctions: string = [refuse, dpkg, rpm, pacman, choose].join("\n");

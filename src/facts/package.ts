@@ -3,7 +3,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, printPart } from "../core/kind.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import type { ManagerName } from "./packaging.ts";
-import { packageScript } from "./package-script.ts";
+import { packageFunctions, packageScript } from "./package-script.ts";
 
 /** A package as the host's package database has it. */
 export interface PackageState {
@@ -36,6 +36,7 @@ export const packageKind = defineKind<PackageState>({
   summary: "A package: installed or provided by another, its version, whether its installation is complete, held",
   facets: {},
   read: packageScript,
+  functions: packageFunctions,
   parse(lines, question) {
     const { present, version, complete, held, providedBy } = lines;
     if (present === undefined || version === undefined) {

@@ -16,17 +16,27 @@ const properties = [
   "UnitFileState",
 ];
 
+/** The script of the unit kind. */
+export function unitScript(questions: readonly NumberedQuestion[]): string {
+  return `units ${numbered(questions)}`;
+}
+
 /**
- * The script of the unit kind. `systemctl show` answers with one block of NAME=VALUE for each unit, in the order asked,
+ * `units NUMBER:NAME…`. `systemctl show` answers with one block of NAME=VALUE for each unit, in the order asked,
  * with a blank line between two. The moment of the start is now − (uptime − InactiveExitTimestampMonotonic): the wall
  * clock may have been set since then, the monotonic one not. systemd keeps a cache of its folders and may answer
  * NeedDaemonReload=no for a drop-in in a folder that is new (seen with 252): the folders are looked at here, too.
  */
-export function unitScript(questions: readonly NumberedQuestion[], notes: string): string {
-  return `set -- ${numbered(questions)}
+export function unitFunctions(notes: string): string {
+  return `units() {
 command -v systemctl >/dev/null || { for x; do echo "\${x%%:*} !systemctl is not on this host, and units are systemd's"; done; exit 0; }
-o=$(systemctl show -p ${properties.join(",")} -- ${questions.map(({ key }) => shellQuote(key)).join(" ")} 2>&1) ||
+Z='
+'
+o=; for x; do o=$o$Z\${x#*:}; done
+set -f; IFS=$Z
+o=$(systemctl show -p ${properties.join(",")} -- $o 2>&1) ||
 { for x; do echo "\${x%%:*} !systemctl show failed: $(printf %s "$o" | tr '\\n' ' ')"; done; exit 0; }
+set +f; unset IFS
 up=0.00
 [ -r /proc/uptime ] && read -r up x </proc/uptime
 up=$(( \${up%.*} * 1000000 + (1\${up#*.} - 100) * 10000 ))
@@ -77,10 +87,8 @@ if [ -z "$i" ]; then echo "$n $x"; else case $x in start:*) echo "$n before:\${x
 done; } <"$k"
 fi
 }
-clear() { A= D= C=no M=0 I= L= N=no R=no B= T= F=; }
-clear
-Z='
-'
+blank() { A= D= C=no M=0 I= L= N=no R=no B= T= F=; }
+blank
 set -f
 while [ -n "$o" ]; do
 b=\${o%%"$Z$Z"*}
@@ -104,7 +112,8 @@ done
 unset IFS
 set +f
 [ -n "$L" ] && [ $# -gt 0 ] && { emit "$1"; shift; }
-clear
+blank
 set -f
-done`;
+done
+}`;
 }

@@ -8,7 +8,7 @@ import { absent } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
 import { type KindAnswer, readKind } from "../testing/read-kind.ts";
 import { ownUnitFiles, unitsOfFile } from "./unit-files.ts";
-import { unitScript } from "./unit-script.ts";
+import { unitFunctions, unitScript } from "./unit-script.ts";
 import { printNotes, unit, unitKind, unitName, type UnitState } from "./unit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-unit-"));
@@ -125,7 +125,7 @@ describe("notes on what a unit has seen", () => {
   ])("count for the invocation they were taken of: $noted", ({ noted, startedWith, startedBefore }) => {
     const lines = Object.entries(printNotes(seen, "start")).map(([name, value]) => `${name}=${value}\n`);
     writeFileSync(join(folder, "ssh.service"), `${noted}\n${lines.join("")}`);
-    const script = unitScript([{ ...unit("ssh"), number: 0 }], folder);
+    const script = `${unitFunctions(folder)}\n${unitScript([{ ...unit("ssh"), number: 0 }])}`;
     const output = execFileSync("sh", ["-c", script], {
       env: { ...process.env, ...systemctl(recorded) },
       encoding: "utf8",

@@ -4,7 +4,7 @@ import { ask, defineKind, type Lines, printPart, type PrintedLines } from "../co
 import type { Seen } from "../core/seen.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
-import { unitScript } from "./unit-script.ts";
+import { unitFunctions, unitScript } from "./unit-script.ts";
 
 /** A systemd unit as `systemctl show` tells it (properties of org.freedesktop.systemd1(5)). */
 export interface UnitState {
@@ -62,7 +62,8 @@ export const unitKind = defineKind<Absent | UnitState>({
   facets: {},
   volatile: ["since", "sub"],
   unwatched: ["outdated", "since", "sub"],
-  read: (questions) => unitScript(questions, unitNotes),
+  read: unitScript,
+  functions: unitFunctions(unitNotes),
   parse(lines) {
     if (lines["load"] === "absent") return absent;
     const { load = "", active = "", sub = "", file = "", type = "", invocation = "" } = lines;

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import type { Question } from "../core/fact.ts";
-import { kindOf, type Lines } from "../core/kind.ts";
+import { kindOf, type Lines, scriptOf } from "../core/kind.ts";
 
 /** How to run a kind's script on this machine. */
 export interface ReadKindOptions {
@@ -28,7 +28,10 @@ export async function readKind(questions: readonly Question[], options: ReadKind
   if (first === undefined) return [];
   const kind = kindOf(first.kind);
   const [program = "sh", ...before] = options.shell ?? ["sh", "-c"];
-  const script = kind.read(questions.map((question, number) => ({ ...question, number })));
+  const script = scriptOf(
+    kind,
+    questions.map((question, number) => ({ ...question, number })),
+  );
   const output = await new Promise<string>((resolve, reject) => {
     const child = execFile(
       program,

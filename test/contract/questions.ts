@@ -1,6 +1,6 @@
 import { hostFacts } from "../../src/authoring.ts";
 import type { Question } from "../../src/core/fact.ts";
-import type { Kind } from "../../src/core/kind.ts";
+import { type Kind, scriptOf as wholeScript } from "../../src/core/kind.ts";
 import { recordedAnswers } from "./recorded.ts";
 
 /** The questions and values of all cases of all tasks. */
@@ -68,5 +68,8 @@ export function questionsOf(kind: Kind): Question[] {
 
 /** The script of a kind that asks these. */
 export function scriptOf(kind: Kind, questions = questionsOf(kind)): string {
-  return kind.read(questions.map((question, number) => ({ ...question, number })));
+  return wholeScript(
+    kind,
+    questions.map((question, number) => ({ ...question, number })),
+  );
 }

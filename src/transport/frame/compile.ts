@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Question } from "../../core/fact.ts";
 import type { FrameItem, ReadItem, StepsItem } from "../../core/frame.ts";
-import { kindOf, type NumberedQuestion } from "../../core/kind.ts";
+import { kindOf, type NumberedQuestion, scriptOf } from "../../core/kind.ts";
 import { printMarkers } from "../../core/secret.ts";
 import { shellQuote } from "../../core/step.ts";
 import { compileStep } from "./compile-step.ts";
@@ -58,7 +58,7 @@ export function compileFrame(items: readonly FrameItem[], nonce: string, options
   const isAlways = (_: string, at: number): boolean => isAlwaysRead(items[at]);
   const always = parts.filter(isAlways).map((part) => `if [ -z "$_fz" ]; then\n${part}\nfi\n`);
   const inOrder = parts.filter((part, at) => part !== "" && !isAlways(part, at));
-  const text = `{ _fn=${nonce}; _fz=; while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}printf '%s X\\n' "$_fn"; }\n`;
+  const text = `{ _fn=${nonce}; _fz=\n${kindFunctions(questions)}while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}printf '%s X\\n' "$_fn"; }\n`;
   return { text, questions };
 }
 
@@ -86,12 +86,30 @@ function readScript(asked: readonly Question[], at: number, questions: Numbered)
 
 function kindScript(name: string, questions: readonly NumberedQuestion[]): string {
   const kind = kindOf(name);
-  const script = kind.read(questions);
-  if (kind.deadlineSeconds === undefined) return `(\n${script}\n) </dev/null`;
+  if (kind.deadlineSeconds === undefined) {
+    const define = kind.functions === undefined ? "" : `${functionsName(name)}\n`;
+    return `(\n${define}${kind.read(questions)}\n) </dev/null`;
+  }
+  const script = scriptOf(kind, questions);
   const late = questions.map(({ number }) => `${number} !no answer within ${kind.deadlineSeconds} s`).join("\n");
   // Through a pipe, not as an argument: the key of sealed contents may stand in it, and arguments are for all to read.
   const piped = `printf %s ${shellQuote(`{\n${script}\n} </dev/null`)} | timeout ${kind.deadlineSeconds} sh`;
   return `${piped}; [ $? -ne 124 ] || echo ${shellQuote(late)}`;
+}
+
+function functionsName(kind: string): string {
+  return `_fk_${kind}`;
+}
+
+/** The functions of the kinds that are asked, each in a function that defines them: a reader's names are its own. */
+function kindFunctions(numbered: Numbered): string {
+  const names = new Set(numbered.map(({ question }) => question.kind));
+  const kinds = [...names].map(kindOf).filter(({ deadlineSeconds }) => deadlineSeconds === undefined);
+  return kinds
+    .flatMap(({ name, functions }) =>
+      functions === undefined ? [] : [`${functionsName(name)}() {\n${functions}\n}\n`],
+    )
+    .join("");
 }
 
 function compileSteps(item: StepsItem, at: number, continued: boolean): string {
