@@ -80,6 +80,11 @@ export interface Kind<V = unknown> {
    */
   renews?(this: void, key: string): readonly string[];
   /**
+   * Ids of other things in which this one shows: a file in the tree above it. Whoever says that he touches the one
+   * touches the others. `key` may be a pattern.
+   */
+  shownIn?(this: void, key: string): readonly string[];
+  /**
    * What tells when a thing that is not there may have gone: the last change of the folder it would be in. Its value is
    * a record with `changed`, as the facet of that name. The kind's `touches` must name it where presence changes.
    */
@@ -129,6 +134,11 @@ export function kindOf(name: string): Kind {
     });
   }
   return kind;
+}
+
+/** True where a kind has this name. */
+export function isKind(name: string): boolean {
+  return kinds.has(name);
 }
 
 /** All kinds known so far, by name. */

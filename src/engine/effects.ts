@@ -1,6 +1,6 @@
 import type { Bound } from "../core/evaluate.ts";
 import { type FactPattern, isControllerFact } from "../core/fact.ts";
-import { kindOf } from "../core/kind.ts";
+import { isKind, kindOf } from "../core/kind.ts";
 import { type Step, touchedPaths } from "../core/step.ts";
 import { absent } from "../core/symbols.ts";
 import { isRan } from "./ahead.ts";
@@ -27,17 +27,24 @@ export function effectsOf(
   const opaque = steps.some((step) => touchedPaths(step) === undefined);
   const declared = card.disturbs?.(params) ?? (opaque ? ["everything"] : []);
   const paths = steps.flatMap((step) => touchedPaths(step) ?? []).map((path) => `file:${path}`);
+  const provided = card.mayProvide?.(params) ?? [];
   const changed = facts.filter(({ fact, match }) => !isControllerFact(fact) && !isRan(fact) && match !== "same");
   return {
-    disturbed: [...declared, ...paths, ...changed.flatMap(renews)],
-    provided: card.mayProvide?.(params) ?? [],
-    touched: changed.flatMap(touches),
+    disturbed: [...declared, ...paths, ...provided.flatMap(shownIn), ...changed.flatMap(renews)],
+    provided,
+    touched: [...changed.flatMap(touches), ...[...declared, ...paths].flatMap(shownIn)],
   };
 }
 
 /** All that must be read again once the steps have run: the task's own facts, too. */
 export function forgotten({ disturbed, provided, touched }: Effects, facts: readonly Bound[]): readonly FactPattern[] {
   return [...disturbed, ...provided, ...facts.map(({ id }) => id), ...touched];
+}
+
+/** Ids of what shows the things that a pattern names: somebody who says that he writes a file need not know of trees. */
+function shownIn(pattern: FactPattern): readonly FactPattern[] {
+  const [kind = "", ...key] = pattern.split(":");
+  return key.length === 0 || !isKind(kind) ? [] : (kindOf(kind).shownIn?.(key.join(":")) ?? []);
 }
 
 function touches({ fact, now, wanted }: Bound): readonly FactPattern[] {

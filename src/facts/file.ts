@@ -126,7 +126,9 @@ export const fileKind = defineKind<Absent | AnyFile>({
       : [factId(entries(parentOf(key)))]),
   ],
   absence: (key) => entries(parentOf(key)),
-  renews: unitsOfFile,
+  // A mount tells whether its directory is empty.
+  renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],
+  shownIn: (key) => [`digest:${key}`, ...treesAround(key), factId(entries(parentOf(key))), `mount:${parentOf(key)}`],
 });
 
 function predict(

@@ -75,7 +75,7 @@ export const cron = task({
     { name: "watchdog", state: "absent" },
   ],
   title: (p) => `cron ${p.name}${p.file === undefined ? ` of ${p.user}` : ` in /etc/cron.d/${p.file}`}`,
-  disturbs: () => [],
+  disturbs: () => ["file:/var/spool/cron/**"],
 })
   .facts((p) => ({
     ...(p.file === undefined && { crontab: crontab(p.user), program: program("crontab") }),

@@ -87,7 +87,16 @@ export const disk = task({
     { device: "/dev/sdb", mountPoint: "/srv/images", fileSystem: "xfs", label: "images", owner: "root", mode: "0711" },
   ],
   title: (p) => `disk ${p.device} at ${p.mountPoint}`,
-  disturbs: () => ["block-device:**", "disk-content:**", "disk-content-full:**", "disks:*", "unit:*.mount"],
+  // All units: systemd is told of a changed fstab, and with that of every unit file that was newer than what it knew.
+  disturbs: ({ mountPoint }) => [
+    "block-device:**",
+    "disk-content:**",
+    "disk-content-full:**",
+    "disks:*",
+    "unit:*",
+    `mount:${mountPoint}/**`,
+    `file:${mountPoint}/**`,
+  ],
 })
   .facts((p) => ({
     device: blockDevice(p.device, ["layout"]),

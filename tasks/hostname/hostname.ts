@@ -15,7 +15,7 @@ export const hostname = task({
       .describe("Name of the host, short or fully qualified"),
   }),
   examples: [{ name: "harvester-1" }],
-  disturbs: () => ["hostname:*"],
+  disturbs: () => ["hostname:*", "host:self"],
 })
   .facts(() => ({ running: runningHostname(), saved: file("/etc/hostname", ["text"]) }))
   .want(({ name }, { saved }) => ({

@@ -81,7 +81,8 @@ export const mount = task({
     { path: "/mnt/old", state: "absent" },
   ],
   title: (p) => `mount ${p.path}`,
-  disturbs: ({ path }) => [`mount:${path}/**`, "block-device:**", "unit:*.mount", "unit:*.automount"],
+  // All units: systemd is told of a changed fstab, and with that of every unit file that was newer than what it knew.
+  disturbs: ({ path }) => [`mount:${path}/**`, `file:${path}/**`, "block-device:**", "unit:*"],
 })
   .facts((p) => ({
     mount: mountAt(p.path),

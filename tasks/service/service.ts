@@ -72,7 +72,9 @@ export const service = task({
   ],
   title: (p) => `service ${p.name}`,
   disturbs: (p) =>
-    p.state === undefined && p.restartOn.length + p.reloadOn.length === 0 ? ["unit:*"] : ["everything"],
+    p.state === undefined && p.restartOn.length + p.reloadOn.length === 0
+      ? ["unit:*", "file:/etc/systemd/system/**"]
+      : ["everything"],
 })
   .facts((p) => ({
     unit: unit(p.name),

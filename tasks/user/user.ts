@@ -78,6 +78,7 @@ export const user = task({
     "file:/etc/**",
     "file:/home/**",
     "file:/var/**",
+    `crontab:${p.name}`,
     ...("home" in p && p.home !== undefined ? [`file:${p.home}`, `file:${p.home}/**`] : []),
     ...(p.state === "absent" && p.removeHome ? ["everything"] : []),
   ],
