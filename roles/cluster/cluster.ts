@@ -125,4 +125,4 @@ export const clusterSchema = z
 export type Cluster = z.output<typeof clusterSchema>;
 
 export { artifactNames } from "./releases.ts";
-export { baseUrl, type ClusterNode, clusterNodes, documentRoot, nodeSize, sizes } from "./nodes.ts";
+export { baseUrl, type ClusterNode, clusterNodes, documentRoot, nodeSize } from "./nodes.ts";

@@ -3,7 +3,7 @@ import type { Cluster } from "./cluster.ts";
 import { toAddress } from "./ipv4.ts";
 
 /** Sizes of a nested node as upstream names them. */
-export const sizes = {
+const sizes = {
   small: { processors: 8, memoryMiB: 32_768, diskGiB: 315 },
   medium: { processors: 16, memoryMiB: 65_536, diskGiB: 315 },
 } as const;

@@ -56,6 +56,8 @@ User=nobody
 AmbientCapabilities=CAP_NET_BIND_SERVICE
 CapabilityBoundingSet=CAP_NET_BIND_SERVICE
 NoNewPrivileges=yes
+# socat ends so when it is stopped: that is no failure.
+SuccessExitStatus=143
 Restart=always
 RestartSec=2
 
