@@ -70,6 +70,7 @@ const running = {
   },
   forks: { type: "string", alias: "f", valueHint: "N", description: "At most N hosts at a time; default: all" },
   verbose: { type: "boolean", alias: "v", description: "Also what is right, each step, and the output of steps" },
+  profile: { type: "boolean", description: "Say at the end where the time went" },
   "exit-code": { type: "boolean", description: "With --check: exit 2 where something would change" },
 } as const satisfies Flags;
 

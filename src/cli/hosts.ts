@@ -33,7 +33,7 @@ export interface HostFlags {
 }
 
 /** What a session owes to the run it is part of. */
-export type SessionManner = Pick<FrameSessionOptions, "run" | "stop" | "leave" | "reconnectSeconds">;
+export type SessionManner = Pick<FrameSessionOptions, "run" | "stop" | "leave" | "reconnectSeconds" | "profile">;
 
 /** A host as the engine takes it. */
 export interface BookedHost {

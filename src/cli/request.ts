@@ -20,6 +20,7 @@ export interface RunFlags extends HostFlags {
   readonly forks?: string | undefined;
   readonly diff?: boolean | undefined;
   readonly paranoid?: boolean | undefined;
+  readonly profile?: boolean | undefined;
   readonly "wait-lock"?: string | undefined;
   readonly "reconnect-timeout"?: string | undefined;
 }
@@ -70,6 +71,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     ...(flags["start-at"] !== undefined && { startAt: flags["start-at"] }),
     diff: flags.diff ?? false,
     paranoid: flags.paranoid ?? false,
+    profile: flags.profile ?? false,
     run,
     version: ownVersion(),
     stop,
@@ -86,6 +88,7 @@ function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): 
   const holder = `${userInfo().username}@${hostname()}`;
   return {
     leave,
+    profile: flags.profile ?? false,
     ...(reconnect !== undefined && { reconnectSeconds: positiveWhole("--reconnect-timeout", reconnect) }),
     ...(mode === "apply" && { run: { id, holder, since: new Date().toISOString(), waitSeconds } }),
   };

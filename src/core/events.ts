@@ -43,6 +43,22 @@ export interface HostRecap {
   readonly frames: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
+  /** With `--profile`, where the host was connected. */
+  readonly profile?: HostProfile;
+}
+
+/** Where one host's time went. What the run's duration has beyond `connectMs` and `frameMs` is the controller's. */
+export interface HostProfile {
+  /** Milliseconds from the first packet until frames could be sent. */
+  readonly connectMs: number;
+  /** Milliseconds in which a frame was under way. */
+  readonly frameMs: number;
+  /** Of these, in which the host was at work on it, by its own clock and 10 ms fine; the rest is the link's. */
+  readonly hostMs: number;
+  /** Processes and threads that began on the host meanwhile, whoever began them. */
+  readonly processes: number;
+  /** Of these, what went to the steps of tasks, in the order in which they were performed. */
+  readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
 /** Everything that happens in a run, as a closed union. Every report is made from these and from nothing else. */
@@ -105,6 +121,8 @@ export type RunEvent =
       readonly recap: readonly HostRecap[];
       readonly durationMs: number;
       readonly interrupted: boolean;
+      /** With `--profile`: CPU time of the controller since its start, in milliseconds. */
+      readonly controller?: { readonly cpuMs: number };
     };
 
 /** Takes events in the order they happen. */

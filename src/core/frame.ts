@@ -95,7 +95,21 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** Where the time of a session's frames went. */
+export interface SessionProfile {
+  /** Milliseconds in which a frame was under way. */
+  readonly frameMs: number;
+  /** Of these, in which the host was at work on it, by its own clock and 10 ms fine. */
+  readonly hostMs: number;
+  /** Processes and threads that began on the host meanwhile, whoever began them. */
+  readonly processes: number;
+  /** Of these, what went to the steps of tasks, in the order in which they were performed. */
+  readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
+}
+
 /** Counters of a session. */
 export interface SessionStats extends LinkStats {
   readonly frames: number;
+  /** Only where the session was opened to measure it. */
+  readonly profile?: SessionProfile;
 }

@@ -10,6 +10,9 @@ import {
 import type { Knowledge } from "./knowledge.ts";
 import type { Turn } from "./turn.ts";
 
+/** Counters of no session. */
+export const noStats: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
+
 /** Opens the way to one host; throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
 export type OpenSession = (signal: AbortSignal) => Promise<Session>;
 
@@ -37,7 +40,7 @@ export class Host {
   readonly #open: OpenSession;
   readonly #heard: HostListener;
   #session: Promise<Session> | undefined;
-  #past: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
+  #past: SessionStats = noStats;
 
   constructor(name: string, about: HostState, open: OpenSession, heard: HostListener) {
     this.name = name;
@@ -106,12 +109,29 @@ export class Host {
   }
 }
 
-function addStats(a: SessionStats, b: SessionStats): SessionStats {
+/** The sum of what was measured; nothing where nothing was. */
+function addProfiles({ profile: a }: SessionStats, { profile: b }: SessionStats): Pick<SessionStats, "profile"> {
+  const known = a ?? b;
+  if (known === undefined) return {};
+  if (a === undefined || b === undefined) return { profile: known };
+  return {
+    profile: {
+      frameMs: a.frameMs + b.frameMs,
+      hostMs: a.hostMs + b.hostMs,
+      processes: a.processes + b.processes,
+      tasks: [...a.tasks, ...b.tasks],
+    },
+  };
+}
+
+/** Counters of two sessions together. */
+export function addStats(a: SessionStats, b: SessionStats): SessionStats {
   return {
     frames: a.frames + b.frames,
     bytesSent: a.bytesSent + b.bytesSent,
     bytesReceived: a.bytesReceived + b.bytesReceived,
     channels: a.channels + b.channels,
+    ...addProfiles(a, b),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Counts, EventSink, HostRecap, Outcome, RunEvent } from "../core/events.ts";
+import { addStats, noStats } from "./host.ts";
 import type { Hosts } from "./hosts.ts";
 
 const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, decided: 0 };
@@ -7,6 +8,7 @@ const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0,
 export class Tally {
   readonly #counts = new Map<string, Record<Outcome, number>>();
   readonly #tolerated = new Map<string, number>();
+  readonly #connectMs = new Map<string, number>();
   readonly #next: EventSink;
 
   constructor(next: EventSink) {
@@ -24,6 +26,8 @@ export class Tally {
       counts[event.outcome] += 1;
       this.#counts.set(event.host, counts);
       if (event.ignored) this.#tolerate(event.host);
+    } else if (event.type === "hostConnected") {
+      this.#connectMs.set(event.host, (this.#connectMs.get(event.host) ?? 0) + event.durationMs);
     } else if (event.type === "rescued") {
       this.#tolerate(event.host);
     }
@@ -43,15 +47,15 @@ export class Tally {
     return Promise.all(
       names.map(async (host) => {
         const stats = await Promise.all(hosts.of(host).map((session) => session.stats()));
-        const sum = (part: "frames" | "bytesSent" | "bytesReceived"): number =>
-          stats.reduce((total, one) => total + one[part], 0);
+        const sum = stats.reduce(addStats, noStats);
         return {
           host,
           counts: this.#counts.get(host) ?? none,
           tolerated: this.#tolerated.get(host) ?? 0,
-          frames: sum("frames"),
-          bytesSent: sum("bytesSent"),
-          bytesReceived: sum("bytesReceived"),
+          frames: sum.frames,
+          bytesSent: sum.bytesSent,
+          bytesReceived: sum.bytesReceived,
+          ...(sum.profile && { profile: { connectMs: this.#connectMs.get(host) ?? 0, ...sum.profile } }),
         };
       }),
     );

@@ -48,6 +48,8 @@ export interface RunRequest {
   readonly selection?: Selection;
   /** Title or name of the first task to run. */
   readonly startAt?: string;
+  /** Say at the end where the time went; `connect` opens sessions that measure it. */
+  readonly profile?: boolean;
   /** Read what is needed to show the text that changes. */
   readonly diff?: boolean;
   /** Plans that the caller has made already with planPlay, by play and host's name; the others are made here. */

@@ -238,7 +238,10 @@ class Run {
     const { run, mode } = this.#request;
     const recap = await this.#tally.recap([...this.#seen.keys()], this.#hosts);
     const interrupted = this.#interrupted;
-    this.#tally.sink({ type: "runFinished", run, mode, recap, durationMs: performance.now() - started, interrupted });
+    const durationMs = performance.now() - started;
+    const { user, system } = process.cpuUsage();
+    const controller = this.#request.profile === true && { controller: { cpuMs: Math.round((user + system) / 1000) } };
+    this.#tally.sink({ type: "runFinished", run, mode, recap, durationMs, interrupted, ...controller });
     const by = (outcome: TaskFailure["outcome"]): string[] =>
       [...this.#failures].filter(([, failure]) => failure.outcome === outcome).map(([name]) => name);
     return {

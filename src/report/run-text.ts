@@ -4,6 +4,7 @@ import { errorBlock, errorLine } from "./error-block.ts";
 import { type Paint, paintFor, paintOutcome } from "./paint.ts";
 import { type Failed, recapLines } from "./recap.ts";
 import type { ReportOptions } from "./report.ts";
+import { profileLines, slowest, type TimedTask } from "./profile.ts";
 import { safeLine } from "./value.ts";
 import { count, duration, hostNames, outcomeWord, taskName } from "./words.ts";
 
@@ -16,6 +17,7 @@ export class RunText {
   readonly #failures: Failed[] = [];
   readonly #deciders: string[] = [];
   readonly #shown = new Set<string>();
+  #timed: TimedTask[] = [];
   #mode: Event<"runStarted">["mode"] = "apply";
   #width = 0;
   #warnings = 0;
@@ -68,14 +70,7 @@ export class RunText {
       case "runStopping":
         return [paint.bad(`stopping: ${safeLine(event.reason)}`)];
       case "runFinished":
-        return recapLines(event, {
-          paint,
-          folder: this.#options.folder,
-          verbose: this.#options.verbose,
-          failures: this.#failures,
-          deciders: this.#deciders,
-          warnings: this.#warnings,
-        });
+        return this.#recap(event);
     }
   }
 
@@ -106,8 +101,22 @@ export class RunText {
     );
   }
 
+  #recap(event: Event<"runFinished">): string[] {
+    const recap = recapLines(event, {
+      paint: this.#paint,
+      folder: this.#options.folder,
+      verbose: this.#options.verbose,
+      failures: this.#failures,
+      deciders: this.#deciders,
+      warnings: this.#warnings,
+    });
+    return [...profileLines(event, this.#timed, this.#paint), ...recap];
+  }
+
   #finished(event: Event<"taskFinished">): string[] {
     const { host, task, outcome, changes, notes, because, decidedBy, error, ignored, durationMs } = event;
+    this.#timed.push({ host, title: taskName(task), ms: durationMs });
+    if (this.#timed.length > 200) this.#timed = slowest(this.#timed);
     // What a wait would wait for is worth a line in a check; why a condition left a task out is not.
     const waitsFor = /^would wait (for .*)$/s.exec(because ?? "")?.[1];
     const quiet = outcome === "skipped" || (outcome === "ok" && notes.length === 0 && waitsFor === undefined);

@@ -5,6 +5,7 @@ import { kindOf, type NumberedQuestion, scriptOf } from "../../core/kind.ts";
 import { printMarkers } from "../../core/secret.ts";
 import { shellQuote } from "../../core/step.ts";
 import { compileStep } from "./compile-step.ts";
+import { clockFunction } from "./clock.ts";
 import { compileGuard } from "./guard.ts";
 
 /** Questions of a frame, by the number under which the host answers them. */
@@ -33,6 +34,8 @@ export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
 export interface CompileOptions {
   /** The item whose first steps an earlier frame has performed: no border stands before the rest. */
   readonly continued?: number | undefined;
+  /** Tell how late it is on the host after each item. */
+  readonly timed?: boolean;
 }
 
 /**
@@ -54,11 +57,13 @@ export function compileFrame(items: readonly FrameItem[], nonce: string, options
         return compileSteps(item, at, options.continued === at);
     }
   };
-  const parts = items.map(compile);
+  const tell = (where: string | number): string => (options.timed === true ? `\n_fti ${where}` : "");
+  const parts = items.map(compile).map((part, at) => (part === "" ? "" : part + tell(at)));
   const isAlways = (_: string, at: number): boolean => isAlwaysRead(items[at]);
   const always = parts.filter(isAlways).map((part) => `if [ -z "$_fz" ]; then\n${part}\nfi\n`);
   const inOrder = parts.filter((part, at) => part !== "" && !isAlways(part, at));
-  const text = `{ _fn=${nonce}; _fz=\n${kindFunctions(questions)}while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}printf '%s X\\n' "$_fn"; }\n`;
+  const clock = options.timed === true ? `${clockFunction}\n` : "";
+  const text = `{ ${clock}_fn=${nonce}; _fz=\n${kindFunctions(questions)}while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}${tell("e").trim()}\nprintf '%s X\\n' "$_fn"; }\n`;
   return { text, questions };
 }
 

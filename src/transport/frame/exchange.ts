@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { FrameItem, FrameListener, ItemResult } from "../../core/frame.ts";
 import { Answers } from "./answers.ts";
+import type { FrameClock } from "./clock.ts";
 import { questionsOf } from "./compile.ts";
 import { type Course, type Move, afterLoss, afterWord, firstMove } from "./course.ts";
 import type { Line, Lines, Manner } from "./line.ts";
@@ -19,6 +20,8 @@ export interface ExchangeContext {
   readonly signal: AbortSignal;
   /** The boot the host told of, and a way to keep it. */
   readonly boot: { id: string | undefined };
+  /** Hears how late it is on the host; undefined where nobody wants to know. */
+  readonly clock: FrameClock | undefined;
   /** Hears of locks; a promise it gives is waited for, and then the frame is sent again. Throws to end the frame. */
   held(word: Extract<HostWord, { record: "held" }>): Promise<void>;
   /** Hears what a run that was cut off came to. */
@@ -140,7 +143,13 @@ class Exchange {
       line.lost.catch(fail);
       const said = asked
         ? line.ask(this.#nonce, this.#reader.taken)
-        : line.begin({ nonce: this.#nonce, items: this.#items, manner: this.#manner, continued: this.#continued });
+        : line.begin({
+            nonce: this.#nonce,
+            items: this.#items,
+            manner: this.#manner,
+            continued: this.#continued,
+            timed: this.#context.clock !== undefined,
+          });
       said.catch(fail);
     });
   }
@@ -156,6 +165,9 @@ class Exchange {
         case "end":
           this.#heard(asked);
           if (this.#answers.take(record)) return "answered";
+          break;
+        case "time":
+          this.#context.clock?.take(record.moment, this.#items);
           break;
         case "stopped":
           this.#stopped = { item: record.item, why: record.why };

@@ -11,6 +11,8 @@ export interface SentFrame {
   readonly manner: Manner;
   /** The item whose first steps an earlier part has performed. */
   readonly continued: number | undefined;
+  /** The host is to tell how late it is. */
+  readonly timed: boolean;
 }
 
 /** One way to a shell on the host, until it is lost. */

@@ -1,3 +1,5 @@
+import { type Moment, readMoment } from "./clock.ts";
+
 /** One record of a host's answer to a frame. */
 export type FrameRecord =
   /** Lines of facts, of the item with this number. */
@@ -17,6 +19,7 @@ export type FrameRecord =
   | { readonly record: "task"; readonly item: number }
   /** The frame ends before the steps of an item: a stop order, or nobody has renewed its lease. */
   | { readonly record: "stopped"; readonly item: number; readonly why: "stop" | "lease" }
+  | { readonly record: "time"; readonly moment: Moment }
   | { readonly record: "end" }
   /** What stands beside a journal: see {@link HostWord}. */
   | HostWord;
@@ -138,6 +141,10 @@ export class RecordReader {
         return { record: "task", item };
       case "Z":
         return { record: "stopped", item, why: words[1] === "lease" ? "lease" : "stop" };
+      case "M": {
+        const moment = readMoment(words);
+        return moment && { record: "time", moment };
+      }
       case "X":
         return { record: "end" };
       default:

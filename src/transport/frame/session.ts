@@ -4,7 +4,8 @@ import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats
 import type { FetchStep, UploadStep, WriteFileStep } from "../../core/step.ts";
 import type { Become, Channel, Link } from "../../core/transport.ts";
 import { openShell } from "../become.ts";
-import { exchange, type Exchanged } from "./exchange.ts";
+import { FrameClock } from "./clock.ts";
+import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "./fetch.ts";
 import { HostLock, type RunClaim } from "./host-lock.ts";
 import { Orders } from "./orders.ts";
@@ -27,6 +28,8 @@ export interface FrameSessionOptions {
   readonly signal: AbortSignal;
   /** The run for which the session claims the host. */
   readonly run?: RunClaim;
+  /** Measure where the time of frames goes. */
+  readonly profile?: boolean;
   /** Aborted to stop at the next border of a task. */
   readonly stop?: AbortSignal;
   /** Aborted to leave without waiting for what runs; `signal` of a frame asks it to end. */
@@ -50,6 +53,7 @@ class FrameSession implements Session {
   readonly #lock: HostLock;
   readonly #orders: Orders;
   readonly #boot = { id: undefined };
+  readonly #clock: FrameClock | undefined;
   #frames = 0;
 
   constructor(options: FrameSessionOptions) {
@@ -58,6 +62,7 @@ class FrameSession implements Session {
     const { host, link, relink, become, run, reconnectSeconds = 300 } = options;
     const identity = { run: run?.id ?? `x${randomName()}`, session: randomName(), holder: run && holderOf(run) };
     this.#lines = new ShellLines({ host, link, relink, become, reconnectSeconds, identity });
+    this.#clock = options.profile === true ? new FrameClock() : undefined;
     this.#lock = new HostLock(host, run);
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
   }
@@ -119,19 +124,22 @@ class FrameSession implements Session {
     const acts = filled.some(({ item }) => item === "steps");
     const { stop, leave } = this.#options;
     const watch = this.#orders.watch(acts, { stop, kill, leave, listener });
+    const context: ExchangeContext = {
+      host: this.#options.host,
+      lines: this.#lines,
+      listener,
+      signal: watch.leave,
+      boot: this.#boot,
+      clock: this.#clock,
+      held: (word) => {
+        this.#lines.line?.unclaimed();
+        return this.#lock.held(word, listener, AbortSignal.any([kill, ...(stop ? [stop] : [])]));
+      },
+      left: (word) => this.#lock.left(word, listener),
+    };
+    const act = (): Promise<Exchanged> => exchange(filled, continued, context);
     try {
-      return await exchange(filled, continued, {
-        host: this.#options.host,
-        lines: this.#lines,
-        listener,
-        signal: watch.leave,
-        boot: this.#boot,
-        held: (word) => {
-          this.#lines.line?.unclaimed();
-          return this.#lock.held(word, listener, AbortSignal.any([kill, ...(stop ? [stop] : [])]));
-        },
-        left: (word) => this.#lock.left(word, listener),
-      });
+      return await (this.#clock ? this.#clock.during(act) : act());
     } finally {
       watch.end();
     }
@@ -166,7 +174,8 @@ class FrameSession implements Session {
   }
 
   stats(): SessionStats {
-    return { ...this.#lines.stats(), frames: this.#frames };
+    const profile = this.#clock?.profile;
+    return { ...this.#lines.stats(), frames: this.#frames, ...(profile && { profile }) };
   }
 
   /** Ends the shell, waits shortly for its clean-up, then closes the link. */

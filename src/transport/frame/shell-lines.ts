@@ -4,6 +4,7 @@ import { shellQuote } from "../../core/step.ts";
 import type { Become, Channel, Link, LinkStats } from "../../core/transport.ts";
 import { openShell } from "../become.ts";
 import { claimFunctions } from "./claim-script.ts";
+import { clockFunction } from "./clock.ts";
 import { compileFrame } from "./compile.ts";
 import type { Line, Lines, SentFrame } from "./line.ts";
 import { emit, prelude, stepFunctions } from "./prelude.ts";
@@ -164,12 +165,13 @@ export class ShellLine implements Line {
     this.#listener = listener;
   }
 
-  async begin({ nonce, items, manner, continued }: SentFrame): Promise<void> {
-    const { text } = compileFrame(items, nonce, { continued });
+  async begin({ nonce, items, manner, continued, timed }: SentFrame): Promise<void> {
+    const { text } = compileFrame(items, nonce, { continued, timed });
     const acts = items.some(({ item }) => item === "steps");
     const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
     const act = manner === "detached" ? `_frn ${nonce} ${quoteScript(text)}` : text.trim();
-    await this.#send(nonce, functions, act);
+    const clock = timed ? `${clockFunction}\n` : "";
+    await this.#send(nonce, `${clock}${functions}`, timed ? `_fti b; ${act}` : act);
   }
 
   async ask(nonce: string, taken: number): Promise<void> {

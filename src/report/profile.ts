@@ -1,0 +1,73 @@
+import type { HostProfile, RunEvent } from "../core/events.ts";
+import type { Paint } from "./paint.ts";
+import { safeLine } from "./value.ts";
+import { bytes, count, duration } from "./words.ts";
+
+/** A task that has ended, with the time it took as the controller saw it. */
+export interface TimedTask {
+  readonly host: string;
+  readonly title: string;
+  readonly ms: number;
+}
+
+/** Tasks named as the slowest. */
+const shown = 10;
+
+/** The slowest of these, slowest first. */
+export function slowest(tasks: readonly TimedTask[]): TimedTask[] {
+  return tasks.toSorted((a, b) => b.ms - a.ms).slice(0, shown);
+}
+
+type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
+
+/** Where the time of a run went: per host, then the slowest tasks. Empty where nothing was measured. */
+export function profileLines(event: RunFinished, tasks: readonly TimedTask[], paint: Paint): string[] {
+  if (event.controller === undefined) return [];
+  const width = Math.max(0, ...event.recap.map(({ host }) => host.length));
+  const indent = " ".repeat(width + 4);
+  const hosts = event.recap.flatMap(({ host, profile, frames, bytesSent, bytesReceived }) => {
+    if (profile === undefined) return [`  ${host.padEnd(width)}  never connected`];
+    const traffic = `${count(frames, "round trip")}, ${bytes(bytesSent)} sent, ${bytes(bytesReceived)} received`;
+    const forks = `${begunWords(profile.processes)} begun there`;
+    return [`  ${host.padEnd(width)}  ${traffic}, ${forks}`, `${indent}${shares(profile, event.durationMs)}`];
+  });
+  const slow = slowest(tasks).filter(({ ms }) => ms >= 1);
+  const times = slow.map(({ ms }) => duration(ms));
+  const column = Math.max(0, ...times.map((time) => time.length));
+  return [
+    "",
+    paint.strong("profile"),
+    ...hosts,
+    ...(slow.length === 0 ? [] : ["", paint.strong("slowest tasks")]),
+    ...slow.map(
+      (task, at) =>
+        `  ${(times[at] ?? "").padStart(column)}  ${task.host}  ${safeLine(task.title)}${paint.dim(itsSteps(task, event))}`,
+    ),
+    "",
+    `controller: ${duration(event.controller.cpuMs)} of CPU, start included`,
+  ];
+}
+
+/** What of a task's time went to its steps on the host; the rest it waited, for the connection, facts or the link. */
+function itsSteps({ host, title }: TimedTask, { recap }: RunFinished): string {
+  const tasks = recap.find((one) => one.host === host)?.profile?.tasks ?? [];
+  const own = tasks.filter((task) => title.endsWith(task.title));
+  if (own.length === 0) return "";
+  const ms = own.reduce((sum, { hostMs }) => sum + hostMs, 0);
+  const begun = own.reduce((sum, { processes }) => sum + processes, 0);
+  return `  (its steps: ${duration(ms)}, ${begunWords(begun)})`;
+}
+
+function begunWords(processes: number): string {
+  return `${processes} ${processes === 1 ? "process" : "processes"}`;
+}
+
+/** The times of one host, which add up to that of the run. */
+function shares({ connectMs, frameMs, hostMs }: HostProfile, runMs: number): string {
+  const link = Math.max(0, frameMs - hostMs);
+  const rest = Math.max(0, runMs - connectMs - frameMs);
+  const parts = { connect: connectMs, host: Math.min(hostMs, frameMs), link, controller: rest };
+  return Object.entries(parts)
+    .map(([name, ms]) => `${name} ${duration(ms)}`)
+    .join(", ");
+}
