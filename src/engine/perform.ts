@@ -4,7 +4,7 @@ import type { FrameItem } from "../core/frame.ts";
 import type { CallStep, FetchStep, RebootStep, Step, StepResult } from "../core/step.ts";
 import type { AttemptContext } from "./context.ts";
 import type { Watch } from "./paranoid.ts";
-import type { PlannedTask } from "./plan.ts";
+import { labelOf, type PlannedTask } from "./plan.ts";
 import { learnAnswers, readItem } from "./read.ts";
 import { rebootHost } from "./reboot.ts";
 import { stepsAs } from "./script.ts";
@@ -76,6 +76,7 @@ async function sendBatch(
   const act: FrameItem = {
     item: "steps",
     task: planned.id,
+    title: labelOf(planned, planned.target).title,
     steps,
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
   };

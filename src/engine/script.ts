@@ -4,7 +4,7 @@ import type { Step } from "../core/step.ts";
 import { isRan } from "./ahead.ts";
 import { shownQuestions } from "./changes.ts";
 import type { Forecast, ForeseenChange } from "./forecast.ts";
-import type { PlannedTask } from "./plan.ts";
+import { labelOf, type PlannedTask } from "./plan.ts";
 import { questionsOf } from "./read.ts";
 import type { Script, TapedTask } from "./tape.ts";
 
@@ -44,6 +44,7 @@ function stepsItem({ task, steps }: ForeseenChange): FrameItem {
   return {
     item: "steps",
     task: task.id,
+    title: labelOf(task, task.target).title,
     steps: stepsAs(task, steps),
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
   };
