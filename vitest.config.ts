@@ -5,7 +5,8 @@ const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
 
 /**
  * Suites, told apart by file name, because they need different things:
- * unit (nothing), property (time), host (root and an sshd of its own), lab (whole throwaway hosts).
+ * unit (nothing), property (time), host (root and an sshd of its own), lab (whole throwaway hosts), and those that are
+ * longer still: long, ha (a cluster of three nodes), package.
  */
 export default defineConfig({
   test: {
@@ -18,7 +19,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
-          exclude: ["**/*.{host,lab,long,property,package}.test.ts", "**/node_modules/**"],
+          exclude: ["**/*.{host,lab,long,ha,property,package}.test.ts", "**/node_modules/**"],
           testTimeout: 10_000,
         },
       },
@@ -52,6 +53,16 @@ export default defineConfig({
         test: {
           name: "long",
           include: [`${folders}/**/*.long.test.ts`],
+          fileParallelism: false,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "ha",
+          include: [`${folders}/**/*.ha.test.ts`],
           fileParallelism: false,
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -49,6 +49,13 @@ export const longSuites: readonly Suite[] = [
     needsRoot: true,
   },
   {
+    name: "ha",
+    about: "a Harvester cluster of three nodes, from an empty host on",
+    packages: debianPackages.lab,
+    programs: [],
+    needsRoot: true,
+  },
+  {
     name: "package",
     about: "the built package, installed into an empty project",
     packages: [],

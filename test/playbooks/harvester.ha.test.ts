@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { covered } from "../covered.ts";
+import { Deployment } from "./deployment.ts";
+import { nodesOf } from "./kubernetes.ts";
+
+let deployment: Deployment;
+
+beforeAll(async () => {
+  deployment = await Deployment.up("harvester-ha", 3, "v1.8.1", "test/playbooks/inventory.ts");
+}, 300_000);
+
+afterAll(() => deployment.down(), 60_000);
+
+/** What check mode cannot know on an empty host: what the packages' own scripts do, and what a node has that is yet to be. */
+const undecidable = (): string[] => [
+  "service libvirtd",
+  "file /etc/nginx/nginx.conf",
+  `kubeconfig ${deployment.kubeconfig}`,
+];
+
+describe("three nodes on an empty host", () => {
+  test("check says what the run then does, and a second run has nothing to do", { timeout: 2_400_000 }, async () => {
+    const decided = undecidable();
+    const check = await deployment.furrow("check");
+    expect(check.filter(({ outcome }) => outcome === "decided").map(({ title }) => title)).toEqual(decided);
+    const run = await deployment.furrow("run");
+    expect(run.map(({ title }) => title)).toEqual(check.map(({ title }) => title));
+    const certain = check.filter(({ outcome }) => outcome !== "decided");
+    expect(run.filter(({ title }) => !decided.includes(title))).toEqual(certain);
+    const again = await deployment.furrow("run");
+    expect(new Set(again.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
+    covered(`the Harvester playbook's ${check.length} tasks for three nodes on an empty host`);
+  });
+
+  test("each has installed its own configuration, the first alone makes the cluster", async () => {
+    const said = async (index: number): Promise<string[]> =>
+      (await deployment.said(`harvester-${index}`)).map((line) => line.replace("stand-in: ", ""));
+    const config = "http://192.168.130.1/nodes/52-54-00-68-76";
+    const installed = [
+      "installing to /dev/vda from http://192.168.130.1/harvester-v1.8.1-amd64.iso",
+      "installed; rebooting from the disk",
+    ];
+    expect(await said(1)).toEqual([
+      `harvester-1 (create) has its configuration from ${config}-01.yaml`,
+      ...installed,
+      "harvester-1 is ready at 192.168.130.11",
+      "harvester-1 has the address 192.168.130.120",
+    ]);
+    for (const index of [2, 3]) {
+      expect(await said(index)).toEqual([
+        `harvester-${index} (join) has its configuration from ${config}-0${index}.yaml`,
+        ...installed,
+        `harvester-${index} has joined the cluster`,
+        `harvester-${index} is ready at 192.168.130.1${index}`,
+      ]);
+    }
+  });
+
+  test("the second and the third are members with their names and roles", async () => {
+    expect(await nodesOf(deployment.kubeconfig)).toEqual([
+      { name: "harvester-1", ready: true, roles: ["control-plane", "etcd"] },
+      { name: "harvester-2", ready: true, roles: ["control-plane", "etcd"] },
+      { name: "harvester-3", ready: true, roles: ["etcd"] },
+    ]);
+  });
+
+  test("no node was started before the one ahead of it had all that it fetches", async () => {
+    const log = await deployment.inHost("awk '{ print $1 }' /var/log/nginx/harvester.log | uniq");
+    expect(log.split("\n")).toEqual(["192.168.130.11", "192.168.130.12", "192.168.130.13"]);
+  });
+});
