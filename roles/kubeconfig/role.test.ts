@@ -39,7 +39,7 @@ test("fetches it from the first node, over the host", async () => {
 });
 
 test("in check mode, where no node takes logins yet, only a run can tell", async () => {
-  const closed = { metal: { "port:192.168.130.11 22": { open: false } } };
+  const closed = { metal: { "port:192.168.130.11 22 virbr1": { open: false } } };
   const { tasks } = await simulate(book, { hosts: ["metal"], state: closed, mode: "check" });
   expect(tasks.at(-1)).toMatchObject({ title: "kubeconfig ./harvester-kubeconfig.yaml", outcome: "decided" });
 });

@@ -18,7 +18,7 @@ export const kubeconfig = role(
   ({ cluster, host, publicAddress }) => {
     if (cluster.kubeconfig === false || cluster.ready === false) return [];
     const node = firstNode(cluster);
-    const reachable = sshOpen({ address: node.address });
+    const reachable = sshOpen({ address: node.address, bridge: cluster.network.bridge });
     return [
       t.waitFor({ port: 22, address: node.address }),
       reachable,

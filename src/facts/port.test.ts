@@ -49,3 +49,8 @@ test.each([["bash", "timeout"], ["nc"], ["curl"], ["none"]])("ports, tried by %s
     expect(portKind.print?.(value as never, port("x", 1))).toEqual(lines);
   }
 });
+
+test("where another device leads there, nothing is tried", async () => {
+  const answers = await readKind([port("127.0.0.1", open, "lo"), port("127.0.0.1", open, "virbr1")]);
+  expect(answers.map(({ value }) => value)).toEqual([{ open: true }, { open: false }]);
+});

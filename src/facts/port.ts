@@ -11,9 +11,14 @@ export interface Port {
 /** Seconds for one connection. */
 const limitSeconds = 3;
 
-/** Asks whether a TCP connection from the host to an address and port can be made; it is closed at once. */
-export function port(address: string, number: number): HostFact<Port> {
-  return ask(portKind, `${address} ${number}`);
+/**
+ * Asks whether a TCP connection from the host to an address and port can be made; it is closed at once.
+ *
+ * @param device the host's network device that leads there; where another does, or none, the port counts as closed and
+ * nothing is tried: a private address may be a stranger's as long as the own network is not there
+ */
+export function port(address: string, number: number, device?: string): HostFact<Port> {
+  return ask(portKind, [address, number, ...(device === undefined ? [] : [device])].join(" "));
 }
 
 /**
@@ -34,10 +39,15 @@ export const portKind = defineKind<Port>({
 });
 
 function askOne({ number, key }: NumberedQuestion): string {
-  const [address = "", port = ""] = key.split(" ");
+  const [address = "", port = "", device] = key.split(" ");
   const quoted = shellQuote(address);
   const inUrl = shellQuote(`telnet://${address.includes(":") ? `[${address}]` : address}:${port}`);
-  return `(if command -v bash >/dev/null && command -v timeout >/dev/null; then
+  return `(${
+    device === undefined
+      ? ""
+      : `case $(ip route get ${quoted} 2>/dev/null) in *${shellQuote(` dev ${device} `)}*) ;; *) echo '${number} open=no'; exit 0 ;; esac
+`
+  }if command -v bash >/dev/null && command -v timeout >/dev/null; then
 timeout ${limitSeconds} bash -c 'exec 3<>"/dev/tcp/$0/$1"' ${quoted} ${port} </dev/null >/dev/null 2>&1
 elif command -v nc >/dev/null; then nc -z -w ${limitSeconds} ${quoted} ${port} </dev/null >/dev/null 2>&1
 elif command -v curl >/dev/null; then

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isIPv4 } from "node:net";
 import { FurrowError } from "../core/errors.ts";
 import { withLock } from "./lock.ts";
 import { raiseSwitches, restoreSwitches } from "./machine-switches.ts";
@@ -14,6 +15,12 @@ export interface LabNetwork {
   /** Bytes; what the machine's own way out can carry. */
   readonly mtu: number;
 }
+
+/**
+ * Where a lab's hosts never get, but for name servers: whatever has a private address around this machine is nobody's
+ * test, and a nested network that is not there yet must not be answered by a stranger's.
+ */
+const privateNetworks = "10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16";
 
 /** The hardware address that says whose a bridge is: locally administered, made from the lab's mark. */
 function macOf(mark: string): string {
@@ -65,10 +72,14 @@ async function make(mark: string): Promise<LabNetwork> {
 async function openNetwork({ bridge, gateway, subnet, mtu }: LabNetwork, mark: string): Promise<void> {
   await command(["ip", "addr", "add", `${gateway}/24`, "dev", bridge]);
   await command(["ip", "link", "set", bridge, "mtu", String(mtu), "up"]);
+  const servers = (await nameServers()).filter((server) => isIPv4(server));
+  const asked = servers.length > 0 ? `ip saddr ${subnet} ip daddr { ${servers.join(", ")} } accept;` : "";
   await command(["nft", "-f", "-"], {
     input: `table ip ${tableOf(mark)} {
       chain out { type nat hook postrouting priority srcnat; ip saddr ${subnet} ip daddr != ${subnet} masquerade; }
-      chain through { type filter hook forward priority filter; ip saddr ${subnet} accept; ip daddr ${subnet} accept; }
+      chain through { type filter hook forward priority filter; ${asked}
+        ip saddr ${subnet} ip daddr != ${subnet} ip daddr { ${privateNetworks} } reject with icmp type net-unreachable;
+        ip saddr ${subnet} accept; ip daddr ${subnet} accept; }
     }\n`,
   });
   await raiseSwitches();
