@@ -50,7 +50,7 @@ export const airGapProbe = role(
     if (cluster.airGap === undefined || cluster.kubeconfig === false || cluster.ready === false) return [];
     const node = firstNode(cluster);
     const { probe } = cluster.airGap;
-    const reachable = sshOpen({ address: node.address });
+    const reachable = sshOpen({ address: node.address, bridge: cluster.network.bridge });
     const entry: NewHost = nodeHost(cluster, node, host);
     return [
       reachable,

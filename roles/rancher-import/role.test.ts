@@ -30,7 +30,7 @@ describe("rancher import", () => {
   });
 
   test("in check mode, before there is a cluster, only a run can tell of the setting", async () => {
-    const state = { metal: { "port:192.168.130.11 22": { open: false } } };
+    const state = { metal: { "port:192.168.130.11 22 virbr1": { open: false } } };
     const given = { ...drivers(""), rancher: () => ({ found: false }) };
     const { tasks } = await simulate(book, { hosts: ["metal"], drivers: given, state, mode: "check" });
     expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "ok", "decided"]);

@@ -18,7 +18,7 @@ export const rancherImport = role(
     if (rancher === undefined) return [];
     const { url, token, insecure, caCert, name = prefix } = rancher;
     const imported = importedCluster({ url, token, name, insecure, ...(caCert !== undefined && { caCert }) });
-    const reachable = sshOpen({ address: firstNode(cluster).address });
+    const reachable = sshOpen({ address: firstNode(cluster).address, bridge: cluster.network.bridge });
     return [
       imported,
       reachable,
