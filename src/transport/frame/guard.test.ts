@@ -39,6 +39,10 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     return stdout.includes("nonce G 0 1");
   };
 
+  test("holds where nothing is asked: behind a command that is always run", () => {
+    expect(holds({ item: "guard", expected: [] })).toBe(true);
+  });
+
   test("holds on what the kinds print of what is there, in whatever order they and it are asked", async () => {
     writeFileSync(at("text"), "a = b\n");
     const guard = await guardOn([

@@ -44,7 +44,8 @@ export function compileGuard(item: GuardItem, at: number, script: string, first:
     }
   });
   const block = (list: readonly string[]): string => shellQuote(`\n${list.join("\n")}\n`);
-  return `_g=$( {\n${script}\n} ); _fg ${at} "$_g" ${block(expected)} ${block(open)} ${expected.length} || break`;
+  // A task of which nothing is asked has an empty guard, and no shell takes braces around nothing.
+  return `_g=$( {\n${script === "" ? ":" : script}\n} ); _fg ${at} "$_g" ${block(expected)} ${block(open)} ${expected.length} || break`;
 }
 
 function expectedLine(name: string, value: string): string {
