@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import addNode from "../../playbooks/harvester-add-node.ts";
+import destroy from "../../playbooks/harvester-destroy.ts";
+import harvester from "../../playbooks/harvester.ts";
+import { gptAreas, hostFacts } from "../../src/authoring.ts";
+import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
+import { marksOf } from "../../tasks/disk/marks.ts";
+
+const vars = {
+  nodes: 3,
+  size: { processors: 1, memoryMiB: 512, diskGiB: 2 },
+  disks: ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"],
+  token: "t",
+  password: "p",
+};
+const artifact = { url: "http://mirror/x", checksum: `sha512:${"0".repeat(128)}` };
+const artifacts = { kernel: artifact, initrd: artifact, rootfs: artifact, iso: artifact };
+
+const facts = {
+  hostname: "metal",
+  architecture: "x86_64",
+  kernel: "6.4",
+  processors: 64,
+  memoryBytes: 256 * 2 ** 30,
+  kvm: true,
+  addresses: {},
+};
+const distributions = {
+  debian: { id: "debian", version: "12", like: ["debian"] },
+  sles: { id: "sles", version: "15.7", like: ["suse", "sles"] },
+};
+/** A blank data disk. */
+function blank(device: string, path: string): SimulatedState {
+  const disk = {
+    type: "disk" as const,
+    ...{ path, sizeBytes: 50 * 1024 ** 3, sectorBytes: 512, serial: path, readOnly: false },
+    ...{ fileSystem: "", uuid: "", label: "", uses: [], carriesRoot: false, table: "", signatures: [], partitions: {} },
+  };
+  const { head, tail } = gptAreas(marksOf("cafe", disk).unfinished);
+  const zeros = (area: Uint8Array): string => Buffer.alloc(area.length).toString("base64");
+  return {
+    [`block-device:${device}`]: disk,
+    [`disk-content:${device}`]: { data: "none", head: zeros(head), tail: zeros(tail) },
+  };
+}
+
+const at = (os: object): SimulatedState => ({
+  [`host:${hostFacts().key}`]: { ...facts, os },
+  "file:/etc/machine-id": { text: "cafe\n" },
+  "file:/etc/fstab": { text: "" },
+  "file:/dev/kvm": { type: "other" },
+  // Nobody takes logins yet.
+  "port:192.168.130.11 22": { open: false },
+  ...blank("/dev/disk/by-id/a", "/dev/sdb"),
+  ...blank("/dev/disk/by-id/b", "/dev/sdc"),
+  ...blank("/dev/disk/by-id/c", "/dev/sdd"),
+});
+
+/** Check mode on an empty host: nothing is waited for, and all that would be done is listed. */
+function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {
+  return simulate(harvester, {
+    hosts: ["metal"],
+    vars: { ...vars, artifacts, ...more },
+    state: { metal: at(distributions[os]) },
+    drivers: { http: () => ({ status: 200, headers: {}, body: "" }), rancher: () => ({ found: false }) },
+    mode: "check",
+  });
+}
+
+const titles = ({ tasks }: Simulation): string[] => tasks.map(({ title }) => title);
+
+describe("the deployment of three nodes", () => {
+  test("starts each node once the one before it is part of the cluster", async () => {
+    const nodes = titles(await check("debian")).filter((title) => /^libvirtDomain |answers at|has joined/.test(title));
+    expect(nodes).toEqual([
+      "libvirtDomain harvester-1",
+      "harvester-1 answers at https://192.168.130.120/ping",
+      "libvirtDomain harvester-2",
+      "harvester-2 has joined (port 10250)",
+      "libvirtDomain harvester-3",
+      "harvester-3 has joined (port 10250)",
+      "the cluster answers at https://metal",
+    ]);
+  });
+
+  test("takes a host of SUSE as it takes one of Debian", async () => {
+    const [debian, sles] = await Promise.all([check("debian"), check("sles")]);
+    expect(titles(sles)).toEqual(titles(debian));
+    expect(sles.tasks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
+    expect(debian.tasks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
+  });
+
+  test("refuses another distribution before anything is touched", async () => {
+    const other = { id: "arch", version: "", like: ["arch"] };
+    const run = await simulate(harvester, { hosts: ["metal"], vars, state: { metal: at(other) }, mode: "check" });
+    expect(run.tasks).toHaveLength(1);
+    expect(run.result.errors[0]?.message).toContain("package names");
+  });
+
+  test("with an air gap and a Rancher there is more to do, and only what needs nodes is decided later", async () => {
+    const more = { airGap: {}, rancher: { url: "https://rancher.example.com", token: "t" } };
+    const run = await check("debian", more);
+    const added = titles(run).filter((title) => /air gap|air_gap|chrony|no way|Rancher|registration/.test(title));
+    expect(added).toEqual([
+      "nftables inet harvester_air_gap",
+      "file /etc/chrony/conf.d",
+      "file /etc/chrony/conf.d/harvester.conf",
+      "service chrony",
+      "no way from harvester-1 to 1.1.1.1",
+      "harvester in Rancher at https://rancher.example.com",
+      "Harvester's setting cluster-registration-url",
+    ]);
+    expect(run.tasks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
+  });
+});
+
+test("nodes are added to a cluster that answers, and to no other", async () => {
+  const run = await simulate(addNode, {
+    hosts: ["metal"],
+    vars,
+    state: {
+      metal: {
+        ...at(distributions.debian),
+        [`hostHttp:${JSON.stringify({ url: "https://192.168.130.120/ping", timeoutSeconds: 10, insecure: true })}`]: {
+          error: { code: "curl 7", message: "refused" },
+        },
+      },
+    },
+    mode: "check",
+  });
+  expect(run.tasks.at(-1)).toMatchObject({ title: "a cluster answers at 192.168.130.120", outcome: "failed" });
+});
+
+test("on a host without a cluster there is nothing to destroy", async () => {
+  const { tasks } = await simulate(destroy, { hosts: ["metal"], vars, state: { metal: at(distributions.debian) } });
+  expect(tasks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+});
