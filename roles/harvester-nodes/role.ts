@@ -3,7 +3,6 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
-import { noSurplus } from "./no-surplus.ts";
 
 /** Params of `libvirtDomain` for a node. */
 export interface NodeDomain {
@@ -31,10 +30,7 @@ export const harvesterNodes = role(
     summary: "Define and start the nested nodes, each once the one before it is part of the cluster",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
-  ({ cluster }) => [
-    noSurplus({ prefix: cluster.prefix, nodes: cluster.nodes }),
-    clusterNodes(cluster).map((node) => [nodeDomain(cluster, node), nodeReady(cluster, node)]),
-  ],
+  ({ cluster }) => [clusterNodes(cluster).map((node) => [nodeDomain(cluster, node), nodeReady(cluster, node)])],
 );
 
 /** The virtual machine of a node. */

@@ -2,6 +2,7 @@ import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { type Cluster, nodeSize } from "../cluster/cluster.ts";
 import { knownFamily } from "../host-packages/families.ts";
+import { noSurplus } from "./no-surplus.ts";
 import { isInside, subnetAround, toAddress } from "../cluster/ipv4.ts";
 
 /** Memory the host keeps for itself, in MiB. */
@@ -27,6 +28,7 @@ export const preflight = role(
       },
       { name: `the host can carry ${carried(cluster)}` },
     ),
+    noSurplus({ prefix: cluster.prefix, nodes: cluster.nodes }),
   ],
 );
 
