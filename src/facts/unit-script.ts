@@ -35,7 +35,7 @@ Z='
 o=; for x; do o=$o$Z\${x#*:}; done
 set -f; IFS=$Z
 o=$(systemctl show -p ${properties.join(",")} -- $o 2>&1) ||
-{ for x; do echo "\${x%%:*} !systemctl show failed: $(printf %s "$o" | tr '\\n' ' ')"; done; exit 0; }
+{ o=$(printf %s "$o" | tr '\\n' ' '); for x; do echo "\${x%%:*} !systemctl show failed: $o"; done; exit 0; }
 set +f; unset IFS
 up=0.00
 [ -r /proc/uptime ] && read -r up x </proc/uptime

@@ -40,9 +40,9 @@ describe("directoryTree", () => {
     expect(described).toEqual([
       "make directory /srv/site",
       "make directory /srv/site/bin",
-      "write /srv/site/bin/run",
       "upload /home/me/site/index to /srv/site/index",
       "link /srv/site/link to index",
+      "write /srv/site/bin/run",
     ]);
   });
 
@@ -72,8 +72,8 @@ describe("directoryTree", () => {
     expect(described).toEqual([
       "set 0755 www on /srv/site",
       "set 0755 www on /srv/site/bin",
-      "set 0640 www on /srv/site/bin/run",
       "set 0640 www on /srv/site/index",
+      "set 0640 www on /srv/site/bin/run",
     ]);
   });
 

@@ -66,8 +66,8 @@ function refuseSecretWords(argv: readonly string[]): void {
   });
 }
 
-/** Content through a builtin into a pipe: text as it is, anything else as base64. */
-function printContent(text: string): string {
+/** A command that prints a content by a builtin: text as it is, anything else as base64. */
+export function printContent(text: string): string {
   const bytes = encodeText(reveal(text));
   const plain = !bytes.some((byte) => byte === 0 || byte >= 0x80 || byte === 0x0d);
   if (plain) return `printf %s ${shellQuote(Buffer.from(bytes).toString("latin1"))}`;
@@ -76,7 +76,13 @@ function printContent(text: string): string {
 
 function writeBody(step: WriteFileStep): string {
   if (isLarge(step)) return stagedBody(step, contentHash(step));
-  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", [step.path, ...attributes(step)])}`;
+  if (step.user === undefined) return `_fw0() { ${printContent(step.text)}; }\n${writeCall(step, 0)}`;
+  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", ["cat", step.path, ...attributes(step)])}`;
+}
+
+/** The call that writes a file whose content the function `_fwNUMBER` prints, at the session's privilege. */
+export function writeCall(step: WriteFileStep, number: number): string {
+  return fileBody(undefined, "_fw", [`_fw${number}`, step.path, ...attributes(step)]);
 }
 
 /** True where a file's content is staged before its frame. */

@@ -3,9 +3,10 @@ import type { Question } from "../../core/fact.ts";
 import type { FrameItem, ReadItem, StepsItem } from "../../core/frame.ts";
 import { kindOf, type NumberedQuestion, scriptOf } from "../../core/kind.ts";
 import { printMarkers } from "../../core/secret.ts";
-import { shellQuote } from "../../core/step.ts";
+import { shellQuote, type Step } from "../../core/step.ts";
 import { compileStep } from "./compile-step.ts";
 import { clockFunction } from "./clock.ts";
+import { compileTogether, runsOf } from "./together.ts";
 import { compileGuard } from "./guard.ts";
 
 /** Questions of a frame, by the number under which the host answers them. */
@@ -119,11 +120,14 @@ function kindFunctions(numbered: Numbered): string {
 
 function compileSteps(item: StepsItem, at: number, continued: boolean): string {
   const border = continued ? [] : [`_ftk ${at} ${shellQuote(taskTitle(item))} || break`];
-  const steps = item.steps.map((step, index) => {
+  const one = (step: Step, index: number): string => {
     const code = compileStep(step, item.timeoutSeconds);
     if (code === undefined) throw new FurrowError("E_BUG", { what: `a ${step.step} step cannot travel in a frame` });
     return `_fi='${at} ${index}'; ${code} || { _fz=1; break; }`;
-  });
+  };
+  const steps = runsOf(item.steps).flatMap((run) =>
+    run.together ? [compileTogether(run, at)] : run.steps.map((step, index) => one(step, run.first + index)),
+  );
   return [...border, ...steps, "_fts ok"].join("\n");
 }
 

@@ -65,13 +65,50 @@ _fa() {
   chmod -- "${"${3:-$_km}"}" "$1" && mv -f -- "$1" "$2"
 }`;
 
-/** `_fw PATH MODE OWNER GROUP`: replaces a file by stdin, atomically, synced before the rename. */
+/**
+ * `_fw PRINT PATH MODE OWNER GROUP`: replaces a file by what the command PRINT prints, atomically, synced before the rename.
+ * A shell says of its own `printf` only that it failed: `cat` says why.
+ */
 const writeFile = String.raw`
 _fw() {
+  _wr=$1; shift
   if [ -d "$1" ] && [ ! -L "$1" ]; then echo "$1 is a directory" >&2; return 1; fi
-  _ft "$1"; rm -f -- "$_t"; ( umask 077; set -C; : >"$_t" ) || return 1
-  _e=$(dd of="$_t" conv=fsync,notrunc bs=65536 2>&1) || { printf '%s\n' "$_e" | sed '/records [io]/d;/ copied/d' >&2; rm -f -- "$_t"; return 1; }
+  _ft "$1"; if [ -e "$_t" ] || [ -L "$_t" ]; then rm -f -- "$_t" || return 1; fi
+  umask 077; set -C
+  if [ "$_wr" = cat ]; then cat >"$_t"
+  else "$_wr" 2>/dev/null >"$_t" || { rm -f -- "$_t"; "$_wr" | cat >"$_t"; }
+  fi || { rm -f -- "$_t"; return 1; }
+  set +C; umask 022
+  sync "$_t" 2>/dev/null || sync
   _fa "$_t" "$@" || { rm -f -- "$_t"; return 1; }
+}`;
+
+/**
+ * `_fbs FOLDER OWNER 'MODE NUMBER NAME…'…`: writes new files of one folder together, as `_fw` would: in a folder beside
+ * them, synced and moved at once. Fails where one of them is there already, or anything goes wrong; they are then to be
+ * written one by one.
+ */
+const writeTogether = String.raw`
+_fbs() {
+  _bd=$1 _bo=$2 _bx= _ba=; shift 2; set -f; umask 077
+  _bn=${"${_bd%/}"}/.furrow.new
+  if [ -d "$_bn" ] && [ ! -L "$_bn" ] && [ -O "$_bn" ]; then rm -rf -- "$_bn"; fi
+  mkdir -- "$_bn" && cd -- "$_bn" || return 1
+  for _bl; do
+    _bm=${"${_bl%% *}"} _bk= _bf=
+    for _bw in ${"${_bl#* }"}; do
+      if [ -z "$_bk" ]; then _bk=$_bw; continue; fi
+      if [ -e "$_bd/$_bw" ] || [ -L "$_bd/$_bw" ] || ! "_fw$_bk" >"$_bw"; then _bx=1; break 2; fi
+      _bk= _bf="$_bf $_bw"
+    done
+    chmod "$_bm" $_bf || _bx=1
+    _ba=$_ba$_bf
+  done
+  if [ -z "$_bx" ] && { [ -z "$_bo" ] || chown -- "$_bo" $_ba; }; then
+    { sync $_ba 2>/dev/null || sync; } && mv -f -- $_ba "$_bd/" || _bx=1
+  else _bx=1; fi
+  cd /; rm -rf -- "$_bn"
+  [ -z "$_bx" ]
 }`;
 
 /** `_fp PATH SHA256 STAMP MODE OWNER GROUP`: puts a staged file into its place when what is noted behind its content says that this is its
@@ -121,6 +158,6 @@ export const fileFunctions = [`\n${stampFunctions}`, temporary, writeFile, place
   .trim();
 
 /** The functions of steps, for the shell that performs them. */
-export const stepFunctions = `${[guardFunction, emit, execute, asUser].join("").trim()}
+export const stepFunctions = `${[guardFunction, emit, execute, asUser, writeTogether].join("").trim()}
 ${fileFunctions}
 `;

@@ -1,0 +1,80 @@
+import { shellQuote, type Step, type WriteFileStep } from "../../core/step.ts";
+import { isLarge, printContent, writeCall } from "./compile-step.ts";
+
+/** Fewer files than this are written one by one. */
+const worthwhile = 3;
+
+/** Names that are one word of a shell, whatever it looks into. */
+const plainName = /^[^\s*?[\\'"`$~-][^\s*?[\\'"`$]*$/;
+
+/** Consecutive steps: a file to write, alone, or new files of one folder and owner that are written together. */
+export interface Run {
+  /** Index of its first step. */
+  readonly first: number;
+  readonly steps: readonly Step[];
+  readonly together: boolean;
+}
+
+/** Steps in their order, those that can be done together in one piece. */
+export function runsOf(steps: readonly Step[]): Run[] {
+  const runs: { first: number; steps: Step[]; key: string | undefined }[] = [];
+  steps.forEach((step, index) => {
+    const key = isSimple(step) ? JSON.stringify([folderOf(step), step.owner, step.group]) : undefined;
+    const last = runs.at(-1);
+    if (last !== undefined && key !== undefined && last.key === key) last.steps.push(step);
+    else runs.push({ first: index, steps: [step], key });
+  });
+  return runs.map(({ first, steps: list, key }) => ({
+    first,
+    steps: list,
+    together: key !== undefined && list.length >= worthwhile && namesDiffer(list as WriteFileStep[]),
+  }));
+}
+
+/**
+ * A run of files as shell code: written together where the host has none of them yet, else each by its own step.
+ * `item` is the number of their item in the frame, `first` the first one's in the item.
+ */
+export function compileTogether({ first, steps }: Run, item: number): string {
+  const files = steps as readonly WriteFileStep[];
+  const contents = files.map((step, index) => `_fw${index}() { ${printContent(step.text)}; }`);
+  const alone = files.map(
+    (step, index) => `_fi='${item} ${first + index}'; _fc() { ${writeCall(step, index)}; }; _fx 0 || { _fz=1; break; }`,
+  );
+  const numbers = files.map((_, index) => first + index).join(" ");
+  return `${contents.join("\n")}
+if ( trap - TERM; ${callOf(files)} ) </dev/null >/dev/null 2>&1; then
+for _k in ${numbers}; do printf '%s S ${item} %s 0\\n' "$_fn" "$_k"; done
+else
+${alone.join("\n")}
+fi`;
+}
+
+/** The call of `_fbs` for files whose contents the functions `_fw0`, `_fw1`, … print. */
+function callOf(files: readonly WriteFileStep[]): string {
+  const [first] = files;
+  if (first === undefined) return ":";
+  const byMode = new Map<string, string[]>();
+  files.forEach(({ mode = "0644", path }, index) =>
+    byMode.set(mode, [...(byMode.get(mode) ?? []), `${index}`, nameOf(path)]),
+  );
+  const owner = `${first.owner ?? ""}${first.group === undefined ? "" : `:${first.group}`}`;
+  const lists = [...byMode].map(([mode, words]) => shellQuote(`${mode} ${words.join(" ")}`));
+  return `_fbs ${shellQuote(folderOf(first))} ${owner === "" ? "''" : shellQuote(owner)} ${lists.join(" ")}`;
+}
+
+function isSimple(step: Step): step is WriteFileStep {
+  return step.step === "writeFile" && step.user === undefined && plainName.test(nameOf(step.path)) && !isLarge(step);
+}
+
+function namesDiffer(steps: readonly WriteFileStep[]): boolean {
+  return new Set(steps.map(({ path }) => path)).size === steps.length;
+}
+
+function folderOf({ path }: WriteFileStep): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { directories, files, jobs, packages, units } from "../../bench/rerun/workload.ts";
+import { questionsAhead } from "../../src/engine/ahead.ts";
+import { Knowledge } from "../../src/engine/knowledge.ts";
+import { planNodes, type PlannedTask } from "../../src/engine/plan.ts";
+import type { FrameItem } from "../../src/core/frame.ts";
+import type { Question } from "../../src/core/fact.ts";
+import type { Node } from "../../src/core/group.ts";
+import type { Step } from "../../src/core/step.ts";
+import { compileFrame } from "../../src/transport/frame/compile.ts";
+import { prelude, stepFunctions } from "../../src/transport/frame/prelude.ts";
+import { borderFunctions } from "../../src/transport/frame/runner-script.ts";
+import * as t from "../../tasks/index.ts";
+import { covered } from "../covered.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-forks-"));
+const at = (path: string): string => join(folder, path);
+
+beforeAll(() => {
+  for (const path of directories) mkdirSync(at(path), { recursive: true });
+  for (const { path, content } of files) writeFileSync(at(path), content);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Processes that a shell of this machine starts for a frame, itself not counted. */
+function processes(items: readonly FrameItem[], functions = ""): number {
+  const trace = at("trace");
+  const { text } = compileFrame(items, "nonce");
+  const options = ["-f", "-qq", "-o", trace, "-e", "trace=clone,clone3,fork,vfork"];
+  execFileSync("strace", [...options, "dash"], {
+    input: `${prelude}${functions}${text}`,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const calls = readFileSync(trace, "latin1").split("\n");
+  return calls.filter((line) => /(clone3?|v?fork)\(/.test(line) && !line.includes("CLONE_THREAD")).length;
+}
+
+/** The first frame of a run of these tasks: all facts that can be asked at once. */
+function reads(nodes: readonly Node[]): FrameItem[] {
+  const plan = planNodes(nodes, { target: "h", path: [], tags: [], when: [], become: undefined }, "");
+  return [
+    {
+      item: "read",
+      questions: questionsAhead(plan as PlannedTask[], new Knowledge(), () => undefined) as Question[],
+    },
+  ];
+}
+
+const manyFiles = (count: number): Step[] =>
+  Array.from({ length: count }, (_, index) => ({
+    step: "writeFile",
+    path: at(`tree/file-${index}`),
+    text: `content ${index}\n`,
+    mode: "0644",
+  }));
+
+describe("processes on the host", () => {
+  const steps = (list: readonly Step[]): FrameItem[] => [{ item: "steps", task: "t", steps: list }];
+  const act = (list: readonly Step[]): number => processes(steps(list), `${borderFunctions}\n${stepFunctions}\n`);
+  const nodes = [
+    packages.map((name) => t.package({ name })),
+    directories.map((path) => t.file({ path: at(path), state: "directory", mode: "0755" })),
+    files.map(({ path, content }) => t.file({ path: at(path), content, mode: "0644" })),
+    units.map((name) => t.service({ name, state: "started" })),
+    jobs.map((job) => t.cron(job)),
+  ] as readonly Node[];
+
+  test("50 converged tasks are read with few, and twice the files with no more", () => {
+    const once = processes(reads(nodes));
+    const copies = files.map(({ path }) => t.file({ path: at(`${path}.copy`), content: "", mode: "0644" }));
+    const more = processes(reads([...nodes, ...copies] as readonly Node[]));
+    covered(`${once} processes of the host for the frame of 50 tasks, ${more} for 75`);
+    // 23 where it was written; a host without systemd or crontab has others.
+    expect(once).toBeLessThanOrEqual(34);
+    expect(more).toBeLessThanOrEqual(once + 1);
+  });
+
+  test("a file, and 200 files of one folder", () => {
+    mkdirSync(at("tree"));
+    const one = act(manyFiles(1));
+    rmSync(at("tree"), { recursive: true });
+    mkdirSync(at("tree"));
+    const many = act(manyFiles(200));
+    covered(`${one} processes for one file written, ${many} for 200 of one folder`);
+    expect(one).toBeLessThanOrEqual(8);
+    expect(many).toBeLessThanOrEqual(16);
+    expect(readFileSync(at("tree/file-199"), "utf8")).toBe("content 199\n");
+  });
+});
