@@ -142,17 +142,22 @@ function isThere(fact: Question, value: unknown): boolean {
 /** A value as far as a guard can hold it: without what changes by itself, what is predicted as later, or is secret. */
 function settled(fact: Question, value: unknown): unknown {
   if (!isRecord(value)) return value;
-  const { volatile = [] } = kindOf(fact.kind);
-  return Object.fromEntries(
-    Object.entries(value).map(([part, inner]) => {
-      const open = volatile.includes(part) || inner === changedLater || (fact.secret === true && holdsSecret(inner));
-      return [part, open ? knownAfterApply : inner];
-    }),
-  );
+  // A part that changes by itself may also come, where it was not there.
+  const parts: Record<string, unknown> = { ...value };
+  for (const part of kindOf(fact.kind).volatile ?? []) parts[part] = knownAfterApply;
+  for (const [part, inner] of Object.entries(value)) {
+    if (inner === changedLater || (fact.secret === true && holdsSecret(inner))) parts[part] = knownAfterApply;
+  }
+  return parts;
 }
 
 /** Throws UnknownValue where a guard cannot hold the value. */
 function holdable(question: Question, value: unknown): Expectation {
   if (kindOf(question.kind).print === undefined) throw new UnknownValue(factId(question));
-  return expectationOf(question, value);
+  try {
+    return expectationOf(question, value);
+  } catch {
+    // Whatever a kind stumbles over in a prediction, it cannot tell the lines.
+    throw new UnknownValue(factId(question));
+  }
 }

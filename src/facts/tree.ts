@@ -64,7 +64,7 @@ export const treeKind = defineKind<Absent | Tree>({
     for (const name of want.names ?? []) if (old[name]) entries[name] = old[name];
     for (const [name, entry] of Object.entries(want.entries ?? {})) {
       const unknown = knownAfterApply as never;
-      const before: Partial<TreeEntry> = entries[name] ?? {};
+      const before = contentKept(entries[name], entry);
       const said = Object.fromEntries(Object.entries(entry).filter((part) => part[1] !== undefined));
       entries[name] = { type: unknown, mode: unknown, owner: user, group: unknown, ...before, ...said };
     }
@@ -78,6 +78,13 @@ export const treeKind = defineKind<Absent | Tree>({
     ...treesAround(key).slice(1),
   ],
 });
+
+/** What an entry keeps when it becomes another: what it holds only where it stays of its type. */
+function contentKept(before: TreeEntry | undefined, wanted: Partial<TreeEntry>): Partial<TreeEntry> {
+  if (before === undefined || wanted.type === undefined || wanted.type === before.type) return before ?? {};
+  const { mode, owner, group } = before;
+  return { mode, owner, group };
+}
 
 /** The order of names in a tree. */
 export function byCode(a: string, b: string): number {

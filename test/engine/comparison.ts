@@ -19,7 +19,11 @@ import { nodesOf } from "./vocabulary.ts";
 export interface Made {
   readonly happenings: readonly Happening[];
   readonly states: Readonly<Record<string, unknown>>;
+  /** Steps, what they print, and how tasks end, in the order in which they are told; mistakes that were noticed. */
+  readonly said: readonly string[];
   readonly frames: number;
+  /** Guards that did not hold. */
+  readonly surprises: number;
 }
 
 /** What a run is to do. */
@@ -51,8 +55,33 @@ function statesOf(hosts: ReadonlyMap<string, SimulatedHost>): Record<string, unk
 /** Runs a program with the engine on simulated hosts. */
 export async function withEngine(program: Program, mode: Mode, paranoid = false): Promise<Made> {
   const simulated = hostsOf(program);
-  const happenings = await driveEngine(planOf(program), (name) => sessionOf(simulated, name), mode, paranoid);
-  return { happenings, states: statesOf(simulated), frames: framesOf(simulated) };
+  const said: string[] = [];
+  const open = (name: string): Session => sessionOf(simulated, name);
+  return made(simulated, await driveEngine(planOf(program), open, mode, { paranoid, said }), said);
+}
+
+/** How the engine is driven. */
+export interface DriveOptions {
+  readonly paranoid?: boolean;
+  /** Takes what is told besides the happenings. */
+  readonly said?: string[];
+}
+
+/** What an event says that happens in the middle of a task. */
+function words(event: RunEvent): string[] {
+  switch (event.type) {
+    case "stepStarted":
+      return [`${event.task.id} begins ${event.step}`];
+    case "stepOutput":
+      // What a wait says while it waits is the engine's own.
+      return event.task.module === "await" ? [] : [`${event.task.id} prints ${event.text}`];
+    case "taskFinished":
+      return [`${event.task.id} ${event.outcome}`];
+    case "warning":
+      return [event.text];
+    default:
+      return [];
+  }
 }
 
 /**
@@ -64,7 +93,7 @@ export async function driveEngine(
   plan: readonly Planned[],
   open: (name: string) => Session | Promise<Session>,
   mode: Mode,
-  paranoid = false,
+  { paranoid = false, said = [] }: DriveOptions = {},
 ): Promise<Happening[]> {
   const events: RunEvent[] = [];
   const never = new AbortController().signal;
@@ -85,7 +114,10 @@ export async function driveEngine(
     diff: false,
     outputs,
     ...(paranoid && { paranoia: new Paranoia(plan, outputs.lookupFor("main")) }),
-    sink: (event) => events.push(event),
+    sink: (event) => {
+      events.push(event);
+      said.push(...words(event));
+    },
     signal: never,
     stop: never,
   });
@@ -115,8 +147,17 @@ export function planOn(target: string, nodes: readonly Node[]): Planned[] {
   return planNodes(nodes, { target, path: [], tags: [], when: [], become: undefined }, "");
 }
 
-function framesOf(hosts: ReadonlyMap<string, SimulatedHost>): number {
-  return [...hosts.values()].reduce((sum, host) => sum + host.counts.frames, 0);
+function countOf(hosts: ReadonlyMap<string, SimulatedHost>, what: "frames" | "surprises"): number {
+  return [...hosts.values()].reduce((sum, host) => sum + host.counts[what], 0);
+}
+
+function made(
+  hosts: ReadonlyMap<string, SimulatedHost>,
+  happenings: readonly Happening[],
+  said: readonly string[],
+): Made {
+  const [frames, surprises] = [countOf(hosts, "frames"), countOf(hosts, "surprises")];
+  return { happenings, said, states: statesOf(hosts), frames, surprises };
 }
 
 function sessionOf(hosts: ReadonlyMap<string, SimulatedHost>, name: string): Session {
@@ -140,16 +181,17 @@ export async function withOracle(program: Program, mode: Mode): Promise<Made> {
   const sessions = new Map([...hosts].map(([name, host]) => [name, host.open()]));
   const oracle = new Oracle(sessions, mode);
   await oracle.run(planOf(program));
-  return { happenings: oracle.happenings, states: statesOf(hosts), frames: framesOf(hosts) };
+  return made(hosts, oracle.happenings, oracle.said);
 }
 
 /** In which way engine and oracle differ on a program; undefined where they agree. */
 export async function disagreement(program: Program, mode: Mode, paranoid = false): Promise<string | undefined> {
   const engine = await withEngine(program, mode, paranoid);
   const oracle = await withOracle(program, mode);
-  const ours = JSON.stringify({ happenings: engine.happenings, states: engine.states }, undefined, 1);
-  const theirs = JSON.stringify({ happenings: oracle.happenings, states: oracle.states }, undefined, 1);
-  return ours === theirs ? undefined : `engine: ${ours}\noracle: ${theirs}`;
+  // A paranoid engine sends steps one by one, and so does not begin those behind one that fails.
+  const show = ({ happenings, states, said }: Made, indent?: number): string =>
+    JSON.stringify({ happenings, states, said: paranoid ? [] : said }, undefined, indent);
+  return show(engine) === show(oracle) ? undefined : `engine: ${show(engine, 1)}\noracle: ${show(oracle, 1)}`;
 }
 
 /**

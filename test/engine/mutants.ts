@@ -1,16 +1,9 @@
-/** A wrong engine: one exact piece of its source replaced. The property tests must notice each of them. */
-export interface Mutant {
-  readonly name: string;
-  /** Below `src/`. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  /** The mode in which it must show. */
-  readonly mode: "apply" | "check";
-}
+import { tapeMutants } from "./tape-mutants.ts";
+import type { Mutant } from "./mutant.ts";
 
 const apply = "engine/apply.ts";
 const attempt = "engine/attempt.ts";
+const effects = "engine/effects.ts";
 const foresee = "engine/foresee.ts";
 const runTask = "engine/run-task.ts";
 const runHost = "engine/run-host.ts";
@@ -18,20 +11,21 @@ const knowledge = "engine/knowledge.ts";
 
 /** Each mutant is a mistake somebody could make when changing the engine. */
 export const mutants: readonly Mutant[] = [
+  ...tapeMutants,
   { name: "forget to verify", file: apply, from: "  holdToWant(facts, host);\n", to: "", mode: "apply" },
-  { name: "drop declared disturbance", file: apply, from: "    ...declared,\n", to: "", mode: "apply" },
+  { name: "drop declared disturbance", file: effects, from: "[...declared, ...paths", to: "[...paths", mode: "apply" },
   {
     name: "take an undeclared step for harmless",
-    file: apply,
+    file: effects,
     from: '(opaque ? ["everything"] : [])',
     to: "[]",
     mode: "apply",
   },
   {
     name: "drop what may be provided",
-    file: apply,
-    from: "    ...(card.mayProvide?.(params) ?? []),\n",
-    to: "",
+    file: effects,
+    from: "provided: card.mayProvide?.(params) ?? [],",
+    to: "provided: [],",
     mode: "apply",
   },
   {
@@ -51,8 +45,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "never forget",
     file: knowledge,
-    from: "if (namesFact(patterns, view.replace",
-    to: "if (false && namesFact(patterns, view.replace",
+    from: "if (!namesFact(patterns, factId(known.fact))) continue;",
+    to: "if (patterns.length >= 0) continue;",
     mode: "apply",
   },
   {
@@ -78,16 +72,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "perform steps in reverse",
-    file: "engine/perform.ts",
-    from: "as FrameStep[];\n    at +=",
-    to: "as FrameStep[];\n    batch.reverse();\n    at +=",
+    file: "engine/script.ts",
+    from: "steps: stepsAs(task, steps),",
+    to: "steps: stepsAs(task, steps).toReversed(),",
     mode: "apply",
   },
   {
     name: "shift answers by one",
     file: "engine/read.ts",
-    from: "result.answers[index];\n    if (answer === undefined) return;\n    if",
-    to: "result.answers[(index + 1) % result.answers.length];\n    if (answer === undefined) return;\n    if",
+    from: "answers[index];\n    if (answer === undefined) return;\n    if",
+    to: "answers[(index + 1) % answers.length];\n    if (answer === undefined) return;\n    if",
     mode: "apply",
   },
   {
@@ -188,7 +182,13 @@ export const mutants: readonly Mutant[] = [
     to: "host: hostFor({ ...task, target: this.#context.playHost }),",
     mode: "apply",
   },
-  { name: "skip rescue", file: runHost, from: "      await this.nodes(group.rescue);\n", to: "", mode: "apply" },
+  {
+    name: "skip rescue",
+    file: runHost,
+    from: "      await this.#nodes(group.rescue, after);\n",
+    to: "",
+    mode: "apply",
+  },
   {
     name: "fail in spite of a rescue",
     file: runHost,

@@ -2,11 +2,11 @@ import { guardUnknown, match, UnknownValue } from "../../src/core/compare.ts";
 import { type FurrowError, isFurrowError } from "../../src/core/errors.ts";
 import { askStages, collect, decide, stepsOf, type Values } from "../../src/core/evaluate.ts";
 import { type Fact, factId, type Question } from "../../src/core/fact.ts";
-import { type Frame, type Session, unheard } from "../../src/core/frame.ts";
+import type { Frame, Session, StepOutput } from "../../src/core/frame.ts";
 import { kindOf } from "../../src/core/kind.ts";
 import { parseParams } from "../../src/core/params.ts";
 import { Ref } from "../../src/core/ref.ts";
-import type { Step, StepResult } from "../../src/core/step.ts";
+import { describeStep, type Step, type StepResult } from "../../src/core/step.ts";
 import { absent, knownAfterApply } from "../../src/core/symbols.ts";
 import type { Planned, PlannedGroup, PlannedTask } from "../../src/engine/plan.ts";
 import {
@@ -28,6 +28,8 @@ import { Overlay } from "./oracle-overlay.ts";
  */
 export class Oracle {
   readonly happenings: Happening[] = [];
+  /** Steps, what they print, and how tasks end, in order. */
+  readonly said: string[] = [];
   readonly #sessions: ReadonlyMap<string, Session>;
   readonly #mode: "check" | "apply";
   readonly #outputs = new Map<object, { value: unknown; changed: unknown }>();
@@ -120,6 +122,7 @@ export class Oracle {
     notes: readonly string[] = [],
     error?: string,
   ): void {
+    this.said.push(`${task.id} ${outcome}`);
     this.happenings.push({ id: task.id, outcome, changes, notes, ...(error !== undefined && { error }) });
   }
 
@@ -254,6 +257,7 @@ export class Oracle {
   }
 
   async #perform(task: PlannedTask, steps: readonly Step[]): Promise<readonly StepResult[]> {
+    for (const step of steps) this.said.push(`${task.id} begins ${describeStep(step)}`);
     const [result] = await this.#send(task.target, { items: [{ item: "steps", task: task.id, steps }] });
     if (result?.item !== "steps") throw new Error("no answer");
     if (result.failed) throw result.failed.error;
@@ -263,6 +267,7 @@ export class Oracle {
   async #send(host: string, frame: Frame): ReturnType<Session["frame"]> {
     const session = this.#sessions.get(host);
     if (!session) throw new Error(`no host ${host}`);
-    return session.frame(frame, unheard, never);
+    const output = ({ task, text }: StepOutput): void => void this.said.push(`${task} prints ${text}`);
+    return session.frame(frame, { output }, never);
   }
 }

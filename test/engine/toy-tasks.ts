@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { merge } from "../../src/core/compare.ts";
-import { ask, defineKind } from "../../src/core/kind.ts";
+import { ask, defineKind, printPart } from "../../src/core/kind.ts";
 import type { HostFact } from "../../src/core/fact.ts";
 import { ran } from "../../src/core/ran.ts";
 import { refuse } from "../../src/core/refusal.ts";
@@ -12,6 +12,8 @@ import { task } from "../../src/core/task.ts";
 export interface Cell {
   readonly v: number;
   readonly w: string;
+  /** How often it was written: a part that changes by itself. */
+  readonly writes?: number;
 }
 
 const cellKind = defineKind<Absent | Cell>({
@@ -19,12 +21,24 @@ const cellKind = defineKind<Absent | Cell>({
   summary: "A cell of the simulated host",
   facets: {},
   read: () => "",
-  parse: (lines) => (lines["v"] === undefined ? absent : { v: Number(lines["v"]), w: lines["w"] ?? "" }),
-  print: (value) => (value === absent ? {} : { v: String(value.v), w: value.w }),
-  predict: (before, wanted) => {
+  volatile: ["writes"],
+  parse: (lines) =>
+    lines["v"] === undefined
+      ? absent
+      : { v: Number(lines["v"]), w: lines["w"] ?? "", writes: Number(lines["writes"] ?? 0) },
+  print: (value) =>
+    value === absent
+      ? {}
+      : {
+          v: printPart(value, "v"),
+          w: printPart(value, "w"),
+          writes: printPart(value, "writes", (n = 0) => String(n)),
+        },
+  predict: (before, wanted): Cell | Absent => {
     if (!isRecord(wanted)) return wanted as Absent;
     const unseen = { v: knownAfterApply, w: knownAfterApply };
-    return merge(isRecord(before) ? before : before === absent ? { v: 0, w: "" } : unseen, wanted) as Cell;
+    const base: object = isRecord(before) ? before : before === absent ? { v: 0, w: "" } : unseen;
+    return merge({ ...base, writes: knownAfterApply }, wanted) as Cell;
   },
 });
 
@@ -42,7 +56,11 @@ export function performToy(argv: readonly string[], state: Map<string, unknown>)
   switch (operation) {
     case "put":
       if (text === "absent") state.delete(id);
-      else state.set(id, { v: 0, w: "", ...(state.get(id) as object | undefined), ...(JSON.parse(text) as object) });
+      else {
+        const before = state.get(id) as Cell | undefined;
+        const writes = (before?.writes ?? 0) + 1;
+        state.set(id, { v: 0, w: "", ...before, ...(JSON.parse(text) as Partial<Cell>), writes });
+      }
       return done;
     case "provide":
       if (!state.has(id)) state.set(id, JSON.parse(text));
@@ -54,8 +72,11 @@ export function performToy(argv: readonly string[], state: Map<string, unknown>)
       state.set(`count:${key}`, count + 1);
       return { ...done, exitCode: count < Number(text) ? 1 : 0 };
     }
-    case "say":
+    case "say": {
+      const about = state.get(text) as Cell | undefined;
+      if (about) state.set(text, { ...about, writes: (about.writes ?? 0) + 1 });
       return { ...done, stdout: key };
+    }
     default:
       return done;
   }
@@ -87,7 +108,11 @@ export const set = task({
   ])
   .outputs((_p, now) => (now.own === absent ? -1 : now.own.v));
 
-/** Wants a cell's number to be at least a minimum: a want that depends on what is there. */
+/**
+ * Wants a cell's number to be at least a minimum: a want that depends on what is there. Its steps do more than that: the
+ * cell's word is another afterwards, which nobody wants and nobody can foresee. With minimum 0 it looks at how often the
+ * cell was written.
+ */
 export const raise = task({
   name: "raise",
   summary: "Raise a cell",
@@ -97,10 +122,19 @@ export const raise = task({
 })
   .facts((p) => ({ own: cell(p.cell) }))
   .want((p, { own }) =>
-    own === absent ? refuse({ code: "absent", message: "nothing to raise" }) : { own: { v: Math.max(own.v, p.min) } },
+    own === absent ? refuse({ code: "absent", message: "nothing to raise" }) : { own: { v: heightOf(own, p.min) } },
   )
-  .steps((p, { now }) => [put(p.cell, { v: Math.max(now.own === absent ? 0 : now.own.v, p.min) })])
+  .steps((p, { now }) => [
+    put(p.cell, {
+      v: now.own === absent ? 0 : heightOf(now.own, p.min),
+      ...(p.min === 3 && { w: "raised" }),
+    }),
+  ])
   .notes((p, { own }) => (own !== absent && own.v > p.min ? ["higher already"] : []));
+
+function heightOf({ v, writes }: Cell, min: number): number {
+  return Math.max(v, min === 0 ? Math.min(2, writes ?? 0) : min);
+}
 
 /** Wants a cell to have the number of another. */
 export const copy = task({
@@ -129,7 +163,7 @@ export const follow = task({
   .want((p) => ({ target: { v: p.v } }))
   .steps((p, { now }) => [put(`t${now.pointer === absent ? 9 : now.pointer.v % 3}`, { v: p.v })]);
 
-/** A package: its scripts may bring about another cell where that is absent, and it says so. */
+/** A package: its scripts, but for those of number 0, may bring about another cell where that is absent, and it says so. */
 export const provide = task({
   name: "provide",
   summary: "Install, and provide",
@@ -140,7 +174,11 @@ export const provide = task({
 })
   .facts((p) => ({ own: cell(p.cell) }))
   .want(() => ({ own: { v: 1 } }))
-  .steps((p) => [put(p.cell, { v: 1 }), act("provide", p.target, JSON.stringify({ v: p.v, w: "provided" }))]);
+  .steps((p) => [
+    put(p.cell, { v: 1 }),
+    // What may be brought about is not always brought about.
+    act(p.v === 0 ? "nothing" : "provide", p.target, JSON.stringify({ v: p.v, w: "provided" })),
+  ]);
 
 /** Touches another cell: declared as such, or undeclared, which means everything. */
 export const disturb = task({
@@ -183,17 +221,17 @@ export const risky = task({
         : [act("flaky", p.cell, String(p.times)), put(p.cell, { w: "risky" })],
   );
 
-/** Acts at every run and puts out what its step said. */
+/** Acts at every run and puts out what its step said; the cell it is about is written once more, as it is. */
 export const say = task({
   name: "say",
   summary: "Say something",
   params: z.strictObject({ text: z.string(), about: key }),
   examples: [],
-  disturbs: none,
+  disturbs: (p) => [`cell:${p.about}`],
 })
   .facts((p) => ({ ran: ran(p.text), about: cell(p.about) }))
   .want(() => ({ ran: true }))
-  .steps((p) => [act("say", p.text)])
+  .steps((p) => [act("say", p.text, `cell:${p.about}`)])
   .outputs((_p, _now, results) => results?.[0]?.stdout ?? "nothing");
 
 /** Waits for a number in a cell; its patience is over at once. */

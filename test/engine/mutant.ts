@@ -1,0 +1,10 @@
+/** A wrong engine: one exact piece of its source replaced. The property tests must notice each of them. */
+export interface Mutant {
+  readonly name: string;
+  /** Below `src/`. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** The mode in which it must show. */
+  readonly mode: "apply" | "check";
+}
