@@ -13,7 +13,13 @@ const knowledge = "engine/knowledge.ts";
 export const mutants: readonly Mutant[] = [
   ...tapeMutants,
   { name: "forget to verify", file: apply, from: "  holdToWant(facts, host);\n", to: "", mode: "apply" },
-  { name: "drop declared disturbance", file: effects, from: "[...declared, ...paths", to: "[...paths", mode: "apply" },
+  {
+    name: "drop declared disturbance",
+    file: effects,
+    from: "disturbed: [...declared, ...paths",
+    to: "disturbed: [...paths",
+    mode: "apply",
+  },
   {
     name: "take an undeclared step for harmless",
     file: effects,
@@ -24,8 +30,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "drop what may be provided",
     file: effects,
-    from: "provided: card.mayProvide?.(params) ?? [],",
-    to: "provided: [],",
+    from: "    provided,\n",
+    to: "    provided: [],\n",
     mode: "apply",
   },
   {
