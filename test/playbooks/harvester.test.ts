@@ -33,8 +33,19 @@ const distributions = {
 function blank(device: string, path: string): SimulatedState {
   const disk = {
     type: "disk" as const,
-    ...{ path, sizeBytes: 50 * 1024 ** 3, sectorBytes: 512, serial: path, readOnly: false },
-    ...{ fileSystem: "", uuid: "", label: "", uses: [], carriesRoot: false, table: "", signatures: [], partitions: {} },
+    path,
+    sizeBytes: 50 * 1024 ** 3,
+    sectorBytes: 512,
+    serial: path,
+    readOnly: false,
+    fileSystem: "",
+    uuid: "",
+    label: "",
+    uses: [],
+    carriesRoot: false,
+    table: "",
+    signatures: [],
+    partitions: {},
   };
   const { head, tail } = gptAreas(marksOf("cafe", disk).unfinished);
   const zeros = (area: Uint8Array): string => Buffer.alloc(area.length).toString("base64");
@@ -50,7 +61,7 @@ const at = (os: object): SimulatedState => ({
   "file:/etc/fstab": { text: "" },
   "file:/dev/kvm": { type: "other" },
   // Nobody takes logins yet.
-  "port:192.168.130.11 22": { open: false },
+  "port:192.168.130.11 22 virbr1": { open: false },
   ...blank("/dev/disk/by-id/a", "/dev/sdb"),
   ...blank("/dev/disk/by-id/b", "/dev/sdc"),
   ...blank("/dev/disk/by-id/c", "/dev/sdd"),
