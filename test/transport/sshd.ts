@@ -55,6 +55,8 @@ export async function startSshd(
     config?: readonly string[];
     hostKeyTypes?: readonly string[];
     port?: number;
+    /** Shell lines that set up a mount namespace of its own, in which it and all it starts then live; only as root. */
+    world?: string;
   } = {},
 ): Promise<Sshd> {
   const folder = temporaryFolder();
@@ -83,9 +85,10 @@ export async function startSshd(
   ];
   writeFileSync(join(folder, "sshd_config"), `${lines.join("\n")}\n`);
   if (isRoot && !existsSync("/run/sshd")) mkdirSync("/run/sshd", { mode: 0o755 });
-  const process = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(folder, "sshd_config")], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const argv = ["/usr/sbin/sshd", "-D", "-e", "-f", join(folder, "sshd_config")];
+  const inWorld = ["unshare", "--mount", "--propagation", "private", "bash", "-ec", `${options.world}\nexec "$@"`, "-"];
+  const [program = "", ...args] = options.world === undefined ? argv : [...inWorld, ...argv];
+  const process = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
   process.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
   await listening(port, process, () => log);

@@ -61,7 +61,9 @@ export function compileFrame(items: readonly FrameItem[], nonce: string, options
   const tell = (where: string | number): string => (options.timed === true ? `\n_fti ${where}` : "");
   const parts = items.map(compile).map((part, at) => (part === "" ? "" : part + tell(at)));
   const isAlways = (_: string, at: number): boolean => isAlwaysRead(items[at]);
-  const always = parts.filter(isAlways).map((part) => `if [ -z "$_fz" ]; then\n${part}\nfi\n`);
+  const always = parts
+    .filter((part, at) => part !== "" && isAlways(part, at))
+    .map((part) => `if [ -z "$_fz" ]; then\n${part}\nfi\n`);
   const inOrder = parts.filter((part, at) => part !== "" && !isAlways(part, at));
   const clock = options.timed === true ? `${clockFunction}\n` : "";
   const text = `{ ${clock}_fn=${nonce}; _fz=\n${kindFunctions(questions)}while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}${tell("e").trim()}\nprintf '%s X\\n' "$_fn"; }\n`;

@@ -1,0 +1,162 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { secretOf } from "../../src/core/secret.ts";
+import type { Become } from "../../src/core/transport.ts";
+
+/** One way in which a host may be odd, and what comes of it there. */
+export interface OddHost {
+  readonly name: string;
+  /** The login shell of the user; default bash. */
+  readonly login?: string;
+  /** What `sh` is; default what it is here. */
+  readonly sh?: string;
+  readonly become?: Become;
+  /** Lines of sudoers for the user. */
+  readonly sudoers?: readonly string[];
+  /** Shell lines in a mount namespace of the host's own. */
+  readonly world?: string;
+  /** Where a file can be written; undefined where nowhere. */
+  readonly writable?: string | undefined;
+  /** Sessions opened one after the other; default 1. */
+  readonly times?: number;
+  readonly refused?: { readonly code: string; readonly current: string };
+  /** Failed attempts that the host has counted at the end. */
+  readonly counted?: number;
+}
+
+/** What odd hosts are made of. */
+export interface OddHostParts {
+  readonly user: string;
+  /** The user's password. */
+  readonly password: string;
+  /** A folder that all of them have. */
+  readonly folder: string;
+  /** Where PAM counts failures. */
+  readonly tally: string;
+}
+
+/** Another /tmp, in which the folders of this test are where they were. */
+const otherTmp = (options: string): string =>
+  [
+    `mount --bind /tmp /mnt && mount -t tmpfs -o ${options} none /tmp`,
+    'for f in /mnt/furrow-transport-*; do mkdir "/tmp/${f##*/}"; mount --bind "$f" "/tmp/${f##*/}"; done',
+  ].join("\n");
+
+/** The root read-only in all its mounts but for these. */
+const readOnly = (...writable: readonly string[]): string =>
+  ["/", "/run", "/tmp", "/var/tmp", "/dev/shm", "/home"]
+    .filter((path) => !writable.includes(path))
+    .map((path) => `${path === "/" ? "" : `mount --rbind ${path} ${path}; `}mount -o remount,bind,ro ${path}`)
+    .join("\n");
+
+/** Hosts with every shell, every way of sudo, and every lack that frames must do with. Makes files in the folder. */
+export function oddHosts({ user, password, folder, tally }: OddHostParts): readonly OddHost[] {
+  const own = secretOf(password, "become password");
+  const sudo = (password?: Become["password"]): Become => ({
+    method: "sudo",
+    user: "root",
+    ...(password && { password }),
+  });
+  const everything = `${user} ALL=(ALL) ALL`;
+  const nothingAsked = `${user} ALL=(ALL) NOPASSWD: ALL`;
+  const withSudo = { become: sudo(), sudoers: [nothingAsked], writable: folder } as const;
+
+  /**
+   * PAM of sudo counts failures as a hardened host does, and locks at the third, which is pam_faillock's default. sudo
+   * itself logs one attempt, and so the test of become has it; but the prompt that comes after it cannot be left other than
+   * by the end of input, and pam_faillock counts that as a failure, too.
+   */
+  const faillock = [
+    `auth required pam_faillock.so preauth dir=${tally} deny=3 even_deny_root`,
+    "auth [success=1 default=ignore] pam_unix.so",
+    `auth [default=die] pam_faillock.so authfail dir=${tally} deny=3 even_deny_root`,
+    `auth sufficient pam_faillock.so authsucc dir=${tally}`,
+    "account required pam_permit.so",
+    "session required pam_permit.so",
+  ];
+  const counting = `mount --bind ${join(folder, "pam-sudo")} /etc/pam.d/sudo`;
+
+  const shells = { dash: "/usr/bin/dash", bash: "/usr/bin/bash", ash: join(folder, "ash"), mksh: "/usr/bin/mksh" };
+
+  chmodSync(folder, 0o755);
+  mkdirSync(tally);
+  symlinkSync("/usr/bin/busybox", shells.ash);
+  writeFileSync(join(folder, "pam-sudo"), `${faillock.join("\n")}\n`);
+
+  return [
+    ...Object.entries(shells).flatMap(([name, path]): OddHost[] => [
+      { ...withSudo, name: `login shell ${name}`, login: path },
+      { ...withSudo, name: `sh is ${name}`, sh: path },
+    ]),
+    { ...withSudo, name: "sudo NOPASSWD" },
+    { ...withSudo, name: "sudo NOPASSWD, and a password is given all the same", become: sudo(own) },
+    { ...withSudo, name: "sudo with a password", become: sudo(own), sudoers: [everything] },
+    {
+      ...withSudo,
+      name: "sudo with a cached ticket",
+      become: sudo(own),
+      sudoers: [everything, `Defaults:${user} timestamp_type=global, timestamp_timeout=5`],
+      times: 2,
+    },
+    { ...withSudo, name: "sudo requiretty", sudoers: [nothingAsked, `Defaults:${user} requiretty`] },
+    {
+      ...withSudo,
+      name: "sudo requiretty with a password",
+      become: sudo(own),
+      sudoers: [everything, `Defaults:${user} requiretty`],
+    },
+    { ...withSudo, name: "sudo use_pty", sudoers: [nothingAsked, `Defaults:${user} use_pty`] },
+    {
+      ...withSudo,
+      name: "sudo use_pty with a password",
+      become: sudo(own),
+      sudoers: [everything, `Defaults:${user} use_pty`],
+    },
+    {
+      name: "sudo with a wrong password",
+      become: sudo(secretOf("not it", "become password")),
+      sudoers: [everything, `Defaults:${user} passwd_tries=3`],
+      world: counting,
+      refused: { code: "E_BECOME", current: "the become password is wrong; it was tried once" },
+      counted: 2,
+    },
+    {
+      ...withSudo,
+      name: "sudo with the right password after that one: not locked out",
+      become: sudo(own),
+      sudoers: [everything],
+      world: counting,
+      counted: 0,
+    },
+    {
+      name: "sudo refused",
+      become: sudo(own),
+      sudoers: ["# nothing"],
+      refused: { code: "E_BECOME", current: "the user is not in sudoers" },
+    },
+    {
+      ...withSudo,
+      name: "/tmp full",
+      world: `${otherTmp("size=64k,mode=1777")}\nhead -c 1m /dev/zero >/tmp/full 2>/dev/null || :`,
+      writable: "/var/tmp",
+    },
+    {
+      ...withSudo,
+      name: "/tmp and /run noexec",
+      world: `${otherTmp("noexec,mode=1777")}\nmount --bind /run /run; mount -o remount,bind,noexec /run`,
+      writable: "/var/tmp",
+    },
+    {
+      ...withSudo,
+      name: "read-only root, with /run and /tmp",
+      world: `mount --rbind /run /run; mount --rbind /tmp /tmp\n${readOnly("/run", "/tmp")}`,
+    },
+    { ...withSudo, name: "nothing can be written", world: readOnly(), writable: undefined },
+    { ...withSudo, name: "no systemd", world: "[ ! -d /run/systemd ] || mount -t tmpfs none /run/systemd" },
+    {
+      ...withSudo,
+      name: "no setsid, no systemd",
+      world: '[ ! -d /run/systemd ] || mount -t tmpfs none /run/systemd; mount --bind /dev/null "$(command -v setsid)"',
+    },
+  ];
+}
