@@ -27,8 +27,9 @@ export const nodeRemoval = role(
       mayLeave({ kubeconfig, node }, { when }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       t.file({ path: maintenanceMarker, content: `${node} is being taken away\n` }, { when }),
-      nodeGone({ kubeconfig, node }, { when }),
       t.libvirtDomain({ name: node, state: "absent", removeDisks: true, force: true }, { when }),
+      // A node that runs would come back to the cluster; and where it held the virtual address another must take it first.
+      nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
       t.file({ path: removedMarker(node), content: "" }),
     ];
   },
