@@ -29,11 +29,32 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
     socket.once("connect", () => {
       settle();
       socket.removeAllListeners("error");
+      gatherWrites(socket);
       // It may break while it waits for its handshake; who uses it then looks.
       socket.on("error", () => undefined);
       resolve({ stream: socket, sent: () => socket.bytesWritten, received: () => socket.bytesRead });
     });
   });
+}
+
+/**
+ * Hands to the kernel at once what is written in one turn: ssh2 writes the length, the body and the check of each packet
+ * by themselves, and without Nagle's algorithm each would be a system call and a segment of its own.
+ */
+export function gatherWrites(stream: Duplex): void {
+  const write = stream.write.bind(stream) as (data: Buffer) => boolean;
+  let gathering = false;
+  stream.write = (data: Buffer) => {
+    if (!gathering) {
+      gathering = true;
+      stream.cork();
+      process.nextTick(() => {
+        gathering = false;
+        stream.uncork();
+      });
+    }
+    return write(data);
+  };
 }
 
 /** Opens a connection through the host before. Throws E_UNREACHABLE. */
