@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
-          exclude: ["**/*.{host,lab,long,ha,property,package}.test.ts", "**/node_modules/**"],
+          exclude: ["**/*.{host,lab,long,ha,torture,property,package}.test.ts", "**/node_modules/**"],
           testTimeout: 10_000,
         },
       },
@@ -55,6 +55,16 @@ export default defineConfig({
           include: [`${folders}/**/*.long.test.ts`],
           fileParallelism: false,
           testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "torture",
+          include: [`${folders}/**/*.torture.test.ts`],
+          fileParallelism: false,
+          testTimeout: 900_000,
           hookTimeout: 600_000,
         },
       },

@@ -10,6 +10,8 @@ export interface Proxy {
   stall(): void;
   /** The same for the connections there are; later ones are not touched. */
   freeze(): void;
+  /** Connections that are neither ended nor frozen. */
+  connections(): number;
   /** Refuses new connections, or takes them again. */
   refuse(refused: boolean): void;
   /** Calls once, when so many more bytes have gone through in both directions together. */
@@ -18,7 +20,7 @@ export interface Proxy {
 }
 
 /** Starts a proxy to a port; each chunk is held for `delayMs` on its way, so that a round trip takes twice that. */
-export function startProxy(target: number, delayMs = 0): Promise<Proxy> {
+export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const frozen = new Set<Socket>();
   let stalled = false;
@@ -48,11 +50,11 @@ export function startProxy(target: number, delayMs = 0): Promise<Proxy> {
       client.resetAndDestroy();
       return;
     }
-    const host = connect({ port: target, host: "127.0.0.1", noDelay: true });
+    const server = connect({ port: target, host, noDelay: true });
     sockets.add(client);
-    sockets.add(host);
-    pass(client, host);
-    pass(host, client);
+    sockets.add(server);
+    pass(client, server);
+    pass(server, client);
   });
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
@@ -66,6 +68,7 @@ export function startProxy(target: number, delayMs = 0): Promise<Proxy> {
         freeze: () => {
           for (const socket of sockets) frozen.add(socket);
         },
+        connections: () => [...sockets].filter((socket) => !frozen.has(socket) && !socket.destroyed).length >> 1,
         refuse: (now) => (refused = now),
         after: (left, act) => (watch = { left, act }),
         close: () =>

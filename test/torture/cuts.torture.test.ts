@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { covered } from "../covered.ts";
+import { type Event, startFurrow, story, warnings } from "./controller.ts";
+import { histogram, seeded, tortureSeed } from "./seeded.ts";
+import { type Loss, type Measure, TorturedHost } from "./tortured-host.ts";
+
+const cuts = Number(process.env["FURROW_TORTURE_CUTS"] ?? 50);
+const folder = mkdtempSync(join(tmpdir(), "furrow-torture-"));
+let host: TorturedHost;
+beforeAll(async () => {
+  host = await TorturedHost.up("torture-cuts");
+  symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(folder, "node_modules"));
+  host.write(folder, work(90));
+  await host.sh("apt-get update -qq");
+});
+afterAll(async () => {
+  await host.down();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Each command takes as long as the host's file says, so that the same playbook can be quick. */
+function work(count: number): string {
+  const tasks = Array.from({ length: count }, (_, index) => {
+    const log = `/srv/torture/log-${index}`;
+    if (index === 10) return `t.package({ name: ["sl", "tree"] }),`;
+    if (index % 5 === 4) return `t.file({ path: "/srv/torture/file-${index}", content: "content ${index}\\n".repeat(60) }),`;
+    const script = `echo begins ${index}; sleep $(cat /srv/pace); echo ${index} >>${log}; echo ends ${index}`;
+    return `t.command({ command: ${JSON.stringify(script)}, creates: "${log}", disturbs: [] }),`;
+  });
+  return `import { playbook } from "furrow";
+import * as t from "furrow/tasks";
+export default playbook({ name: "Work", plays: [{ hosts: "all", tasks: () => [
+t.file({ path: "/srv/torture", state: "directory" }),
+${tasks.join("\n")}
+] }] });\n`;
+}
+
+const state = (): Promise<string> => host.sh("cd /srv/torture && grep -r . . | sort; ls -la --time-style=+ . | sort");
+const afresh = (pace: string): Promise<string> =>
+  host.sh(`rm -rf /srv/torture; apt-get purge -y -qq sl tree >/dev/null 2>&1; echo ${pace} >/srv/pace`);
+const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts", "-v");
+
+test(`a run whose connection is lost ${cuts} times ends as if it had not been`, { timeout: 900_000 }, async () => {
+  console.log(`FURROW_TORTURE_SEED=${tortureSeed}`);
+  const random = seeded(tortureSeed);
+  await afresh("0");
+  const undisturbed = await run().ended;
+  expect(undisturbed.code).toBe(0);
+  console.log(`undisturbed: ${String(undisturbed.events.at(-1)?.["durationMs"])} ms`);
+  const reference = await state();
+
+  await afresh("3");
+  const disturbed = run();
+  const counts = new Map<string, number>();
+  let done = 0;
+  let troubled: Promise<unknown> = Promise.resolve();
+  const fall = async (loss: Loss, over: string): Promise<void> => {
+    try {
+      await host.lose(loss);
+    } catch (error) {
+      disturbed.child.kill("SIGKILL");
+      throw error;
+    }
+    done += 1;
+    counts.set(`${loss}, ${over}`, (counts.get(`${loss}, ${over}`) ?? 0) + 1);
+    if (done < cuts) arm();
+    else {
+      host.spare();
+      await host.sh("echo 0 >/srv/pace");
+    }
+  };
+  const hit = (falling: Promise<void>): void => {
+    falling.catch(() => {});
+    troubled = falling;
+  };
+  const losses: readonly Loss[] = ["reset", "reset", "half open", "half open", "sshd restarted"];
+  const arm = (): void => {
+    const loss = losses[random(losses.length)] ?? "reset";
+    const measure: Measure = random(2) === 0 ? "bytes" : "starts";
+    const count = 1 + random(measure === "bytes" ? 16_000 : 60);
+    host.after(measure, count, () => hit(fall(loss, `by ${measure}`)));
+  };
+  host.onStart(
+    (line) => /execve\("\/usr\/bin\/dpkg", \["\/usr\/bin\/dpkg".*"--unpack"/.test(line),
+    () => hit(fall("reset", "in a transaction of dpkg")),
+  );
+  arm();
+  const ended = await disturbed.ended;
+  await troubled;
+  console.log(histogram(`${done} losses`, counts));
+  expect(ended.text).not.toContain("E_");
+  expect(ended.code).toBe(0);
+  expect(done).toBe(cuts);
+  expect(story(ended.events as Event[])).toEqual(story(undisturbed.events as Event[]));
+  expect(await state()).toBe(reference);
+  expect(await host.sh("dpkg --audit; dpkg-query -W -f '${Status}\\n' sl tree")).toBe("install ok installed\n".repeat(2));
+  expect(await host.sh("ls -A /run/furrow 2>/dev/null | grep -vx units || :")).toBe("");
+  expect(warnings(ended.events).filter((text) => text.includes("connected again")).length).toBeGreaterThan(cuts / 3);
+  covered(`a run whose connection was lost ${done} times (seed ${tortureSeed})`);
+});

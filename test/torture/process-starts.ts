@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hostLeader, type LabHost } from "../../src/lab/index.ts";
+
+/** Hears of every program that an sshd of a lab host, or what came out of it, starts. */
+export class ProcessStarts {
+  readonly #host: LabHost;
+  readonly #tracers = new Set<ChildProcess>();
+  #listener: (line: string) => void = () => {};
+
+  constructor(host: LabHost) {
+    this.#host = host;
+  }
+
+  listen(listener: (line: string) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Traces the sshd that listens now; resolves when it is attached. */
+  async attach(): Promise<void> {
+    const leader = (await hostLeader(this.#host)) ?? 0;
+    const find = (): string | undefined =>
+      readdirSync("/proc").find((pid) => /^\d+$/.test(pid) && isListener(pid, leader));
+    let sshd = find();
+    for (let tried = 0; sshd === undefined && tried < 100; tried += 1) {
+      await sleep(50);
+      sshd = find();
+    }
+    if (sshd === undefined) throw new Error("the lab host has no sshd");
+    const tracer = spawn("strace", ["-f", "-e", "trace=execve", "-e", "signal=none", "-s", "200", "-p", sshd], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#tracers.add(tracer);
+    await new Promise<void>((resolve, reject) => {
+      let said = "";
+      tracer.once("exit", () => reject(new Error(`strace ended: ${said}`)));
+      createInterface({ input: tracer.stderr }).on("line", (line) => {
+        if (said.length < 1000) said += `${line}\n`;
+        if (line.includes(`Process ${sshd} attached`)) resolve();
+        if (/execve\(.*\) = 0/.test(line) || /<\.\.\. execve resumed>.* = 0/.test(line)) this.#listener(line);
+      });
+    });
+  }
+
+  close(): void {
+    for (const tracer of this.#tracers) tracer.kill();
+  }
+}
+
+/** True for the sshd that listens: a child of the host's PID 1. */
+function isListener(pid: string, leader: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const listens = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("[listener]");
+    return listens && /^Name:\s+sshd$/m.test(status) && new RegExp(`^PPid:\\s+${leader}$`, "m").test(status);
+  } catch {
+    return false;
+  }
+}

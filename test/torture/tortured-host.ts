@@ -1,0 +1,106 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Lab, type LabHost, labDown, labUp, runInHost } from "../../src/lab/index.ts";
+import { type Proxy, startProxy } from "../transport/proxy.ts";
+import { ProcessStarts } from "./process-starts.ts";
+
+/** What is counted until a blow falls. */
+export type Measure = "bytes" | "starts";
+
+/** How a connection is lost. */
+export type Loss = "reset" | "half open" | "sshd restarted";
+
+/** A lab host behind a cable that can be pulled, whose process starts are counted. */
+export class TorturedHost {
+  readonly lab: Lab;
+  readonly host: LabHost;
+  readonly proxy: Proxy;
+  readonly starts: ProcessStarts;
+  #watch: { left: number; act: () => void } | undefined;
+  #onStart: ((line: string) => boolean) | undefined;
+
+  private constructor(lab: Lab, host: LabHost, proxy: Proxy) {
+    this.lab = lab;
+    this.host = host;
+    this.proxy = proxy;
+    this.starts = new ProcessStarts(host);
+    this.starts.listen((line) => this.#started(line));
+  }
+
+  static async up(name: string): Promise<TorturedHost> {
+    const lab = await labUp({ name, hosts: 1, replace: true });
+    const [host] = lab.hosts;
+    if (host === undefined) throw new Error("the lab has no host");
+    const proxy = await startProxy(host.port, 0, host.address);
+    const tortured = new TorturedHost(lab, host, proxy);
+    await tortured.starts.attach();
+    return tortured;
+  }
+
+  async down(): Promise<void> {
+    this.starts.close();
+    await this.proxy.close();
+    await labDown({ name: this.lab.name });
+  }
+
+  /** Writes an inventory of this host, by way of the cable, and the playbook. */
+  write(folder: string, playbook: string): void {
+    const { identityFile } = this.lab;
+    const entry = { address: "127.0.0.1", port: this.proxy.port, user: "root", identityFile, hostKeyPolicy: "off" };
+    const text = JSON.stringify({ hosts: { victim: { ...entry, keepaliveSeconds: 1 } } });
+    writeFileSync(
+      join(folder, "inventory.ts"),
+      `import { inventory } from "furrow";\nexport default inventory(${text} as never);\n`,
+    );
+    writeFileSync(join(folder, "work.ts"), playbook);
+  }
+
+  /** Runs a shell script on the host, not by ssh; gives its stdout. */
+  async sh(script: string): Promise<string> {
+    return (await runInHost(this.host, ["sh", "-c", script])).stdout;
+  }
+
+  /** Acts once, after so many bytes on the cable or program starts on the host. */
+  after(measure: Measure, count: number, act: () => void): void {
+    if (measure === "bytes") this.proxy.after(count, act);
+    else this.#watch = { left: count, act };
+  }
+
+  /** Acts at the first start of a program of which this is true. */
+  onStart(test: (line: string) => boolean, act: () => void): void {
+    this.#onStart = (line) => {
+      if (!test(line)) return false;
+      act();
+      return true;
+    };
+  }
+
+  /** Nothing falls any more. */
+  spare(): void {
+    this.#watch = undefined;
+    this.#onStart = undefined;
+    this.proxy.after(Infinity, () => {});
+  }
+
+  #started(line: string): void {
+    if (this.#onStart?.(line) === true) this.#onStart = undefined;
+    if (!this.#watch) return;
+    this.#watch.left -= 1;
+    if (this.#watch.left > 0) return;
+    const { act } = this.#watch;
+    this.#watch = undefined;
+    act();
+  }
+
+  /** Loses the connection that there is, or the next one. */
+  async lose(loss: Loss): Promise<void> {
+    while (this.proxy.connections() === 0) await sleep(20);
+    if (loss === "reset") this.proxy.cut();
+    else if (loss === "half open") this.proxy.freeze();
+    else {
+      await this.sh("systemctl stop ssh; pkill -KILL -f '^sshd: root@'; systemctl start ssh");
+      await this.starts.attach();
+    }
+  }
+}
