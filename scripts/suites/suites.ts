@@ -56,6 +56,13 @@ export const longSuites: readonly Suite[] = [
     needsRoot: true,
   },
   {
+    name: "torture",
+    about: "connections lost and furrow killed at many points of a run",
+    packages: debianPackages.lab,
+    programs: [],
+    needsRoot: true,
+  },
+  {
     name: "package",
     about: "the built package, installed into an empty project",
     packages: [],

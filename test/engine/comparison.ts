@@ -9,6 +9,8 @@ import { type Planned, planNodes } from "../../src/engine/plan.ts";
 import { HostRun } from "../../src/engine/run-host.ts";
 import { TaskFailure } from "../../src/engine/run-task.ts";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
+import { seeded } from "../seeded.ts";
+import { type Losses, lossySession } from "./lossy-host.ts";
 import { Oracle } from "./oracle.ts";
 import { type Happening, show } from "./oracle-terms.ts";
 import type { Program } from "./programs.ts";
@@ -173,6 +175,24 @@ function happening(event: RunEvent): Happening[] {
     differences.map(({ path, from, to }) => `${fact} ${path} ${show(from)} ${show(to)}`),
   );
   return [{ id: task.id, outcome, changes: said, notes, ...(error && { error: error.code }) }];
+}
+
+/** Runs a program with the engine on simulated hosts that are reached over lines, which are lost at random where counted. */
+async function overLines(program: Program, seed: number, losses: Losses | undefined): Promise<Made> {
+  const simulated = hostsOf(program);
+  const random = seeded(seed);
+  const open = (name: string): Session => lossySession(sessionOf(simulated, name), random, losses);
+  const said: string[] = [];
+  return made(simulated, await driveEngine(planOf(program), open, "apply", { said }), said);
+}
+
+/** In which way a run over lines that are lost differs from an undisturbed one; undefined where it does not. */
+export async function trace(program: Program, seed: number, losses: Losses): Promise<string | undefined> {
+  const lossy = await overLines(program, seed, losses);
+  const whole = await overLines(program, seed, undefined);
+  const ours = JSON.stringify({ ...lossy, frames: 0 }, undefined, 1);
+  const theirs = JSON.stringify({ ...whole, frames: 0 }, undefined, 1);
+  return ours === theirs ? undefined : `with losses: ${ours}\nwithout: ${theirs}`;
 }
 
 /** Runs a program with the naive executor. */

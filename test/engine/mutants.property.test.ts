@@ -13,7 +13,14 @@ const killedAfter: Record<string, number> = {};
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "furrow-mutants-"));
   mkdirSync(join(folder, "test"));
-  for (const part of ["src/core", "src/engine", "src/transport/simulated.ts", "test/engine"]) {
+  for (const part of [
+    "src/core",
+    "src/engine",
+    "src/transport/simulated.ts",
+    "src/transport/frame",
+    "test/engine",
+    "test/seeded.ts",
+  ]) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
   cpSync(join(root, "package.json"), join(folder, "package.json"));

@@ -1,3 +1,4 @@
+import { journalMutants } from "./journal-mutants.ts";
 import { tapeMutants } from "./tape-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -237,4 +238,5 @@ export const mutants: readonly Mutant[] = [
     to: "isProvided(fact, host) && value === undefined",
     mode: "check",
   },
+  ...journalMutants,
 ];

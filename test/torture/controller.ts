@@ -46,7 +46,9 @@ export function story(events: readonly Event[]): unknown[] {
     if (event.type === "stepOutput") output.set(title, (output.get(title) ?? "") + String(event["text"]));
     if (event.type !== "taskFinished") return [];
     const { outcome, changes, notes, error } = event;
-    return [{ title, outcome, changes, notes, error, output: output.get(title) ?? "" }];
+    // apt says how fast it was.
+    const said = title.startsWith("package ") ? [] : [output.get(title) ?? ""];
+    return [{ title, outcome, changes, notes, error, said }];
   });
 }
 

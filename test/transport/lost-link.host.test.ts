@@ -52,7 +52,7 @@ const runNamed = (name: string): RunClaim => ({
   id: `${name}${process.pid}`,
   holder: "anna@laptop",
   since: "2026-11-21T10:00:00Z",
-  waitSeconds: undefined,
+  waitSeconds: 120,
 });
 /** What is on the host of a run. */
 const left = (name: string): string[] =>

@@ -8,9 +8,6 @@ import { type Course, type Move, afterLoss, afterWord, firstMove } from "./cours
 import type { Line, Lines, Manner } from "./line.ts";
 import { type HostWord, RecordReader } from "./records.ts";
 
-/** Lines that may be lost one after the other without a word from the host in between. */
-const fruitless = 5;
-
 /** What of a session a frame needs. */
 export interface ExchangeContext {
   readonly host: string;
@@ -59,7 +56,6 @@ class Exchange {
   #nonce = "";
   #manner: Manner = "attached";
   #stopped: Exchanged["stopped"];
-  #losses = 0;
   #lost: { at: number; error: FurrowError } | undefined;
 
   constructor(items: readonly FrameItem[], continued: number | undefined, context: ExchangeContext) {
@@ -95,9 +91,7 @@ class Exchange {
         move = next;
       } catch (error) {
         if (!isFurrowError(error) || error.code !== "E_UNREACHABLE" || signal.aborted) throw error;
-        lines.drop(line);
-        this.#losses += 1;
-        if (this.#losses > fruitless) throw error;
+        if (!lines.drop(line, error)) throw error;
         this.#lost ??= { at: performance.now(), error };
         move = afterLoss(this.#course());
         if (move.move === "fail") throw error;
@@ -156,6 +150,7 @@ class Exchange {
 
   #hear(data: Uint8Array, asked: boolean): Move | "answered" | Promise<Move> | undefined {
     for (const record of this.#reader.read(data)) {
+      this.#context.lines.heard();
       switch (record.record) {
         case "lines":
         case "guard":
@@ -189,7 +184,6 @@ class Exchange {
   }
 
   #heard(asked: boolean): void {
-    this.#losses = 0;
     if (!asked) this.#tellAgain(undefined);
   }
 

@@ -1,3 +1,4 @@
+import type { FurrowError } from "../../core/errors.ts";
 import type { FrameItem } from "../../core/frame.ts";
 
 /** How a frame runs: in the session's shell, or in a runner that outlives the connection. */
@@ -31,6 +32,8 @@ export interface Line {
 export interface Lines {
   /** The line, or a new one where it was lost; tries until its deadline. Throws FurrowError E_UNREACHABLE and others. */
   open(signal: AbortSignal): Promise<Line>;
-  /** Gives a line up, so that `open` makes another. */
-  drop(line: Line): void;
+  /** Gives a line up after this error, so that `open` makes another; false where that is no use any more. */
+  drop(line: Line, error: FurrowError): boolean;
+  /** The host has said something: its next silence is a new one. */
+  heard(): void;
 }

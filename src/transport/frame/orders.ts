@@ -3,7 +3,7 @@ import { isFurrowError, FurrowError } from "../../core/errors.ts";
 import type { FrameListener } from "../../core/frame.ts";
 import type { Channel } from "../../core/transport.ts";
 import { leaseSeconds } from "./claim-script.ts";
-import type { SessionIdentity } from "./shell-lines.ts";
+import type { SessionIdentity } from "./shell-line.ts";
 
 /** Seconds of a frame after which its lease is renewed for the first time, and between renewals. */
 const renewSeconds = leaseSeconds / 5;

@@ -212,7 +212,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
 });
 
 test("nothing of a session is left on the host when it has ended", async () => {
-  const run = { id: `unit${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: undefined };
+  const run = { id: `unit${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };
   const options = { host: "here", link: linkTo("dash", folder), user: "root", become: undefined, signal: never };
   const session = await openFrameSession({ ...options, run });
   const left = (): string[] =>

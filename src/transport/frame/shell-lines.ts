@@ -1,14 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { shellQuote } from "../../core/step.ts";
-import type { Become, Channel, Link, LinkStats } from "../../core/transport.ts";
+import type { Become, Link, LinkStats } from "../../core/transport.ts";
 import { openShell } from "../become.ts";
-import { claimFunctions } from "./claim-script.ts";
-import { clockFunction } from "./clock.ts";
-import { compileFrame } from "./compile.ts";
-import type { Line, Lines, SentFrame } from "./line.ts";
-import { emit, prelude, stepFunctions } from "./prelude.ts";
-import { borderFunctions, runnerFunctions } from "./runner-script.ts";
+import type { Line, Lines } from "./line.ts";
+import { type SessionIdentity, ShellLine } from "./shell-line.ts";
+
+/** Tries for a host that was never heard, or whose shells end at once. */
+const fewTries = 3;
 
 /** What the shells of a session are opened with. */
 export interface ShellLinesOptions {
@@ -23,21 +22,13 @@ export interface ShellLinesOptions {
   readonly identity: SessionIdentity;
 }
 
-/** How a session names itself to the host. */
-export interface SessionIdentity {
-  /** Letters and digits. */
-  readonly run: string;
-  /** Tells sessions of one run apart; letters and digits. */
-  readonly session: string;
-  /** Who holds the host and since when, where the session claims it for its run; one line without quotes. */
-  readonly holder: string | undefined;
-}
-
 /** The lines of a session: one shell over one link, and another pair after each loss. */
 export class ShellLines implements Lines {
   readonly #options: ShellLinesOptions;
   #link: Link | undefined;
   #line: ShellLine | undefined;
+  #heard = false;
+  #silence = { tries: 0, since: 0 };
   #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
 
   constructor(options: ShellLinesOptions) {
@@ -51,10 +42,17 @@ export class ShellLines implements Lines {
   }
 
   async open(signal: AbortSignal): Promise<Line> {
-    const line =
-      this.#line ?? (await this.#again(async (attempt) => this.#open(await this.link(attempt), attempt), signal));
+    if (this.#line) return this.#line;
+    const { tries } = this.#silence;
+    if (tries > 0) await sleep(Math.min(3000, 50 * 2 ** tries) * (0.5 + Math.random()), undefined, { signal });
+    const line = await this.#again(async (attempt) => this.#open(await this.link(attempt), attempt), signal);
     this.#line = line;
     return line;
+  }
+
+  heard(): void {
+    this.#heard = true;
+    this.#silence = { tries: 0, since: 0 };
   }
 
   /** Does something on the link; where that is lost meanwhile, once more on the next. */
@@ -70,11 +68,22 @@ export class ShellLines implements Lines {
     }, signal);
   }
 
-  drop(line: Line): void {
-    if (this.#line !== line) return;
-    this.#line.shell.destroy();
-    this.#line = undefined;
-    if (this.#link) this.#dropLink(this.#link);
+  /**
+   * A link that is made may still be refused or lost before a word is heard: it is tried until the deadline, and a host
+   * that was never heard, or whose shells end by themselves, a few times.
+   */
+  drop(line: Line, error: FurrowError): boolean {
+    if (this.#line === line) {
+      this.#line.shell.destroy();
+      this.#line = undefined;
+      if (this.#link) this.#dropLink(this.#link);
+    }
+    const now = performance.now();
+    const { tries, since } = this.#silence;
+    this.#silence = { tries: tries + 1, since: tries === 0 ? now : since };
+    const few = !this.#heard || endsItself(error);
+    if (this.#options.relink === undefined || (few && tries >= fewTries)) return false;
+    return tries === 0 || now - since < this.#options.reconnectSeconds * 1000;
   }
 
   /** The shell of the line, where there is one. */
@@ -135,123 +144,9 @@ export class ShellLines implements Lines {
   }
 }
 
-/** One shell on the host. */
-export class ShellLine implements Line {
-  readonly shell: Channel;
-  readonly lost: Promise<never>;
-  readonly #identity: SessionIdentity;
-  #listener: (data: Uint8Array) => void = () => {};
-  #complaints = "";
-  #greeted = false;
-  #claimed = false;
-  #runs = false;
-  #knowsClaims = false;
-  #acts = false;
-
-  constructor(shell: Channel, host: string, identity: SessionIdentity) {
-    this.shell = shell;
-    this.#identity = identity;
-    shell.onStdout((data) => this.#listener(data));
-    shell.onStderr((data) => {
-      this.#complaints = (this.#complaints + Buffer.from(data).toString("utf8")).slice(-4096);
-    });
-    this.lost = shell.ended.then(({ code }) => {
-      throw shellEnded(host, code, this.#complaints);
-    });
-    this.lost.catch(() => {});
-  }
-
-  listen(listener: (data: Uint8Array) => void): void {
-    this.#listener = listener;
-  }
-
-  async begin({ nonce, items, manner, continued, timed }: SentFrame): Promise<void> {
-    const { text } = compileFrame(items, nonce, { continued, timed });
-    const acts = items.some(({ item }) => item === "steps");
-    const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
-    const act = manner === "detached" ? `_frn ${nonce} ${quoteScript(text)}` : text.trim();
-    const clock = timed ? `${clockFunction}\n` : "";
-    await this.#send(nonce, `${clock}${functions}`, timed ? `_fti b; ${act}` : act);
-  }
-
-  async ask(nonce: string, taken: number): Promise<void> {
-    await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken}`);
-  }
-
-  /** Gives the sign of life that keeps the host claimed, while no frame runs. */
-  async renew(): Promise<void> {
-    if (this.#claimed) await this.shell.write(Buffer.from("_fls\n"));
-  }
-
-  /** The host has refused the claim: the next frame makes it again. */
-  unclaimed(): void {
-    this.#claimed = false;
-  }
-
-  /** Lets the shell remove what is this session's on the host, waits shortly for it, and ends it. */
-  async bye(): Promise<void> {
-    const goodbye = async (): Promise<void> => {
-      if (this.#claimed || this.#runs) await this.shell.write(Buffer.from(`${this.#runner()}_fby\n`));
-      this.shell.end();
-      await this.shell.ended;
-    };
-    await Promise.race([goodbye().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
-  }
-
-  async #send(nonce: string, functions: string, act: string): Promise<void> {
-    const greeting = this.#greeted ? "" : `${prelude}${this.#names()}`;
-    const hello = this.#greeted
-      ? ""
-      : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s\\n' ${nonce} "$_bt"; `;
-    const claims = this.#identity.holder !== undefined && !this.#claimed;
-    const claim = claims ? "_flk && " : "";
-    const needed = claims ? this.#claims() : "";
-    this.#greeted = true;
-    this.#claimed ||= claims;
-    await this.shell.write(Buffer.from(`${greeting}${needed}${functions}{ _fn=${nonce}; ${hello}${claim}${act}\n}\n`));
-  }
-
-  #names(): string {
-    const { run, session, holder } = this.#identity;
-    return `_fR=${run}; _fS=${session}; _fH='${holder ?? ""}'; _fK=${holder === undefined ? "x" : "a"}\n`;
-  }
-
-  /** The functions of claims, once, and kept as text for runners. */
-  #claims(): string {
-    if (this.#knowsClaims) return "";
-    this.#knowsClaims = true;
-    return `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`;
-  }
-
-  /** What handing frames to a runner needs, once. */
-  #runner(): string {
-    if (this.#runs) return "";
-    this.#runs = true;
-    const carried = quoteScript(`${borderFunctions}\n${stepFunctions}`);
-    return `${this.#claims()}${emit.trim()}\n${runnerFunctions}\n_fP=$_fC${carried}\n`;
-  }
-
-  /** What steps need in this shell, where the host keeps no journal. */
-  #attached(): string {
-    if (this.#acts) return "";
-    this.#acts = true;
-    return `${borderFunctions}\n${stepFunctions}`;
-  }
-}
-
-/** Single quotes even where shellQuote would need none. */
-function quoteScript(text: string): string {
-  return shellQuote(`${text.trim()}\n`);
-}
-
-function shellEnded(host: string, code: number | undefined, complaints: string): FurrowError {
-  return new FurrowError("E_UNREACHABLE", {
-    what: `the shell on the host ended while a frame ran`,
-    where: { host },
-    ...(code !== undefined && { current: `exit code ${code}` }),
-    ...(complaints.trim() !== "" && { details: complaints.trim().split("\n").slice(-6) }),
-    hint: "Run again; if it happens again, look whether something on the host kills shells",
-  });
+/** True where the shell has ended while its link was there. */
+function endsItself(error: FurrowError): boolean {
+  return error.failure.current?.startsWith("exit code") ?? false;
 }
 
 function isUnreachable(error: unknown): boolean {

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { afterLoss, afterWord, type Course, firstMove } from "./course.ts";
+
+const course: Course = { manner: "detached", acts: true, boot: "b1", seconds: 10 };
+const asked = (begun: boolean, boot = "b1", upSeconds = 1000) => ({ record: "asked", begun, boot, upSeconds }) as const;
+
+describe("the course of a frame", () => {
+  test("what acts runs detached, what reads in the session's shell", () => {
+    expect(firstMove(true)).toEqual({ move: "send", manner: "detached" });
+    expect(firstMove(false)).toEqual({ move: "send", manner: "attached" });
+  });
+
+  test("after a loss: detached is asked after, reading is sent again, what acted without a journal is lost", () => {
+    expect(afterLoss(course)).toEqual({ move: "ask" });
+    expect(afterLoss({ ...course, manner: "attached", acts: false })).toEqual({ move: "send", manner: "attached" });
+    expect(afterLoss({ ...course, manner: "attached" })).toEqual({ move: "fail", why: "unknown" });
+  });
+
+  test("what had begun is listened to, what had not is sent again", () => {
+    expect(afterWord(asked(true), course, true)).toBeUndefined();
+    expect(afterWord(asked(false), course, true)).toEqual({ move: "send", manner: "detached" });
+    expect(afterWord({ record: "given-up" }, course, true)).toEqual({ move: "send", manner: "detached" });
+  });
+
+  test("another boot is the end of it, also where nobody knew the first", () => {
+    const rebooted = { move: "fail", why: "rebooted" };
+    expect(afterWord(asked(false, "b2"), course, true)).toEqual(rebooted);
+    expect(afterWord(asked(true, "b2"), course, true)).toEqual(rebooted);
+    expect(afterWord({ record: "boot", boot: "b2" }, course, false)).toEqual(rebooted);
+    const unknown = { ...course, boot: undefined };
+    expect(afterWord(asked(false, "b2", 9), unknown, true)).toEqual(rebooted);
+    expect(afterWord(asked(false, "b2", 11), unknown, true)).toEqual({ move: "send", manner: "detached" });
+    expect(afterWord({ record: "boot", boot: "b2" }, unknown, false)).toBeUndefined();
+  });
+
+  test("without a journal it runs attached, but never a second time", () => {
+    expect(afterWord({ record: "no-journal" }, course, false)).toEqual({ move: "send", manner: "attached" });
+    expect(afterWord({ record: "no-journal" }, course, true)).toEqual({ move: "fail", why: "unknown" });
+    expect(afterWord({ record: "gone" }, course, true)).toEqual({ move: "fail", why: "broken" });
+  });
+});

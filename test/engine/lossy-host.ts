@@ -1,0 +1,182 @@
+import type { Answer, Frame, FrameItem, ItemResult, Session } from "../../src/core/frame.ts";
+import { FurrowError } from "../../src/core/errors.ts";
+import { linesOf } from "../../src/core/expectation.ts";
+import { exchange } from "../../src/transport/frame/exchange.ts";
+import type { Line, Lines, SentFrame } from "../../src/transport/frame/line.ts";
+
+/** How often lines were lost, by where the frame was. */
+export interface Losses {
+  neverArrived: number;
+  cutAnswer: number;
+}
+
+/** Whole numbers from 0 to below `limit`. */
+type Random = (limit: number) => number;
+
+/**
+ * A session over lines that are lost at random: before a frame has arrived, or after any byte of its answer, more than
+ * once too. What has arrived goes on; the real exchange takes up its answer. `losses` counts what happened;
+ * without it nothing is lost.
+ */
+export function lossySession(host: Session, random: Random, losses: Losses | undefined): Session {
+  const journals = new JournalHost(host, random, losses);
+  const boot = { id: undefined };
+  return {
+    ...host,
+    frame: async ({ items }, listener, signal) => {
+      const done = await exchange(items, undefined, {
+        clock: undefined,
+        host: "lossy",
+        lines: journals,
+        listener,
+        signal,
+        boot,
+        held: () => Promise.reject(new Error("nobody else is here")),
+        left: () => {},
+      });
+      return done.results;
+    },
+  };
+}
+
+/** A host that keeps journals: what it was sent it does once, and what it has said it can say again. */
+class JournalHost implements Lines {
+  readonly random: Random;
+  readonly losses: Losses | undefined;
+  readonly #host: Session;
+  readonly #journals = new Map<string, Promise<Buffer>>();
+  #line: LossyLine | undefined;
+  /** Losses without anything new: too many of them in a row are a host that cannot be reached. */
+  fruitless = 0;
+
+  constructor(host: Session, random: Random, losses: Losses | undefined) {
+    this.#host = host;
+    this.random = random;
+    this.losses = losses;
+  }
+
+  open(): Promise<Line> {
+    this.#line ??= new LossyLine(this);
+    return Promise.resolve(this.#line);
+  }
+
+  drop(line: Line): boolean {
+    if (this.#line === line) this.#line = undefined;
+    return true;
+  }
+
+  heard(): void {}
+
+  /** Does a frame to its end, whoever listens; what only reads leaves no journal. */
+  perform({ nonce, items, manner }: SentFrame): Promise<Buffer> {
+    const frame: Frame = { items };
+    const journal = this.#host
+      .frame(frame, { output: () => {} }, new AbortController().signal)
+      .then((results) => journalOf(nonce, items, results, this.random));
+    if (manner === "detached") this.#journals.set(nonce, journal);
+    return journal;
+  }
+
+  journal(nonce: string): Promise<Buffer> | undefined {
+    return this.#journals.get(nonce);
+  }
+}
+
+class LossyLine implements Line {
+  readonly lost: Promise<never>;
+  readonly #host: JournalHost;
+  #listener: (data: Uint8Array) => void = () => {};
+  #isLost = false;
+  #lose!: (error: Error) => void;
+
+  constructor(host: JournalHost) {
+    this.#host = host;
+    this.lost = new Promise((_, reject) => (this.#lose = reject));
+    this.lost.catch(() => {});
+  }
+
+  listen(listener: (data: Uint8Array) => void): void {
+    this.#listener = listener;
+  }
+
+  async begin(frame: SentFrame): Promise<void> {
+    if (this.#isLost) return;
+    const { random, losses } = this.#host;
+    if (losses && this.#host.fruitless < 3 && random(100) < 20) {
+      losses.neverArrived += 1;
+      this.#end();
+      return;
+    }
+    const journal = await this.#host.perform(frame);
+    await this.#say(frame.nonce, `${frame.nonce} H boot\n`, 0, journal);
+  }
+
+  async ask(nonce: string, taken: number): Promise<void> {
+    if (this.#isLost) return;
+    const journal = await this.#host.journal(nonce);
+    const answer = `${nonce} Q ${journal ? "begun" : "never"} boot 100000\n`;
+    await this.#say(nonce, answer, taken, journal ?? Buffer.alloc(0));
+  }
+
+  /** Says something, in pieces, and now and then only the beginning of it. */
+  async #say(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
+    const { random, losses } = this.#host;
+    const all = Buffer.concat([Buffer.from(`${before}${nonce} J ${from}\n`), journal.subarray(from)]);
+    const cut = losses !== undefined && this.#host.fruitless < 3 && random(100) < 45;
+    const end = cut ? random(all.length) : all.length;
+    for (let at = 0; at < end;) {
+      const size = 1 + random(200);
+      this.#listener(all.subarray(at, Math.min(end, at + size)));
+      at += size;
+      if (random(4) === 0) await new Promise(setImmediate);
+    }
+    if (!cut) {
+      this.#host.fruitless = 0;
+      return;
+    }
+    if (losses) losses.cutAnswer += 1;
+    this.#end();
+  }
+
+  #end(): void {
+    this.#isLost = true;
+    this.#host.fruitless += 1;
+    this.#lose(new FurrowError("E_UNREACHABLE", { what: "the line was lost" }));
+  }
+}
+
+/** The records of a frame's answer, as the shell on a real host prints them. */
+function journalOf(nonce: string, items: readonly FrameItem[], results: readonly ItemResult[], random: Random): Buffer {
+  let text = `${nonce} B 1 1\n`;
+  let number = 0;
+  items.forEach((item, at) => {
+    const result = results[at];
+    if (item.item === "steps") {
+      if (result?.item === "steps") text += stepRecords(nonce, at, result, random);
+      return;
+    }
+    const questions = item.item === "read" ? item.questions : item.expected.map(({ question }) => question);
+    if (result?.item === "read" || result?.item === "guard") {
+      const lines = questions.flatMap((question, index) => {
+        const answer: Answer | undefined = result.answers[index];
+        if (!answer || "error" in answer) throw new Error("simulated hosts answer everything");
+        return Object.entries(linesOf(question, answer.value)).map(
+          ([name, value]) => `${number + index} ${name}=${value}\n`,
+        );
+      });
+      if (questions.length > 0) text += `${nonce} R ${at}\n${lines.join("")}\n${nonce} r ${at}\n`;
+    }
+    if (result?.item === "guard") text += `${nonce} G ${at} ${result.held ? 1 : 0}\n`;
+    number += questions.length;
+  });
+  return Buffer.from(`${text}${nonce} X\n`);
+}
+
+function stepRecords(nonce: string, at: number, result: ItemResult & { item: "steps" }, random: Random): string {
+  const records = result.results.map(({ exitCode, stdout }, index) => {
+    const length = Buffer.byteLength(stdout);
+    const said = length === 0 ? "" : `${nonce} O ${at} ${index} o 0 ${length}\n${stdout}`;
+    return `${said}${nonce} S ${at} ${index} ${exitCode}\n${random(5) === 0 ? "a word of nobody's\n" : ""}`;
+  });
+  return `${nonce} T ${at}\n${records.join("")}`;
+}
