@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FurrowError } from "../core/errors.ts";
 import { markWord } from "./cgroup.ts";
@@ -57,12 +57,19 @@ async function ensureStandIns(onProgress: OnProgress): Promise<string> {
     if (existsSync(join(base, "iso"))) return base;
     onProgress("building the stand-in node: once, about 20 s");
     await mkdir(all, { recursive: true });
-    // What older recipes left; nobody uses it for longer than a test.
-    for (const name of await readdir(all)) await rm(join(all, name), { recursive: true, force: true });
+    await removeOld(all);
     await withMark(markWord(labMark(base)), () => build(base, stateDir));
     return base;
   };
   return withLock(all, buildOnce, () => onProgress("waiting for another process that builds the stand-in node"));
+}
+
+/** Removes what older recipes left; of the last day somebody may still boot a node from. */
+async function removeOld(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (Date.now() - (await stat(path)).mtimeMs > 86_400_000) await rm(path, { recursive: true, force: true });
+  }
 }
 
 /** Changes whenever another node would be built. */

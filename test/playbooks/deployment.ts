@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { artifactNames } from "../../roles/cluster/releases.ts";
 import {
   type ArtifactServer,
@@ -72,6 +73,15 @@ export class Deployment {
     const [host] = this.lab.hosts;
     if (host === undefined) throw new Error("the lab has no host");
     return (await runInHost(host, ["sh", "-c", script])).stdout.trim();
+  }
+
+  /** What a command prints on a node, logged in to as its user with the configured key, over the host. */
+  async onNode(address: string, command: string): Promise<string> {
+    const { identityFile, knownHostsFile, hosts } = this.lab;
+    const common = ["-i", identityFile, "-o", `UserKnownHostsFile=${knownHostsFile}`, "-o", "BatchMode=yes"];
+    const jump = ["ssh", ...common, "-W", "%h:%p", `root@${hosts[0]?.address}`].join(" ");
+    const argv = [...common, "-o", `ProxyCommand=${jump}`, "-o", "StrictHostKeyChecking=accept-new"];
+    return (await promisify(execFile)("ssh", [...argv, `rancher@${address}`, command])).stdout.trim();
   }
 
   /** What the stand-in of a node has said on its console. */

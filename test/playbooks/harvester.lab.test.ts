@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { covered } from "../covered.ts";
@@ -32,7 +30,7 @@ describe("the Harvester playbook on an empty host", () => {
     const certain = check.filter(({ outcome }) => outcome !== "decided");
     expect(run.filter(({ title }) => !decided.includes(title))).toEqual(certain);
     const again = await deployment.furrow("run");
-    expect(new Set(again.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
+    expect(again.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
     covered(
       `the Harvester playbook's ${check.length} tasks on an empty host, ${decided.length} of them decided by packages`,
     );
@@ -50,16 +48,8 @@ describe("the Harvester playbook on an empty host", () => {
   });
 
   test("the user rancher logs in with the configured key, over the host", async () => {
-    const { lab } = deployment;
-    const common = ["-i", lab.identityFile, "-o", `UserKnownHostsFile=${lab.knownHostsFile}`, "-o", "BatchMode=yes"];
-    const jump = ["ssh", ...common, "-W", "%h:%p", `root@${lab.hosts[0]?.address}`].join(" ");
-    const argv = [...common, "-o", `ProxyCommand=${jump}`, "-o", "StrictHostKeyChecking=accept-new"];
-    const { stdout } = await promisify(execFile)("ssh", [
-      ...argv,
-      "rancher@192.168.130.11",
-      "sudo -n cat /etc/rancher/rke2/rke2.yaml",
-    ]);
-    expect(parse(stdout)).toMatchObject({
+    const text = await deployment.onNode("192.168.130.11", "sudo -n cat /etc/rancher/rke2/rke2.yaml");
+    expect(parse(text)).toMatchObject({
       kind: "Config",
       clusters: [{ cluster: { server: "https://127.0.0.1:6443" } }],
     });

@@ -7,12 +7,12 @@ import { command } from "../shell.ts";
 import { partOf } from "./parts.ts";
 import { guestFolder } from "./userland.ts";
 
-/** Drivers that a node loads, in this order: virtio's network card, disk and random numbers, FAT, the power button. */
+/** Drivers that a node loads, in this order: virtio's network card, disks and random numbers, FAT, the power button. */
 const modules: readonly string[] = [
   ..."virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci failover net_failover virtio_net virtio_blk".split(
     " ",
   ),
-  ..."virtio-rng fat vfat nls_cp437 nls_ascii evdev button".split(" "),
+  ..."scsi_common scsi_mod sd_mod virtio_scsi virtio-rng fat vfat nls_cp437 nls_ascii evdev button".split(" "),
 ];
 
 /** The initial RAM file system of a node: busybox, drivers, and the script that finds the root file system. */

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from cluster import Refused, node_object
 from machine import read
+from rules import SETTINGS
 
 
 def bearer(token):
@@ -89,6 +90,11 @@ class Kubernetes(Handler):
     """Port 6443: clients show a certificate of the cluster's authority; TLS has refused all others already."""
 
     SETTINGS = "/apis/harvesterhci.io/v1beta1/settings/"
+    #: Lists of what the stand-in never has: virtual machines and volumes.
+    EMPTY = {
+        "/apis/kubevirt.io/v1/virtualmachineinstances": ("kubevirt.io/v1", "VirtualMachineInstanceList"),
+        "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": ("longhorn.io/v1beta2", "VolumeList"),
+    }
 
     def status(self, code, reason):
         self.answer_json(code, {"apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": reason, "code": code})
@@ -106,14 +112,17 @@ class Kubernetes(Handler):
             return self.answer_json(200, {"apiVersion": "v1", "kind": "NodeList", "items": nodes})
         if path.startswith("/api/v1/nodes/") and path.split("/")[-1] in cluster.members:
             return self.answer_json(200, node_object(cluster, cluster.members[path.split("/")[-1]]))
-        if path.startswith(self.SETTINGS):
+        if path in self.EMPTY:
+            version, kind = self.EMPTY[path]
+            return self.answer_json(200, {"apiVersion": version, "kind": kind, "items": []})
+        if path.startswith(self.SETTINGS) and path.split("/")[-1] in SETTINGS:
             return self.answer_json(200, self.setting(path.split("/")[-1]))
         return self.status(404, "NotFound")
 
     def do_PATCH(self):
         path, cluster, wish = self.path.split("?")[0], self.server.cluster, self.body()
         name = path.split("/")[-1]
-        if path.startswith(self.SETTINGS) and isinstance(wish.get("value"), str):
+        if path.startswith(self.SETTINGS) and name in SETTINGS and isinstance(wish.get("value"), str):
             cluster.set(name, wish["value"])
             return self.answer_json(200, self.setting(name))
         if path.startswith("/api/v1/nodes/") and name in cluster.members and "unschedulable" in wish.get("spec", {}):
