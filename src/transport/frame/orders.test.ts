@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import type { FrameItem, Session } from "../../core/frame.ts";
 import { type FrameSessionOptions, openFrameSession } from "./session.ts";
 import { linkTo } from "./shell-link.fixture.ts";
@@ -92,4 +92,29 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
     expect(notices).toEqual([expect.stringContaining("had heard nothing for too long")]);
     expect(readFileSync(mark, "utf8")).toBe("x\n");
   });
+});
+
+test("a controller gives signs of life while a frame runs and between frames", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const run = { id: `life${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };
+    const session = await start("dash", { run });
+    const claim = (): string => {
+      const name = readdirSync(base).find((file) => file.startsWith(`run.a.${run.id}.`));
+      return join(base, name ?? "none");
+    };
+    const renewed = async (): Promise<void> => {
+      writeFileSync(claim(), "-9 anna@laptop 2026-11-21\n");
+      vi.advanceTimersByTime(61_000);
+      await vi.waitFor(() => expect(readFileSync(claim(), "utf8")).toMatch(/^\d+ anna@laptop 2026-11-21\n$/), 3000);
+    };
+    const frame = session.frame({ items: [steps("one", "sleep 2")] }, { output: () => {} }, never);
+    await sleep(700);
+    await renewed();
+    await frame;
+    await sleep(100);
+    await renewed();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -5,8 +5,8 @@ import type { Channel } from "../../core/transport.ts";
 import { leaseSeconds } from "./claim-script.ts";
 import type { SessionIdentity } from "./shell-line.ts";
 
-/** Seconds of a frame after which its lease is renewed for the first time, and between renewals. */
-const renewSeconds = leaseSeconds / 5;
+/** Seconds between two signs of life: five may be lost before the host is given to others. */
+export const renewSeconds: number = leaseSeconds / 5;
 
 /** The signals a frame obeys. */
 interface Signals {
@@ -134,11 +134,12 @@ export class Orders {
 function orderScript(order: "stop" | "kill" | "renew", { run, session }: SessionIdentity): string {
   const acts = {
     stop: `echo >"$d/stop"`,
-    renew: `{ read -r u l </proc/uptime; echo "\${u%%.*}" >"$d/lease"; }`,
+    renew: `{ read -r u l </proc/uptime; u=\${u%%.*}; echo "$u" >"$d/lease"
+for f in "$b"/run.a.${run}.${session}.*; do if [ -f "$f" ]; then read -r l h <"$f"; echo "$u $h" >"$f"; fi; done; }`,
     kill: `{ echo >"$d/stop"; c=; { read -r i s p f <"$d/cur"; } 2>/dev/null
 if [ -n "$p" ]; then if [ -n "$f" ]; then c=' «uncut»'; else kill -TERM -"$p" 2>/dev/null || kill -TERM "$p" 2>/dev/null; fi; fi; }`,
   };
-  return `{ c=; u=$(id -u); for b in /run/furrow /tmp/furrow-$u /var/tmp/furrow-$u /dev/shm/furrow-$u; do d=$b/at.${run}.${session}
+  return `{ c=; i=$(id -u); for b in /run/furrow /tmp/furrow-$i /var/tmp/furrow-$i /dev/shm/furrow-$i; do d=$b/at.${run}.${session}
 if [ -d "$d" ] && [ -O "$d" ]; then { ${acts[order]}; } 2>/dev/null; t=; { IFS= read -r t <"$d/task"; } 2>/dev/null; printf '%s%s\\n' "$t" "$c"; fi; done; printf '\\n.\\n'; }\n`;
 }
 

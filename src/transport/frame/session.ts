@@ -8,7 +8,7 @@ import { FrameClock } from "./clock.ts";
 import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "./fetch.ts";
 import { HostLock, type RunClaim } from "./host-lock.ts";
-import { Orders } from "./orders.ts";
+import { Orders, renewSeconds } from "./orders.ts";
 import { alwaysReads, failed, mergeResults, only, splitAtStaged, stopped, wholeItems } from "./parts.ts";
 import { ShellLines } from "./shell-lines.ts";
 import { stageContent } from "./stage.ts";
@@ -54,6 +54,8 @@ class FrameSession implements Session {
   readonly #orders: Orders;
   readonly #boot = { id: undefined };
   readonly #clock: FrameClock | undefined;
+  readonly #life: NodeJS.Timeout;
+  #busy = false;
   #frames = 0;
 
   constructor(options: FrameSessionOptions) {
@@ -65,6 +67,10 @@ class FrameSession implements Session {
     this.#clock = options.profile === true ? new FrameClock() : undefined;
     this.#lock = new HostLock(host, run);
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
+    // While a frame runs, the sign of life goes beside it.
+    const renew = (): void => void (this.#busy || this.#lines.line?.renew().catch(() => {}));
+    this.#life = setInterval(renew, renewSeconds * 1000);
+    this.#life.unref();
   }
 
   first(): Promise<void> {
@@ -123,6 +129,7 @@ class FrameSession implements Session {
     this.#frames += 1;
     const acts = filled.some(({ item }) => item === "steps");
     const { stop, leave } = this.#options;
+    this.#busy = true;
     const watch = this.#orders.watch(acts, { stop, kill, leave, listener });
     const context: ExchangeContext = {
       host: this.#options.host,
@@ -141,6 +148,7 @@ class FrameSession implements Session {
     try {
       return await (this.#clock ? this.#clock.during(act) : act());
     } finally {
+      this.#busy = false;
       watch.end();
     }
   }
@@ -180,6 +188,7 @@ class FrameSession implements Session {
 
   /** Ends the shell, waits shortly for its clean-up, then closes the link. */
   async close(): Promise<void> {
+    clearInterval(this.#life);
     this.#orders.close();
     await this.#lines.close();
   }

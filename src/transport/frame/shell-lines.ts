@@ -26,6 +26,7 @@ export interface ShellLinesOptions {
 export class ShellLines implements Lines {
   readonly #options: ShellLinesOptions;
   #link: Link | undefined;
+  #linking: Promise<Link> | undefined;
   #line: ShellLine | undefined;
   #heard = false;
   #silence = { tries: 0, since: 0 };
@@ -98,7 +99,9 @@ export class ShellLines implements Lines {
     if (relink === undefined) {
       throw new FurrowError("E_UNREACHABLE", { what: `the connection to ${host} was lost`, where: { host } });
     }
-    this.#link = await relink(signal);
+    // A frame and what goes beside it may want it at once.
+    this.#linking ??= relink(signal).finally(() => (this.#linking = undefined));
+    this.#link = await this.#linking;
     return this.#link;
   }
 
