@@ -17,7 +17,8 @@ import { keepFigures } from "./store.ts";
 
 /** Workloads by letter with the tools, all of both where none are named; the figures are kept and the table is made anew. */
 export async function matrix(letters: readonly string[], options: BenchOptions): Promise<void> {
-  const wished = letters.length === 0 ? workloads : workloads.filter(({ id }) => letters.includes(id));
+  const wished =
+    letters.length === 0 ? workloads : letters.flatMap((letter) => workloads.filter(({ id }) => id === letter));
   const say = (line: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
   const tools = installed(
     allTools.filter(({ name }) => options.tools === undefined || options.tools.includes(name)),
