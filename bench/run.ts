@@ -1,6 +1,6 @@
 /**
  * Benchmarks on the lab, side by side in one run; bench/README.md says how they are measured.
- * Usage: `npm run bench -- [a … h | rerun | start | scale] [--tools furrow,floor] [--rtt 0,26] [--runs N] [--slow-runs N] [--lab NAME] [--json]`.
+ * Usage: `npm run bench -- [a … h | rerun | start | scale] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N] [--lab NAME] [--json]`.
  * They show figures; no test depends on a time.
  */
 import { parseArgs } from "node:util";
@@ -29,7 +29,7 @@ const options: BenchOptions = {
   lab: values.lab,
   runs: values.runs === undefined ? undefined : Number(values.runs),
   slowRuns: values["slow-runs"] === undefined ? undefined : Number(values["slow-runs"]),
-  rtts: values.rtt?.split(",").map(Number),
+  rtts: values.rtt === "none" ? [] : values.rtt?.split(",").map(Number),
   tools: values.tools?.split(","),
 };
 

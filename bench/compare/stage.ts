@@ -79,7 +79,10 @@ export async function setStage({ workload, plan, tool, fleet, direct }: Stage): 
   const crontab = plan.name === "fifty" ? `crontab ${crontabOf(tool)}` : "";
   await fleet.run([plan.mend, crontab, workload.from === "drifted" ? plan.drift : ""].join("\n"), workload.hosts);
   // What a tool remembers of a large file holds only for the file that it wrote itself.
-  if (plan.name === "big") await measuredWell(direct);
+  if (plan.name === "big") {
+    await fleet.run(plan.remove, workload.hosts);
+    await measuredWell(direct);
+  }
 }
 
 /** Throws where a run did not end as its workload says. */
