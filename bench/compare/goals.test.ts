@@ -30,13 +30,13 @@ describe("figures that are kept", () => {
     expect(wallRatios(figures, "a", "furrow", "floor").size).toBe(0);
   });
 
-  test("round trips come from the least times, by the round-trip times that were really there", () => {
+  test("round trips of a slow tool come from the least times, by the round-trip times that were really there", () => {
     const figures = {
       ...none,
       rttMs: { 100: 101 },
-      cells: [cell("furrow", 0, [700, 300]), cell("furrow", 100, [1007, 4000])],
+      cells: [cell("ansible", 0, [700, 300]), cell("ansible", 100, [1007, 4000])],
     };
-    expect(roundTrips(figures, "a", "furrow")).toBeCloseTo(7);
+    expect(roundTrips(figures, "a", "ansible")).toBeCloseTo(7);
   });
 
   test("the page says of each goal what was measured, or that it was not", () => {

@@ -1,3 +1,4 @@
+import { tools } from "../tools/tools.ts";
 import { median, slope } from "../measure/statistics.ts";
 import type { Cell, Figures } from "./figures.ts";
 
@@ -28,6 +29,8 @@ export function wallRatios(figures: Figures, workload: string, over: string, und
 export function roundTrips(figures: Figures, workload: string, tool: string): number | undefined {
   const counted = figures.looks.find((look) => look.workload === workload && look.tool === tool)?.roundTrips;
   if (counted !== undefined) return counted;
+  // What can be counted is not guessed from times.
+  if (tools.find(({ name }) => name === tool)?.slow !== true) return undefined;
   // How long a large file takes is a matter of windows, not of round trips.
   if (workload.startsWith("g")) return undefined;
   const cells = cellsOf(figures, workload, tool).filter(({ wallMs }) => wallMs.length > 0);
