@@ -55,7 +55,7 @@ async function runOn(side: Side, program: Program, mode: Mode, executor: Executo
   const told =
     executor === "oracle"
       ? await driveOracle(plan, open, mode)
-      : await driveEngine(plan, open, mode, executor === "paranoid engine");
+      : await driveEngine(plan, open, mode, { paranoid: executor === "paranoid engine" });
   return { told: told.map(inCommon), met: somebody?.acted ?? 0 };
 }
 
