@@ -17,6 +17,8 @@ export interface NumberedQuestion extends Question {
 export interface PredictionContext {
   /** The user whose steps make the change. */
   readonly user: string;
+  /** True where a guess will do for what nobody can know: a guard holds it. Check mode does not guess. */
+  readonly guess?: boolean;
 }
 
 /**

@@ -6,7 +6,8 @@ import { parseParams } from "../core/params.ts";
 import { predictionOf } from "../core/prediction.ts";
 import { type OutputLookup, Ref } from "../core/ref.ts";
 import type { Step } from "../core/step.ts";
-import { knownAfterApply } from "../core/symbols.ts";
+import { isRecord, knownAfterApply } from "../core/symbols.ts";
+import { changedFacet } from "../core/watched.ts";
 import { isRan } from "./ahead.ts";
 import type { Border } from "./coming.ts";
 import { effectsOf, forgotten } from "./effects.ts";
@@ -170,7 +171,7 @@ export class Forecast {
     let converges = true;
     for (const { fact, now, wanted, bound, match: matched } of decision.facts) {
       if (isRan(fact) || isControllerFact(fact)) continue;
-      const value = matched === "same" ? now : predictionOf(fact, now, wanted, { user });
+      const value = matched === "same" ? datedAnew(now) : predictionOf(fact, now, wanted, { user, guess: true });
       shadow.foresee(number, fact, value);
       converges &&= match(value, bound) !== "differs";
     }
@@ -188,6 +189,11 @@ export class Forecast {
 
 function hostFacts(facts: Facts): Extract<Fact, { kind: string }>[] {
   return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
+}
+
+/** A thing that a task names and leaves as it is: a directory changes its date when something is put into it. */
+function datedAnew(value: unknown): unknown {
+  return isRecord(value) && changedFacet in value ? { ...value, [changedFacet]: knownAfterApply } : value;
 }
 
 /** True where what differs, differs in a part that is not knowable: it might not. */

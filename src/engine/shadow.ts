@@ -5,7 +5,6 @@ import type { Expectation } from "../core/frame.ts";
 import { kindOf } from "../core/kind.ts";
 import { holdsSecret } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
-import { changedLater } from "../core/watched.ts";
 import type { Effects } from "./effects.ts";
 import { type Knowledge, viewOf } from "./knowledge.ts";
 
@@ -139,14 +138,14 @@ function isThere(fact: Question, value: unknown): boolean {
   return kindOf(fact.kind).isThere?.(value) ?? value !== absent;
 }
 
-/** A value as far as a guard can hold it: without what changes by itself, what is predicted as later, or is secret. */
+/** A value as far as a guard can hold it: without what changes by itself, or is secret. */
 function settled(fact: Question, value: unknown): unknown {
   if (!isRecord(value)) return value;
   // A part that changes by itself may also come, where it was not there.
   const parts: Record<string, unknown> = { ...value };
   for (const part of kindOf(fact.kind).volatile ?? []) parts[part] = knownAfterApply;
   for (const [part, inner] of Object.entries(value)) {
-    if (inner === changedLater || (fact.secret === true && holdsSecret(inner))) parts[part] = knownAfterApply;
+    if (fact.secret === true && holdsSecret(inner)) parts[part] = knownAfterApply;
   }
   return parts;
 }

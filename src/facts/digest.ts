@@ -1,6 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
-import { ask, defineKind, type NumberedQuestion } from "../core/kind.ts";
+import { ask, defineKind, type NumberedQuestion, printPart } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { stampReading, stampWords } from "../core/stamp.ts";
@@ -46,13 +46,13 @@ export const digestKind = defineKind<Absent | Digest>({
       ...(stamped !== undefined && { stamped: stamped === "yes" }),
     };
   },
-  print(value) {
+  print(value, { facets: asked }) {
     if (value === absent) return { type: "none" };
-    const { sha256, sha512, stamped } = value;
+    const has = (part: keyof Digest): boolean => Object.hasOwn(value, part);
     return {
-      ...(sha256 !== undefined && { sha256 }),
-      ...(sha512 !== undefined && { sha512 }),
-      ...(stamped !== undefined && { stamped: stamped ? "yes" : "no" }),
+      ...(has("sha256") && asked.includes("sha256") && { sha256: printPart(value, "sha256", String) }),
+      ...(has("sha512") && asked.includes("sha512") && { sha512: printPart(value, "sha512", String) }),
+      ...(has("stamped") && { stamped: printPart(value, "stamped", (stamped) => (stamped === true ? "yes" : "no")) }),
       type: "file",
     };
   },

@@ -83,7 +83,8 @@ export const fileKind = defineKind<Absent | AnyFile>({
     changed: "when the inode last changed (ctime), in microseconds since the epoch",
   },
   shown: ["text"],
-  volatile: ["changed", "hidden"],
+  volatile: ["hidden"],
+  unwatched: ["changed", "hidden"],
   read: fileScript,
   functions: fileFunctions,
   parse(lines, question) {
@@ -150,7 +151,8 @@ function predict(
     type,
     mode: want.mode ?? old.mode ?? (gone ? fresh.mode : unknown),
     owner: want.owner ?? old.owner ?? (gone ? fresh.owner : unknown),
-    group: want.group ?? old.group ?? unknown,
+    // Most users have a group of their own name; a directory may give its group on.
+    group: want.group ?? old.group ?? (gone && context.guess === true ? context.user : unknown),
     changed: changedAt(before, wanted),
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
     ...(type === "file" && contentOf(want, old)),

@@ -1,6 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
-import { ask, defineKind } from "../core/kind.ts";
+import { ask, defineKind, printPart } from "../core/kind.ts";
 import { findManager, type ManagerName } from "./packaging.ts";
 
 /** What a host knows of the packages its repositories offer. */
@@ -84,7 +84,7 @@ done`,
     return { filled: filled === "yes", outdated: outdated === "yes", ageMinutes: Number(ageMinutes) };
   },
   print: (value) => ({
-    ageMinutes: String(value.ageMinutes),
+    ageMinutes: printPart(value, "ageMinutes"),
     filled: value.filled ? "yes" : "no",
     outdated: value.outdated ? "yes" : "no",
   }),
