@@ -184,7 +184,7 @@ test("engine, now and then a paranoid one, and oracle do the same to twin hosts"
   expect(met).toBeGreaterThan(count / 8);
   // Programs in which nothing happens would prove nothing.
   for (const kind of ["check changed", "check ok", "apply changed", "apply ok", "apply failed"]) {
-    expect(outcomes[kind], kind).toBeGreaterThan(5);
+    expect(outcomes[kind], kind).toBeGreaterThan(count / 3);
   }
   covered(`${count} random playbooks on twin hosts, engine against oracle: ${JSON.stringify({ ...outcomes, met })}`);
 });
