@@ -94,7 +94,7 @@ export const borderFunctions = [
   // `_fbg`: the first record of a journal; fails, and says so, where the controller has given the frame up.
   sh`
 _fbg() {
-  _fst $$; _me=$_st
+  _ftt=; _fst $$; _me=$_st
   [ -z "$_fK" ] || { _fup; echo "$_up $_fH" >"$_b/run.$_fK.$_fR.$_fS.$$.$_me.0.0"; }
   printf '%s B %s %s\n' "$_fn" $$ "$_me"
   _ch=; [ "$_fK" != r ] || _fck
@@ -103,12 +103,12 @@ _fbg() {
   // `_ftk ITEM TITLE`: the border before a task: fails where a stop order has come or the lease has run out.
   sh`
 _ftk() {
-  _ftt=$2
+  _fto=$_ftt; _ftt=$2
   if [ -n "$_fd" ]; then
     _fup; _le=; { read -r _le <"$_fd/lease"; } 2>/dev/null; _fy=
     [ ! -e "$_fd/stop" ] || _fy=stop
     [ $((_up - §{_le:-$_up})) -le ${leaseSeconds} ] || _fy=lease
-    if [ -n "$_fy" ]; then _fts stopped; printf '%s Z %s %s\n' "$_fn" "$1" "$_fy"; _fz=1; return 1; fi
+    if [ -n "$_fy" ]; then [ -n "$_fto" ] || _fts stopped; printf '%s Z %s %s\n' "$_fn" "$1" "$_fy"; _fz=1; return 1; fi
   fi
   _fts began; printf '%s T %s\n' "$_fn" "$1"
 }
