@@ -31,6 +31,9 @@ describe("the file driver", () => {
       mode: "0640",
     });
   });
+  test("may be asked before its turn, unless a task changes that very file", () => {
+    expect(fileDriver.ahead?.({ path: "package.json" })).toEqual([`file:${join(process.cwd(), "package.json")}`]);
+  });
   test("tells what is not there", async () => {
     expect(await read({ path: join(folder, "none") })).toBe(absent);
     expect(await read({ path: join(path, "below") })).toBe(absent);

@@ -37,6 +37,7 @@ interface FileAnswer {
 export const fileDriver: Driver = {
   name: "file",
   read: (request, signal) => answer(requestSchema.parse(request), signal),
+  ahead: (request) => [`file:${resolve(requestSchema.parse(request).path)}`],
 };
 
 async function answer(request: z.output<typeof requestSchema>, signal: AbortSignal): Promise<Absent | FileAnswer> {

@@ -10,6 +10,10 @@ import { type LocalEntry, matchesPattern } from "../../facts/local-tree.ts";
 /** Answers `localTree`, a directory of the controller with all that is below it, and `localTexts`, contents in it. */
 export const treeDriver: Driver = {
   name: "tree",
+  ahead(request) {
+    const root = resolve((request as { readonly path: string }).path);
+    return [`file:${root}`, `file:${root}/**`];
+  },
   async read(request, signal) {
     const asked = request as {
       readonly path: string;
