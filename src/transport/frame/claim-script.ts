@@ -72,6 +72,17 @@ _fck() {
   done; done
   [ -z "$_cx" ] || rm -f $_cx
 }`,
+  // `_fsg`: puts this shell, and so its runners, into a scope of its own: logind may kill all of a session that ends.
+  sh`
+_fsg() {
+  [ -d /run/systemd/system ] && [ "$_b" = /run/furrow ] || return 0
+  set -- org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager StartTransientUnit
+  busctl --quiet call "$@" 'ssa(sv)a(sa(sv))' "furrow-$_fR-$_fS-$$.scope" fail 1 PIDs au 1 $$ 0 </dev/null >/dev/null 2>&1 || return 0
+  for _l in 1 2 3 4 5 6 7 8; do
+    case $(cat /proc/$$/cgroup) in *"/furrow-$_fR-"*) return;; esac
+    sleep 0.02 || return
+  done
+}`,
   // `_flk`: takes the host; fails after saying who has it. What dead runs have left is told and removed.
   sh`
 _flk() {

@@ -25,22 +25,18 @@ _frn() {
   umask 022; if [ -z "$_fd" ]; then printf '%s N\n' "$1"; return; fi
   [ ! -e "$_fd/gone.$1" ] || return
   _fj=$_fd/j.$1; [ "$_fK" = a ] && _fk=r || _fk=y
-  _fsc=; [ ! -d /run/systemd/system ] || [ "$_b" != /run/furrow ] || _fsc='systemd-run --quiet --scope --collect'
+  [ -n "$_fsd" ] || { _fsd=1; _fsg; }; [ -z "$_fsp" ] || { wait "$_fsp"; _fsp=; }
   command -v setsid >/dev/null 2>&1 && _fss=setsid || _fss=nohup
-  _frs "$@"
-  if [ -n "$_fsc" ] && ! [ -s "$_fj" ]; then _fsc=; _frs "$@"; fi
-  printf '%s E\n' "$1"
-}
-_frs() {
   printf '%s\n%s\n' "$_fP
 _fn=$1; _fd=$_fd; _b=$_b; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_fk; _fH='$_fH'; _fbg || exit" "$2" |
-    $_fsc $_fss sh >"$_fj" 2>/dev/null & _p=$!
+    $_fss sh >"$_fj" 2>/dev/null & _p=$!
   printf '%s J 0\n' "$1"
   exec 8<"$_fj"
   _ffl & _w=$!
   wait "$_p"
   kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
   cat <&8; exec 8<&-
+  printf '%s E\n' "$1"
 }`,
   // `_ffl`: prints what is new in the journal now and then, and what the running step has said so far.
   sh`
