@@ -38,5 +38,5 @@ export { type Card, type Poll, type StepList, type Task, task } from "./core/tas
 export { schedule } from "./core/schedule.ts";
 export { absolutePath, mode, name, seconds, text, secretText } from "./core/schema.ts";
 export { isOutdated, type Seen, seenOf, type Witness } from "./core/seen.ts";
-export { absenceFacts, changedLater, watched, watchedFacts, type WatchedThing, watchedThings } from "./core/watched.ts";
+export { absenceFacts, isToChange, watched, watchedFacts, type WatchedThing, watchedThings } from "./core/watched.ts";
 export * from "./facts/index.ts";

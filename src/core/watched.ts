@@ -20,6 +20,16 @@ export const changedFacet = "changed";
 /** Later than any moment a host can tell: when a thing changes that is predicted to change. */
 export const changedLater = Number.MAX_SAFE_INTEGER;
 
+/**
+ * True where a prediction says that a thing is to change. What else will be seen of that then, only its host can tell: in a
+ * plan whose steps are performed this throws UnknownValue.
+ */
+export function isToChange(changed: number | undefined): boolean {
+  if (changed !== changedLater) return false;
+  passable<unknown>(knownAfterApply, changedFacet);
+  return true;
+}
+
 /** A param that names other tasks of the playbook: `restartOn: [conf]`. */
 export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =>
   z.array(

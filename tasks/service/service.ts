@@ -1,11 +1,11 @@
 import {
   absenceFacts,
   absent,
-  changedLater,
   entries,
   file,
   type FileState,
   isOutdated,
+  isToChange,
   knownAfterApply,
   ownUnitFiles,
   peek,
@@ -204,5 +204,5 @@ function isUnitFile(file: UnitFile): boolean {
 
 /** True in a prediction only: once it is so, systemd itself says that it must load the file again. */
 function isAboutToChange(file: UnitFile & { readonly changed?: number }): boolean {
-  return file !== absent && file.changed === changedLater;
+  return file !== absent && isToChange(file.changed);
 }
