@@ -19,7 +19,7 @@ const put = (...scripts: string[]): void => {
 };
 /** Each task takes its time and then writes a line into a file of its own. */
 const slow = (...seconds: number[]): void =>
-  put(...seconds.map((each, at) => `sleep ${each}; echo x >>${out}-${at + 1}`));
+  put(...seconds.map((each, at) => `echo begun; sleep ${each}; echo x >>${out}-${at + 1}`));
 const marks = (): boolean[] => [1, 2].map((index) => existsSync(`${out}-${index}`));
 
 interface Run {
@@ -51,7 +51,8 @@ function start(...args: string[]): Run {
     },
   };
 }
-const started = / step +/;
+/** Said by the task itself: that its step is sent is told before the host has begun it. */
+const started = / \| begun/;
 const slowRun = (...more: string[]): Run => start("run", "slow.ts", "-i", "local", "-v", ...more);
 
 describe("a host that a run has", () => {
@@ -69,7 +70,7 @@ describe("a host that a run has", () => {
   });
 
   it("is waited for with --wait-lock, saying for whom, and refused when the time is over", async () => {
-    slow(3);
+    slow(8);
     const first = slowRun();
     await first.says(started);
     const [patient, hasty] = [slowRun("--wait-lock", "60"), slowRun("--wait-lock", "1")];
@@ -131,11 +132,15 @@ describe("Ctrl-C", () => {
   });
 
   it("three times: leaves it to itself", async () => {
-    put(`trap '' TERM; sleep 4; echo x >>${out}-1`);
+    put(`trap '' TERM; echo begun; sleep 4; echo x >>${out}-1`);
     const thrice = await interrupt(3);
     expect(thrice.code).toBe(130);
     expect(thrice.text).toContain("left without waiting");
     expect(thrice.ms).toBeLessThan(4000);
+    const next = await slowRun().ended;
+    expect(next.text).toMatch(/run [0-9a-f]{12} was cut off; its task .* ended well/);
+    expect(marks()).toEqual([true, false]);
+    expect(leftovers()).toEqual([]);
   });
 });
 

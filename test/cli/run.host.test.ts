@@ -102,7 +102,9 @@ export default inventory({ hosts: {
   });
 
   it("stops at the task border at the first Ctrl-C, and at once at the second", async () => {
-    const tasks = [1, 2].map((n) => `command({ command: "sleep 3; touch ${out}-${n}", always: true, disturbs: [] }),`);
+    const tasks = [1, 2].map(
+      (n) => `command({ command: "echo begun; sleep 3; touch ${out}-${n}", always: true, disturbs: [] }),`,
+    );
     here.put("slow.ts", playbookOf(tasks.join("\n"), { imports: "command" }));
     const once = await interrupted(["run", "slow.ts", "-i", "local", "-v"], 1);
     expect(once.code).toBe(130);
@@ -143,7 +145,7 @@ async function interrupted(
   const running = new Promise<void>((resolve) => {
     const add = (part: Buffer): void => {
       text += part.toString();
-      if (/ step +/.test(text)) resolve();
+      if (/ \| begun/.test(text)) resolve();
     };
     child.stdout.on("data", add);
     child.stderr.on("data", add);
