@@ -12,8 +12,8 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "send anew what the host says has not begun, though it says that it has",
     file: "transport/frame/course.ts",
-    from: "return word.begun ? undefined :",
-    to: "return word.begun && course.seconds < 0 ? undefined :",
+    from: 'return word.state === "begun" ? undefined :',
+    to: 'return word.state === "begun" && course.seconds < 0 ? undefined :',
     mode: "lossy",
   },
   {
@@ -26,8 +26,8 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "take up a byte too late",
     file: "transport/frame/exchange.ts",
-    from: "line.ask(this.#nonce, this.#reader.taken)",
-    to: "line.ask(this.#nonce, this.#reader.taken + 1)",
+    from: "line.ask(this.#nonce, this.#reader.taken,",
+    to: "line.ask(this.#nonce, this.#reader.taken + 1,",
     mode: "lossy",
   },
   {

@@ -28,7 +28,9 @@ function work(count: number): string {
     if (index === 10) return `t.package({ name: ["sl", "tree"] }),`;
     if (index % 5 === 4)
       return `t.file({ path: "/srv/torture/file-${index}", content: "content ${index}\\n".repeat(60) }),`;
-    const script = `echo begins ${index}; sleep $(cat /srv/pace); echo ${index} >>${log}; echo ends ${index}`;
+    // The last one waits until all is lost that is to be.
+    const wait = index === count - 2 ? "while [ -e /srv/hold ]; do sleep 0.3; done" : "sleep $(cat /srv/pace)";
+    const script = `echo begins ${index}; ${wait}; echo ${index} >>${log}; echo ends ${index}`;
     return `t.command({ command: ${JSON.stringify(script)}, creates: "${log}", disturbs: [] }),`;
   });
   return `import { playbook } from "furrow";
@@ -41,7 +43,9 @@ ${tasks.join("\n")}
 
 const state = (): Promise<string> => host.sh("cd /srv/torture && grep -r . . | sort; ls -la --time-style=+ . | sort");
 const afresh = (pace: string): Promise<string> =>
-  host.sh(`rm -rf /srv/torture; apt-get purge -y -qq sl tree >/dev/null 2>&1; echo ${pace} >/srv/pace`);
+  host.sh(
+    `rm -rf /srv/torture; apt-get purge -y -qq sl tree >/dev/null 2>&1; echo ${pace} >/srv/pace; ${pace === "0" ? "rm -f" : "touch"} /srv/hold`,
+  );
 const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts", "-v");
 
 test(`a run whose connection is lost ${cuts} times ends as if it had not been`, { timeout: 900_000 }, async () => {
@@ -53,7 +57,7 @@ test(`a run whose connection is lost ${cuts} times ends as if it had not been`, 
   process.stdout.write(`undisturbed: ${String(undisturbed.events.at(-1)?.["durationMs"])} ms\n`);
   const reference = await state();
 
-  await afresh("6");
+  await afresh("2");
   const disturbed = run();
   const counts = new Map<string, number>();
   let done = 0;
@@ -70,7 +74,7 @@ test(`a run whose connection is lost ${cuts} times ends as if it had not been`, 
     if (done < cuts) arm();
     else {
       host.spare();
-      await host.sh("echo 0 >/srv/pace");
+      await host.sh("echo 0 >/srv/pace; rm -f /srv/hold");
     }
   };
   const hit = (falling: Promise<void>): void => {

@@ -162,3 +162,33 @@ describe("a frame whose connection is lost", () => {
     await expect.poll(() => left("cleanup")).toEqual([]);
   });
 });
+
+describe("a run that has lost its host to another", () => {
+  test("is told so when it connects again, and does nothing twice", async () => {
+    proxy = await startProxy(sshd.port);
+    const { session } = await start({ run: runNamed("first") });
+    const frame = session.frame({ items: [steps("one", once("taken", "sleep 0.5"))] }, { output: () => {} }, signal);
+    await pause(300);
+    proxy.refuse(true);
+    proxy.cut();
+    await pause(1500);
+    // A proxy of its own: the cable of the first is pulled.
+    const way = await startProxy(sshd.port);
+    const address = addressOf(way.port, { identityFiles: [key] });
+    const link = await new SshTransport().connect(address, signal);
+    const run = runNamed("second");
+    const other = await openFrameSession({ host: "web1", link, user: "root", become: undefined, signal, run });
+    const notices: string[] = [];
+    await other.frame(
+      { items: [{ item: "read", questions: [file("/")] }] },
+      { output: () => {}, notice: (text) => notices.push(text) },
+      signal,
+    );
+    expect(notices.join("\n")).toMatch(/run first\d+ was cut off; its task one ended well/);
+    await other.close();
+    await way.close();
+    proxy.refuse(false);
+    await expect(frame).rejects.toMatchObject({ code: "E_LOCKED" });
+    expect(times("taken")).toBe(1);
+  });
+});

@@ -72,6 +72,14 @@ _fck() {
   done; done
   [ -z "$_cx" ] || rm -f $_cx
 }`,
+  // `_fdi`: the folder of this session is _fd; fails where nothing can be written.
+  sh`
+_fdi() {
+  [ -z "$_fd" ] || return 0
+  [ -n "$_b" ] || _fcl || return 1
+  _fdn=; [ -d "$_b/at.$_fR.$_fS" ] || _fdn=1; [ -z "$_fdn" ] || mkdir -m 700 "$_b/at.$_fR.$_fS" 2>/dev/null || return 1
+  _fd=$_b/at.$_fR.$_fS
+}`,
   // `_fsg`: puts this shell, and so its runners, into a scope of its own: logind may kill all of a session that ends.
   sh`
 _fsg() {
@@ -100,10 +108,15 @@ _flk() {
     [ -d "$_f" ] && [ -O "$_f" ] && [ ! -L "$_f" ] || continue
     _l=§{_f##*/at.}; _l=§{_l%.*}
     case "$_cv $_fR " in *" $_l "*) continue;; esac
+    case $_l in x*)
+      _le=; { read -r _le <"$_f/lease"; } 2>/dev/null
+      [ $((_now - §{_le:-0})) -gt ${leaseSeconds} ] || continue;;
+    esac
     if { IFS= read -r _cw <"$_f/task"; } 2>/dev/null; then printf '%s P %s %s\n' "$_fn" "$_l" "$_cw"; fi
     _cx="$_cx $_f"
   done; done
   [ -z "$_cx" ] || rm -rf $_cx
+  _fdi && _fls; return 0
 }`,
 ]
   .join("")

@@ -7,7 +7,7 @@ export type Move =
   /** Ask how far it came, and take up its answer. */
   | { readonly move: "ask" }
   /** Nothing more can be known of it. */
-  | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" };
+  | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "taken" };
 
 /** What is known of a frame that is on its way. */
 export interface Course {
@@ -38,12 +38,15 @@ export function afterLoss({ manner, acts }: Course): Move {
 export function afterWord(word: HostWord, course: Course, asked: boolean): Move | undefined {
   switch (word.record) {
     case "boot":
-      return course.boot === undefined || course.boot === word.boot ? undefined : { move: "fail", why: "rebooted" };
+      if (course.boot === undefined) return undefined;
+      if (course.boot !== word.boot) return { move: "fail", why: "rebooted" };
+      return word.fresh ? { move: "fail", why: "taken" } : undefined;
     case "asked": {
       // A boot that nobody has told yet: one that began after the frame was sent is another.
       const other = course.boot === undefined ? word.upSeconds < course.seconds : word.boot !== course.boot;
       if (other) return { move: "fail", why: "rebooted" };
-      return word.begun ? undefined : { move: "send", manner: "detached" };
+      if (word.state === "taken") return { move: "fail", why: "taken" };
+      return word.state === "begun" ? undefined : { move: "send", manner: "detached" };
     }
     case "given-up":
       return { move: "send", manner: "detached" };

@@ -136,7 +136,7 @@ class Exchange {
       });
       line.lost.catch(fail);
       const said = asked
-        ? line.ask(this.#nonce, this.#reader.taken)
+        ? line.ask(this.#nonce, this.#reader.taken, this.#context.boot.id !== undefined)
         : line.begin({
             nonce: this.#nonce,
             items: this.#items,
@@ -175,7 +175,7 @@ class Exchange {
         default: {
           const next = afterWord(record, this.#course(), asked);
           if (record.record === "boot") this.#context.boot.id ??= record.boot;
-          if (record.record === "asked" && next?.move !== "fail") this.#tellAgain(record.begun);
+          if (record.record === "asked" && next?.move !== "fail") this.#tellAgain(record.state === "begun");
           if (next) return next;
         }
       }
@@ -197,13 +197,20 @@ class Exchange {
     this.#context.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
   }
 
-  #failure(why: "unknown" | "rebooted" | "broken"): FurrowError {
+  #failure(why: Extract<Move, { move: "fail" }>["why"]): FurrowError {
     const where = { host: this.#context.host };
     if (why === "rebooted") {
       return new FurrowError("E_UNREACHABLE", {
         what: "the host was rebooted while a frame ran",
         where,
         hint: "Run again: what the frame had not done is done then",
+      });
+    }
+    if (why === "taken") {
+      return new FurrowError("E_LOCKED", {
+        what: "another run has had the host while the connection was lost",
+        where,
+        hint: "Run again, when that one has ended",
       });
     }
     if (why === "broken") {

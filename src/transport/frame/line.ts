@@ -20,8 +20,11 @@ export interface SentFrame {
 export interface Line {
   /** Sends a frame. */
   begin(frame: SentFrame): Promise<void>;
-  /** Asks after a frame that was sent on another line, and for its journal from this byte on. */
-  ask(nonce: string, taken: number): Promise<void>;
+  /**
+   * Asks after a frame that was sent on another line, and for its journal from this byte on. `known`: the host has
+   * spoken to this session before.
+   */
+  ask(nonce: string, taken: number, known: boolean): Promise<void>;
   /** Sets the one listener of what the host says. */
   listen(listener: (data: Uint8Array) => void): void;
   /** Rejects when the line is lost or its shell has ended. */

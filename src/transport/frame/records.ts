@@ -24,12 +24,15 @@ export type FrameRecord =
   /** What stands beside a journal: see {@link HostWord}. */
   | HostWord;
 
+/** What became of a frame: it had begun, it never will, or another run has had the host since. */
+export type AskedState = "begun" | "never" | "taken";
+
 /** What the shell on the host says of a frame and of itself. */
 export type HostWord =
-  /** The boot it speaks from. */
-  | { readonly record: "boot"; readonly boot: string }
+  /** The boot it speaks from; `fresh` where nothing of this session's was found there. */
+  | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean }
   /** The answer to a question after a frame; `boot` and seconds since that boot. */
-  | { readonly record: "asked"; readonly begun: boolean; readonly boot: string; readonly upSeconds: number }
+  | { readonly record: "asked"; readonly state: AskedState; readonly boot: string; readonly upSeconds: number }
   /** The runner found that the controller had given the frame up, and did nothing. */
   | { readonly record: "given-up" }
   /** No journal can be written; nothing was done. */
@@ -153,13 +156,17 @@ export class RecordReader {
   }
 }
 
+function askedState(word: string): AskedState {
+  return word === "begun" || word === "taken" ? word : "never";
+}
+
 function hostWord(type: string | undefined, words: readonly string[]): HostWord | undefined {
   const [first = "", second = "", third = ""] = words;
   switch (type) {
     case "H":
-      return { record: "boot", boot: first };
+      return { record: "boot", boot: first, fresh: second === "1" };
     case "Q":
-      return { record: "asked", begun: first === "begun", boot: second, upSeconds: Number.parseInt(third, 10) };
+      return { record: "asked", state: askedState(first), boot: second, upSeconds: Number.parseInt(third, 10) };
     case "F":
       return { record: "given-up" };
     case "N":

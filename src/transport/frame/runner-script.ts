@@ -7,14 +7,6 @@ import { sh } from "./script.ts";
  * the folder of the furrow session, `at.RUN.SESSION`. The journal's first record names the runner.
  */
 export const runnerFunctions = [
-  // `_fdi`: the folder of this session is _fd; fails where nothing can be written.
-  sh`
-_fdi() {
-  [ -z "$_fd" ] || return 0
-  [ -n "$_b" ] || _fcl || return 1
-  [ -d "$_b/at.$_fR.$_fS" ] || mkdir -m 700 "$_b/at.$_fR.$_fS" 2>/dev/null || return 1
-  _fd=$_b/at.$_fR.$_fS
-}`,
   // `_fby`: the end of a session whose controller has got all it wanted.
   sh`
 _fby() { [ -z "$_b" ] || { rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"; rmdir "$_b" 2>/dev/null; }; exit 0; }`,
@@ -55,10 +47,12 @@ _ffl() {
     fi
   done
 }`,
-  // `_fas NONCE FROM`: after a lost link: did that frame begin? If not it never will; else its journal from a byte on.
+  // `_fas NONCE FROM KNOWN`: after a lost link: did that frame begin? If not it never will; else its journal from a byte on.
+  // Where the folder that was KNOWN to be there is gone, another run has had the host meanwhile.
   sh`
 _fas() {
-  _fn=$1
+  _fn=$1; _bt=; { read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; _fup
+  if [ "$3" = 1 ] && [ -n "$_fdn" ]; then printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; return; fi
   if ! _fdi || ! _fls || ! { echo >"$_fd/gone.$1"; } 2>/dev/null; then printf '%s N\n' "$1"; return; fi
   for _f in "$_b"/run.[ax]."$_fR.$_fS".*; do
     _fi0=$IFS; IFS=.; set -- "$1" "$2" §{_f##*/}; IFS=$_fi0
@@ -66,7 +60,6 @@ _fas() {
     if _fst "$7" && [ "$_st" = "$8" ]; then kill -9 "$7"; fi
     rm -f "$_f"
   done
-  _fup; { read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null
   _h=; { IFS= read -r _h <"$_fd/j.$1"; } 2>/dev/null
   case $_h in
     "$1 B "*) printf '%s Q begun %s %s\n%s J %s\n' "$1" "$_bt" "$_up" "$1" "$2";;

@@ -57,8 +57,10 @@ export class ShellLine implements Line {
     await this.#send(nonce, `${clock}${functions}`, timed ? `_fti b; ${act}` : act);
   }
 
-  async ask(nonce: string, taken: number): Promise<void> {
-    await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken}`);
+  async ask(nonce: string, taken: number, known: boolean): Promise<void> {
+    // Only a run makes its folder before its first word.
+    const flag = known && this.#identity.holder !== undefined ? 1 : 0;
+    await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`);
   }
 
   /** Gives the sign of life that keeps the host claimed, while no frame runs. */
@@ -85,7 +87,7 @@ export class ShellLine implements Line {
     const greeting = this.#greeted ? "" : `${prelude}${this.#names()}`;
     const hello = this.#greeted
       ? ""
-      : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s\\n' ${nonce} "$_bt"; `;
+      : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s %s\\n' ${nonce} "$_bt" "$_fdn"; `;
     const claims = this.#identity.holder !== undefined && !this.#claimed;
     const claim = claims ? "_flk && " : "";
     const needed = claims ? this.#claims() : "";
@@ -94,7 +96,7 @@ export class ShellLine implements Line {
     // Once the answer is on its way, so that the first frame that acts finds it done.
     const scope = claims ? '[ -n "$_fsd" ] || { _fsd=1; _fsg & _fsp=$!; }\n' : "";
     await this.shell.write(
-      Buffer.from(`${greeting}${needed}${functions}{ _fn=${nonce}; ${hello}${claim}${act}\n}\n${scope}`),
+      Buffer.from(`${greeting}${needed}${functions}{ _fn=${nonce}; ${claim}{ ${hello}${act}\n}\n}\n${scope}`),
     );
   }
 
