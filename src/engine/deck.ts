@@ -6,6 +6,7 @@ export class Deck {
   readonly #warn: (text: string) => void;
   #playing: { readonly tape: Tape; readonly host: Host } | undefined;
   #turn: (() => void) | undefined;
+  #surprised = false;
 
   constructor(warn: (text: string) => void) {
     this.#warn = warn;
@@ -14,6 +15,17 @@ export class Deck {
   /** The tape that plays. */
   get tape(): Tape | undefined {
     return this.#playing?.tape;
+  }
+
+  /** True once a guard has not held: a guess that is wrong of one thing would be wrong of all that are like it. */
+  get surprised(): boolean {
+    return this.#surprised;
+  }
+
+  /** Ends a tape whose frame was ended by a guard. */
+  surprise(): void {
+    this.#surprised = true;
+    this.stop();
   }
 
   /** Sends a script to a host; from here on its tasks take their parts from the tape. */

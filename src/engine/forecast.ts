@@ -26,6 +26,8 @@ export interface ForecastSetting {
   readonly signal: AbortSignal;
   /** The user at whose privilege steps run where a task names none. */
   readonly user: string;
+  /** Whether kinds may guess what nobody knows. */
+  readonly guess: boolean;
   /** True where a task acts on the same host, with the same privilege. */
   readonly isHere: (task: PlannedTask) => boolean;
 }
@@ -171,7 +173,8 @@ export class Forecast {
     let converges = true;
     for (const { fact, now, wanted, bound, match: matched } of decision.facts) {
       if (isRan(fact) || isControllerFact(fact)) continue;
-      const value = matched === "same" ? datedAnew(now) : predictionOf(fact, now, wanted, { user, guess: true });
+      const value =
+        matched === "same" ? datedAnew(now) : predictionOf(fact, now, wanted, { user, guess: this.#setting.guess });
       shadow.foresee(number, fact, value);
       converges &&= match(value, bound) !== "differs";
     }

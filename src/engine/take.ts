@@ -45,7 +45,8 @@ export async function takeFromTape(
   if (!after.held || tape.next === undefined) {
     await tape.ended();
     learn(await tape.reading(tape.script.ahead), host);
-    deck.stop();
+    if (after.held) deck.stop();
+    else deck.surprise();
   }
   return { changes, results, failed: undefined, errors };
 }
@@ -68,6 +69,7 @@ async function sendAhead(change: ForeseenChange, values: Values, context: Attemp
     drivers,
     signal,
     user: (await host.session(signal)).user,
+    guess: !deck.surprised,
     isHere: (task) => hostFor(task) === host,
   });
   await forecast.from(change, values, context.coming(forecast.lookup));
