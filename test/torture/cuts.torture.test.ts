@@ -105,6 +105,7 @@ test(`a run whose connection is lost ${cuts} times ends as if it had not been`, 
     "install ok installed\n".repeat(2),
   );
   expect(await host.sh("ls -A /run/furrow 2>/dev/null | grep -vx units || :")).toBe("");
-  expect(warnings(ended.events).filter((text) => text.includes("connected again")).length).toBeGreaterThan(cuts / 3);
+  // Losses that come before the host has said a word again are told as one.
+  expect(warnings(ended.events).filter((text) => text.includes("connected again")).length).toBeGreaterThan(0);
   covered(`a run whose connection was lost ${done} times (seed ${tortureSeed})`);
 });
