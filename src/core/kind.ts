@@ -60,6 +60,8 @@ export interface Kind<V = unknown> {
   readonly volatile?: readonly string[];
   /** Names of parts that do not count for who watches a thing (`restartOn`); default: those of `volatile`. */
   readonly unwatched?: readonly string[];
+  /** Facets whose lines hold the text of something secret: a frame that asks for them is written into no journal. */
+  readonly revealing?: readonly string[];
   /** Questions of this kind are never read before their task's turn (the user's own commands). */
   readonly neverAhead?: boolean;
   /**
@@ -162,4 +164,10 @@ export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [
   }
   const question = { kind: kind.name, key, facets: facets.toSorted() };
   return secret ? { ...question, secret } : question;
+}
+
+/** True for a question whose answer holds the text of something secret. */
+export function reveals(question: Question): boolean {
+  const { revealing = [] } = kindOf(question.kind);
+  return question.facets.some((facet) => revealing.includes(facet));
 }

@@ -84,6 +84,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
   },
   shown: ["text"],
   volatile: ["hidden"],
+  revealing: ["hidden"],
   unwatched: ["changed", "hidden"],
   read: fileScript,
   functions: fileFunctions,

@@ -7,8 +7,12 @@ const asked = (begun: boolean, boot = "b1", upSeconds = 1000) =>
 
 describe("the course of a frame", () => {
   test("what acts runs detached, what reads in the session's shell", () => {
-    expect(firstMove(true)).toEqual({ move: "send", manner: "detached" });
-    expect(firstMove(false)).toEqual({ move: "send", manner: "attached" });
+    expect(firstMove(true, false)).toEqual({ move: "send", manner: "detached" });
+    expect(firstMove(false, false)).toEqual({ move: "send", manner: "attached" });
+  });
+
+  test("what would put the text of a secret file into a journal runs in the session's shell", () => {
+    expect(firstMove(true, true)).toEqual({ move: "send", manner: "attached" });
   });
 
   test("after a loss: detached is asked after, reading is sent again, what acted without a journal is lost", () => {

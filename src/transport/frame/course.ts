@@ -20,9 +20,9 @@ export interface Course {
   readonly seconds: number;
 }
 
-/** The first move of a frame. */
-export function firstMove(acts: boolean): Move {
-  return { move: "send", manner: acts ? "detached" : "attached" };
+/** The first move of a frame. What would write a secret into a journal gets none, and so cannot outlive its line. */
+export function firstMove(acts: boolean, reveals: boolean): Move {
+  return { move: "send", manner: acts && !reveals ? "detached" : "attached" };
 }
 
 /**

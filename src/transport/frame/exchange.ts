@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { FrameItem, FrameListener, ItemResult } from "../../core/frame.ts";
+import { reveals } from "../../core/kind.ts";
 import { Answers } from "./answers.ts";
 import type { FrameClock } from "./clock.ts";
 import { questionsOf } from "./compile.ts";
@@ -49,6 +50,8 @@ class Exchange {
   readonly #continued: number | undefined;
   readonly #context: ExchangeContext;
   readonly #acts: boolean;
+  /** Its answers hold the text of something secret. */
+  readonly #reveals: boolean;
   readonly #started = performance.now();
   readonly #told = new Set<number>();
   #answers: Answers;
@@ -63,6 +66,7 @@ class Exchange {
     this.#continued = continued;
     this.#context = context;
     this.#acts = items.some(({ item }) => item === "steps");
+    this.#reveals = questionsOf(items).some(({ question }) => reveals(question));
     this.#answers = this.#fresh();
     this.#reader = new RecordReader("");
   }
@@ -79,7 +83,7 @@ class Exchange {
   }
 
   async all(): Promise<Exchanged> {
-    let move = firstMove(this.#acts);
+    let move = firstMove(this.#acts, this.#reveals);
     for (;;) {
       if (move.move === "fail") throw this.#failure(move.why);
       const { signal, lines } = this.#context;
@@ -168,7 +172,9 @@ class Exchange {
           this.#stopped = { item: record.item, why: record.why };
           break;
         case "held":
-          return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : firstMove(this.#acts)));
+          return this.#context
+            .held(record)
+            .then((): Move => (asked ? { move: "ask" } : firstMove(this.#acts, this.#reveals)));
         case "left":
           this.#context.left(record);
           break;
