@@ -33,6 +33,7 @@ export class Orders {
   readonly #identity: SessionIdentity;
   readonly #closed = new AbortController();
   #shell: Promise<Channel> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(open: (signal: AbortSignal) => Promise<Channel>, identity: SessionIdentity) {
     this.#open = open;
@@ -53,11 +54,14 @@ export class Orders {
       // The frame may be on its way to the host still.
       while (!ended.signal.aborted && (await this.#give("stop", listener)) === "") await sleep(500);
     };
-    const onKill = (): void => {
-      void this.#give("kill", listener).then((answer) => {
-        // Whoever cannot be reached cannot be told to end either.
-        if (answer === undefined) go();
-      });
+    const onKill = async (): Promise<void> => {
+      let answer: string | undefined = "";
+      while (!ended.signal.aborted && answer === "") {
+        answer = await this.#give("kill", listener);
+        if (answer === "") await sleep(300);
+      }
+      // Whoever cannot be reached cannot be told to end either.
+      if (answer === undefined) go();
     };
     const onLeave = (): void => {
       listener.notice?.("left without waiting: what runs on the host goes on to the end of its task");
@@ -67,7 +71,7 @@ export class Orders {
     timer.unref();
     const listeners = [
       [stop, () => void onStop()],
-      [kill, onKill],
+      [kill, () => void onKill()],
       [leave, onLeave],
     ] as const;
     for (const [signal, act] of listeners) {
@@ -95,7 +99,10 @@ export class Orders {
 
   async #give(order: "stop" | "kill" | "renew", listener: FrameListener): Promise<string | undefined> {
     try {
-      const answer = await this.#ask(orderScript(order, this.#identity));
+      // One after the other: the shell has one listener.
+      const asking = this.#last.then(() => this.#ask(orderScript(order, this.#identity)));
+      this.#last = asking.catch(() => {});
+      const answer = await asking;
       if (order === "renew" || answer === "") return answer;
       const [state = "", ...task] = answer.split(" ");
       if (state !== "began") return answer;
@@ -112,6 +119,7 @@ export class Orders {
   }
 
   async #ask(script: string): Promise<string> {
+    this.#closed.signal.throwIfAborted();
     const fresh = this.#shell === undefined;
     this.#shell ??= this.#open(this.#closed.signal);
     const shell = await this.#shell;

@@ -29,6 +29,7 @@ export class ShellLines implements Lines {
   #linking: Promise<Link> | undefined;
   #line: ShellLine | undefined;
   #heard = false;
+  #closed = false;
   #silence = { tries: 0, since: 0 };
   #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
 
@@ -96,7 +97,7 @@ export class ShellLines implements Lines {
   async link(signal: AbortSignal): Promise<Link> {
     if (this.#link) return this.#link;
     const { relink, host } = this.#options;
-    if (relink === undefined) {
+    if (relink === undefined || this.#closed) {
       throw new FurrowError("E_UNREACHABLE", { what: `the connection to ${host} was lost`, where: { host } });
     }
     // A frame and what goes beside it may want it at once.
@@ -110,6 +111,7 @@ export class ShellLines implements Lines {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#line?.bye();
     await this.#link?.close();
   }
@@ -142,7 +144,8 @@ export class ShellLines implements Lines {
       maxTimeout: 3000,
       randomize: true,
       signal,
-      shouldRetry: ({ error }) => relink !== undefined && isUnreachable(error) && performance.now() < deadline,
+      shouldRetry: ({ error }) =>
+        relink !== undefined && !this.#closed && isUnreachable(error) && performance.now() < deadline,
     });
   }
 }
