@@ -21,7 +21,7 @@ if (missing.length > 0) {
 
 const outcomes = chosen.map((suite): readonly [Suite, SuiteOutcome] => {
   const leftOut = obstacle(suite, thisMachine);
-  return [suite, leftOut === undefined ? runSuite(suite.name) : { leftOut }];
+  return [suite, leftOut === undefined ? runSuite(suite.name, suite.retries) : { leftOut }];
 });
 console.log(`\n${summary(outcomes)}`);
 if (outcomes.some(([, outcome]) => "ok" in outcome && !outcome.ok)) process.exitCode = 1;

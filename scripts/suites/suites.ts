@@ -11,6 +11,11 @@ export interface Suite {
   /** Programs without which none of its tests can run. Tests with needs of their own leave themselves out. */
   readonly programs: readonly string[];
   readonly needsRoot: boolean;
+  /**
+   * How often a failed test is tried again. None where nothing but code decides; one where daemons, clocks and other
+   * work on the machine have a say. The summary names every test that needed it.
+   */
+  readonly retries: number;
 }
 
 /** What `npm test` runs, in this order. Longer suites have their own `test:…` scripts. */
@@ -21,6 +26,7 @@ export const suites: readonly Suite[] = [
     packages: debianPackages.unit,
     programs: [],
     needsRoot: false,
+    retries: 0,
   },
   {
     name: "property",
@@ -28,6 +34,7 @@ export const suites: readonly Suite[] = [
     packages: [],
     programs: [],
     needsRoot: false,
+    retries: 0,
   },
   {
     name: "host",
@@ -35,8 +42,16 @@ export const suites: readonly Suite[] = [
     packages: debianPackages.host,
     programs: ["/usr/sbin/sshd"],
     needsRoot: false,
+    retries: 1,
   },
-  { name: "lab", about: "whole throwaway hosts", packages: debianPackages.lab, programs: [], needsRoot: true },
+  {
+    name: "lab",
+    about: "whole throwaway hosts",
+    packages: debianPackages.lab,
+    programs: [],
+    needsRoot: true,
+    retries: 1,
+  },
 ];
 
 /** What only a script named `test:…` runs. */
@@ -47,6 +62,7 @@ export const longSuites: readonly Suite[] = [
     packages: [...new Set([...debianPackages.host, ...debianPackages.lab])],
     programs: [],
     needsRoot: true,
+    retries: 1,
   },
   {
     name: "ha",
@@ -54,6 +70,7 @@ export const longSuites: readonly Suite[] = [
     packages: debianPackages.lab,
     programs: [],
     needsRoot: true,
+    retries: 1,
   },
   {
     name: "torture",
@@ -61,6 +78,7 @@ export const longSuites: readonly Suite[] = [
     packages: debianPackages.lab,
     programs: [],
     needsRoot: true,
+    retries: 1,
   },
   {
     name: "package",
@@ -68,6 +86,7 @@ export const longSuites: readonly Suite[] = [
     packages: [],
     programs: [],
     needsRoot: false,
+    retries: 0,
   },
 ];
 

@@ -2,7 +2,14 @@ import { expect, it } from "vitest";
 import { summary } from "./summary.ts";
 import type { Suite } from "./suites.ts";
 
-const suite = (name: string): Suite => ({ name, about: `about ${name}`, packages: [], programs: [], needsRoot: false });
+const suite = (name: string): Suite => ({
+  name,
+  about: `about ${name}`,
+  packages: [],
+  programs: [],
+  needsRoot: false,
+  retries: 0,
+});
 
 it("says what was covered, what failed and what was left out", () => {
   const ran = {
@@ -10,13 +17,29 @@ it("says what was covered, what failed and what was left out", () => {
     passed: 7,
     failed: 0,
     skipped: ["disk is wiped"],
+    failures: [],
+    unsteady: [],
     files: 2,
     seconds: 3,
     covered: ["9 hosts"],
   };
   const text = summary([
     [suite("unit"), ran],
-    [suite("property"), { ...ran, ok: false, failed: 1, skipped: [], covered: [], seconds: 61 }],
+    [
+      suite("property"),
+      {
+        ...ran,
+        ok: false,
+        failed: 1,
+        skipped: [],
+        failures: [
+          { name: "hash is found", message: "Error: no\n\n    at x (/a/node_modules/b.js)\n    at hash.ts:3" },
+        ],
+        unsteady: [{ name: "host answers", message: "Error: timed out" }],
+        covered: [],
+        seconds: 61,
+      },
+    ],
     [suite("lab"), { leftOut: "needs root" }],
   ]);
   expect(text).toBe(
@@ -26,6 +49,11 @@ it("says what was covered, what failed and what was left out", () => {
       "            left out: disk is wiped",
       "FAILED    property: 7 tests passed, 1 failed, 2 files, 1 min 1 s (about property)",
       "left out  lab: needs root (about lab)",
+      "failed: hash is found",
+      "            Error: no",
+      "                at hash.ts:3",
+      "failed once, then passed: host answers",
+      "            Error: timed out",
       "1 min 4 s in all",
     ].join("\n"),
   );

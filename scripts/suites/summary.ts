@@ -1,4 +1,4 @@
-import type { SuiteResult } from "./run-suite.ts";
+import type { Failure, SuiteResult } from "./run-suite.ts";
 import type { Suite } from "./suites.ts";
 
 /** What became of a suite: its result, or why it was left out. */
@@ -7,13 +7,32 @@ export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
 /** How many tests that did not run are named. */
 const mostNames = 20;
 
+/** How much of what a failed test said is repeated: lines, and columns of each. */
+const mostLines = 25;
+const widestLine = 240;
+
 /** The last screen of `npm test`: what was covered, what was left out, and how long it took. */
 export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[]): string {
   const blocks = outcomes.map(([suite, outcome]) =>
     "leftOut" in outcome ? `left out  ${suite.name}: ${outcome.leftOut} (${suite.about})` : ran(suite, outcome),
   );
   const seconds = outcomes.reduce((sum, [, outcome]) => sum + ("seconds" in outcome ? outcome.seconds : 0), 0);
-  return [...blocks, `${duration(seconds)} in all`].join("\n");
+  const causes = outcomes.flatMap(([, outcome]) =>
+    "leftOut" in outcome
+      ? []
+      : [
+          ...outcome.failures.map((failure) => told("failed", failure)),
+          ...outcome.unsteady.map((failure) => told("failed once, then passed", failure)),
+        ],
+  );
+  return [...blocks, ...causes, `${duration(seconds)} in all`].join("\n");
+}
+
+/** A failure with the beginning of what it said: where only the end of a log is kept, this is all there is to go by. */
+function told(verdict: string, { name, message }: Failure): string {
+  const lines = message.split("\n").filter((line) => line.trim() !== "" && !line.includes("node_modules"));
+  const shown = lines.slice(0, mostLines).map((line) => `            ${line.trimEnd().slice(0, widestLine)}`);
+  return [`${verdict}: ${name}`, ...shown].join("\n");
 }
 
 function ran(suite: Suite, result: SuiteResult): string {
