@@ -81,6 +81,14 @@ export const longSuites: readonly Suite[] = [
     retries: 1,
   },
   {
+    name: "cloud",
+    about: "machines made, found and destroyed at fakes of EC2 and Compute Engine",
+    packages: debianPackages.lab,
+    programs: [],
+    needsRoot: false,
+    retries: 1,
+  },
+  {
     name: "package",
     about: "the built package, installed into an empty project",
     packages: [],

@@ -8,14 +8,16 @@ import type { Address } from "../core/transport.ts";
 export async function refuseUnknownKeys(addresses: readonly Address[], signal: AbortSignal): Promise<void> {
   const strict = addresses.filter(({ transport, hostKeyPolicy }) => transport === "ssh" && hostKeyPolicy === "strict");
   if (strict.length === 0) return;
-  const [{ entriesOf }, { readKnownHosts }] = await Promise.all([
+  const [{ entriesOf }, { readKnownKeys }] = await Promise.all([
     import("../transport/ssh/known-hosts.ts"),
     import("../transport/ssh/known-hosts-file.ts"),
   ]);
   const strangers: Address[] = [];
   for (const address of strict) {
-    const { entries } = await readKnownHosts(address.knownHostsFiles);
-    const known = [...address.jump, address].every((hop) => entriesOf(entries, hop.address, hop.port).length > 0);
+    const hops = await Promise.all(
+      [...address.jump, address].map(async (hop) => ({ hop, known: await readKnownKeys(hop) })),
+    );
+    const known = hops.every(({ hop, known: { entries } }) => entriesOf(entries, hop.address, hop.port).length > 0);
     if (!known) strangers.push(address);
   }
   if (strangers.length === 0) return;

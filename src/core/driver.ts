@@ -10,8 +10,11 @@ export interface Driver {
    * Such a request may be read before its task's turn, unless an earlier task changes one of these. Default: never.
    */
   ahead?(request: Json): readonly FactPattern[];
-  /** Performs a call step's request; its value becomes the step's. */
-  call?(request: Json, signal: AbortSignal): Promise<unknown>;
+  /**
+   * Performs a call step's request; its value becomes the step's. What it waits for meanwhile it tells with `say`, a
+   * sentence each time.
+   */
+  call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
 }
 
 /** Finds a driver by name; throws FurrowError E_DRIVER where there is none. */

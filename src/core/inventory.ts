@@ -17,6 +17,11 @@ export interface Connection {
   readonly proxyJump?: string;
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly knownHostsFile?: string | readonly string[];
+  /**
+   * The host's public keys, `ssh-ed25519 AAAA…`, where somebody else than the host tells them, such as its provider: it
+   * must show one of these, whatever known_hosts files say.
+   */
+  readonly hostKeys?: readonly string[];
   /** Seconds for all attempts to connect together; default 30. */
   readonly connectTimeoutSeconds?: number;
   /** Seconds between keepalive requests; default 15, 0 for none. */

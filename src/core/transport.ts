@@ -33,6 +33,8 @@ export interface Address {
   readonly hostKeyPolicy: HostKeyPolicy;
   /** known_hosts files, read in order; `accept-new` appends to the first. */
   readonly knownHostsFiles: readonly string[];
+  /** Public keys, `ssh-ed25519 AAAA…`: where there are some, the host must show one of them; files only revoke keys. */
+  readonly hostKeys?: readonly string[];
   /** Seconds for all attempts to connect together. */
   readonly connectTimeoutSeconds: number;
   /** Seconds between keepalive requests; three unanswered ones mean the link is lost. 0 turns them off. */

@@ -43,7 +43,7 @@ export async function performSteps(
     const step = steps[at];
     if (step !== undefined && !inFrame(step)) {
       context.onStep(step);
-      const result = await actAsController(step, context);
+      const result = await actAsController(planned.id, step, context);
       if (isFurrowError(result)) return { results, failed: result, errors };
       results.push(result);
       await watch?.after(step);
@@ -104,6 +104,7 @@ async function readAfter(
 }
 
 async function actAsController(
+  task: string,
   step: CallStep | FetchStep | RebootStep,
   context: AttemptContext,
 ): Promise<StepResult | FurrowError> {
@@ -119,7 +120,8 @@ async function actAsController(
       case "call": {
         const driver = await context.drivers(step.driver);
         if (!driver.call) throw new FurrowError("E_DRIVER", { what: `the ${step.driver} driver performs no calls` });
-        return { ...done, value: await driver.call(step.request, context.signal) };
+        const say = (text: string): void => context.onOutput({ task, step: 0, stream: "stdout", text: `${text}\n` });
+        return { ...done, value: await driver.call(step.request, context.signal, say) };
       }
     }
   } catch (error) {

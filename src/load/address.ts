@@ -67,6 +67,7 @@ function build(name: string, own: Values, book: AddressBook, way: readonly strin
       listOf(own["knownHostsFile"]) ??
       config.knownHostsFiles ?? [join(home, ".ssh/known_hosts"), "/etc/ssh/ssh_known_hosts"]
     ).map((path) => path.replace(/^~(?=\/|$)/, home)),
+    ...(own["hostKeys"] !== undefined && { hostKeys: own["hostKeys"] as readonly string[] }),
     connectTimeoutSeconds: (own["connectTimeoutSeconds"] as number | undefined) ?? config.connectTimeoutSeconds ?? 30,
     keepaliveSeconds: (own["keepaliveSeconds"] as number | undefined) ?? config.keepaliveSeconds ?? 15,
   };

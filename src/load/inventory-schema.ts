@@ -30,6 +30,11 @@ const connection = {
   proxyJump: z.string({ error: '"user@host:port", several separated by commas, or "none"' }).optional(),
   hostKeyPolicy: z.enum(["strict", "accept-new", "off"], { error: '"strict", "accept-new" or "off"' }).optional(),
   knownHostsFile: paths().optional(),
+  hostKeys: z
+    .array(z.string().regex(/^[\w@.-]+ [A-Za-z0-9+/]+=*( .*)?$/, 'a public key, like "ssh-ed25519 AAAA…"'), {
+      error: "a list of public keys",
+    })
+    .optional(),
   connectTimeoutSeconds: z.number({ error: "a number of seconds" }).positive("a positive number of seconds").optional(),
   keepaliveSeconds: z.number({ error: "a number of seconds" }).min(0, "a number of seconds, 0 for none").optional(),
   become: become.optional(),

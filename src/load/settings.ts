@@ -54,7 +54,15 @@ export function mergeHosts(definition: InventoryDefinition, commandLine: Command
 }
 
 /** Settings of the host in front that are not those of a host behind it: where it is and who logs in there. */
-const ownOfFront: ReadonlySet<string> = new Set(["address", "port", "user", "proxyJump", "transport", "password"]);
+const ownOfFront: ReadonlySet<string> = new Set([
+  "address",
+  "port",
+  "user",
+  "proxyJump",
+  "transport",
+  "password",
+  "hostKeys",
+]);
 
 /** A host behind another one: reached by a jump over it, and otherwise as that one is where nothing else is said. */
 export function behind(front: MergedHost, host: MergedHost): MergedHost {

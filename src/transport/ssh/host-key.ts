@@ -4,7 +4,7 @@ import { orderHostKeyAlgorithms } from "./algorithms.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { entriesOf, judgeHostKey, knownHostsName, wireType } from "./known-hosts.ts";
 import type { HostKeyVerdict, KnownHosts } from "./known-hosts.ts";
-import { appendKnownHost, readKnownHosts } from "./known-hosts-file.ts";
+import { appendKnownHost, readKnownKeys } from "./known-hosts-file.ts";
 
 /** Decides about the keys one server shows during one connection, first key exchange and later ones. */
 export interface HostKeyJudge {
@@ -19,7 +19,7 @@ export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
   if (address.hostKeyPolicy === "off") {
     return { algorithms: orderHostKeyAlgorithms(new Set()), accept: async () => undefined };
   }
-  const known = await readKnownHosts(address.knownHostsFiles);
+  const known = await readKnownKeys(address);
   const accepted: Buffer[] = [];
   return {
     algorithms: hostKeyAlgorithmsFor(address, known),

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
+import type { Address } from "../../core/transport.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { hashedName, judgeHostKey, knownHostsName, parseKnownHosts, wireType } from "./known-hosts.ts";
 
@@ -12,6 +13,23 @@ export async function readKnownHosts(files: readonly string[]): Promise<KnownHos
     entries: parts.flatMap(({ entries }) => entries),
     hashed: parts[0]?.hashed ?? false,
     notes: parts.flatMap(({ notes }) => notes),
+  };
+}
+
+/**
+ * What is known of a server's keys: what its address says, and then the files only revoke; else what the files say.
+ * Throws E_FILE.
+ */
+export async function readKnownKeys(address: Address): Promise<KnownHosts> {
+  const files = await readKnownHosts(address.knownHostsFiles);
+  if (address.hostKeys === undefined || address.hostKeys.length === 0) return files;
+  const name = knownHostsName(address.address, address.port);
+  const lines = address.hostKeys.map((key) => `${name} ${key}`).join("\n");
+  const given = parseKnownHosts(lines, "the host keys of the inventory");
+  return {
+    ...files,
+    entries: [...files.entries.filter(({ revoked }) => revoked), ...given.entries],
+    notes: given.notes,
   };
 }
 

@@ -3,7 +3,7 @@ import { algorithms } from "./algorithms.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-key.ts";
 import { judgeHostKey, knownHostsName, wireType } from "./known-hosts.ts";
-import { readKnownHosts } from "./known-hosts-file.ts";
+import { readKnownKeys } from "./known-hosts-file.ts";
 import type { SshTransport } from "./ssh.ts";
 import { sshTransport } from "./ssh.ts";
 import { loadSsh2 } from "./ssh2.ts";
@@ -72,7 +72,7 @@ async function unknownKeyOf(
 ): Promise<UnknownHostKey | undefined> {
   if (address.hostKeyPolicy !== "strict") return undefined;
   const either = AbortSignal.any([signal, AbortSignal.timeout(address.connectTimeoutSeconds * 1000)]);
-  const known = await readKnownHosts(address.knownHostsFiles);
+  const known = await readKnownKeys(address);
   try {
     const { wire, lease } = await transport.wayTo(address, either);
     const key = await shownKey(address, wire, hostKeyAlgorithmsFor(address, known), either).finally(() =>

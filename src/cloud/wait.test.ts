@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { FurrowError } from "../core/errors.ts";
+import { waitUntil } from "./wait.ts";
+
+const { signal } = new AbortController();
+const options = { waitsFor: "a to run", deadlineSeconds: 60, signal, hint: "Look at it", firstPauseMs: 1 };
+
+test("looks until it is there, and tells each new state once", async () => {
+  const states = ["pending", "pending", "starting", undefined];
+  const said: string[] = [];
+  const look = () => {
+    const state = states.shift();
+    return Promise.resolve(state === undefined ? { done: 7 } : { meanwhile: state });
+  };
+  expect(await waitUntil(look, { ...options, say: (text) => said.push(text) })).toBe(7);
+  expect(said).toEqual(["waiting for a to run: pending", "waiting for a to run: starting"]);
+});
+
+test("what a look throws ends it at once, as it is", async () => {
+  const error = new FurrowError("E_DRIVER", { what: "no" });
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    return Promise.reject(error);
+  };
+  await expect(waitUntil(look, options)).rejects.toBe(error);
+  expect(looks).toBe(1);
+});
+
+test("the deadline passes with what was seen last", async () => {
+  const look = () => Promise.resolve({ meanwhile: "pending" });
+  await expect(waitUntil(look, { ...options, deadlineSeconds: 0.02 })).rejects.toMatchObject({
+    code: "E_WAIT",
+    failure: { current: "pending", hint: "Look at it" },
+  });
+});
+
+test("an interruption ends it", async () => {
+  const stop = new AbortController();
+  const look = () => {
+    stop.abort(new Error("stopped"));
+    return Promise.resolve({ meanwhile: "pending" });
+  };
+  await expect(waitUntil(look, { ...options, signal: stop.signal })).rejects.toThrow("stopped");
+});

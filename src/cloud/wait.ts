@@ -1,0 +1,64 @@
+import pRetry, { AbortError } from "p-retry";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+
+/** What is waited for, and how long. */
+export interface WaitOptions {
+  /** `instance web-1 to run`. */
+  readonly waitsFor: string;
+  readonly deadlineSeconds: number;
+  readonly signal: AbortSignal;
+  /** Hears what the thing is like meanwhile, each time it is something else. */
+  readonly say?: ((text: string) => void) | undefined;
+  /** What to do where the deadline passes, a sentence that begins with a verb. */
+  readonly hint: string;
+  /** Milliseconds before the second look; each further pause is half as long again, up to 5 s. Default 250. */
+  readonly firstPauseMs?: number;
+}
+
+/** One look: what was waited for, or what there is meanwhile, in a few words. */
+export type Look<T> = { readonly done: T } | { readonly meanwhile: string };
+
+class NotYet extends Error {}
+
+/**
+ * Looks again and again until what is waited for is there. Throws FurrowError E_WAIT where the deadline passes, and at
+ * once what a look throws.
+ */
+export async function waitUntil<T>(look: () => Promise<Look<T>>, options: WaitOptions): Promise<T> {
+  const { waitsFor, deadlineSeconds, signal, say, hint, firstPauseMs = 250 } = options;
+  const started = performance.now();
+  let said = "";
+  try {
+    return await pRetry(
+      async () => {
+        const seen = await look().catch((error: unknown) => {
+          throw new AbortError(error instanceof Error ? error : String(error));
+        });
+        if ("done" in seen) return seen.done;
+        if (seen.meanwhile !== said) say?.(`waiting for ${waitsFor}: ${seen.meanwhile}`);
+        said = seen.meanwhile;
+        throw new NotYet(said);
+      },
+      {
+        retries: Number.POSITIVE_INFINITY,
+        factor: 1.5,
+        minTimeout: firstPauseMs,
+        maxTimeout: 5000,
+        signal,
+        shouldRetry: () => performance.now() - started < deadlineSeconds * 1000,
+      },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof NotYet)) throw isFurrowError(error) ? error : asError(error);
+    throw new FurrowError("E_WAIT", {
+      what: `waiting for ${waitsFor} took longer than ${deadlineSeconds} s`,
+      current: said,
+      hint,
+    });
+  }
+}
+
+function asError(error: unknown): unknown {
+  return error instanceof AbortError ? error.originalError : error;
+}
