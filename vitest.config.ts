@@ -25,7 +25,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "property", include: [`${folders}/**/*.property.test.ts`], testTimeout: 300_000 },
+        test: {
+          name: "property",
+          include: [`${folders}/**/*.property.test.ts`],
+          setupFiles: ["test/fixed-seed.ts"],
+          testTimeout: 300_000,
+        },
       },
       {
         extends: true,

@@ -87,6 +87,7 @@ class LossyLine implements Line {
   readonly #host: JournalHost;
   #listener: (data: Uint8Array) => void = () => {};
   #isLost = false;
+  #saying: Promise<void> = Promise.resolve();
   #lose!: (error: Error) => void;
 
   constructor(host: JournalHost) {
@@ -118,8 +119,14 @@ class LossyLine implements Line {
     await this.#say(nonce, answer, taken, journal ?? Buffer.alloc(0));
   }
 
+  /** A shell says one thing after the other: the end of an answer nobody waits for comes before the next. */
+  #say(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
+    this.#saying = this.#saying.then(() => (this.#isLost ? undefined : this.#sayPieces(nonce, before, from, journal)));
+    return this.#saying;
+  }
+
   /** Says something, in pieces, and now and then only the beginning of it. */
-  async #say(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
+  async #sayPieces(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     const { random, losses } = this.#host;
     const all = Buffer.concat([Buffer.from(`${before}${nonce} J ${from}\n`), journal.subarray(from)]);
     const cut = losses !== undefined && this.#host.fruitless < 3 && random(100) < 45;
