@@ -9,12 +9,24 @@ export { type ControllerFact, type Fact, type FactPattern, type HostFact, type J
 export { block, type BlockOptions, type Composite, type Group, type Node, nested, on, once } from "./core/group.ts";
 export {
   type Connection,
+  type Constructed,
+  type GroupEntry,
+  type HostEntry,
   inventory,
   type Inventory,
   type InventoryDefinition,
+  type InventoryExport,
   type NewHost,
   type Vars,
 } from "./core/inventory.ts";
+export {
+  type InventorySource,
+  type LeftOut,
+  type Origins,
+  type SourceCache,
+  type SourceContext,
+  type SourceListing,
+} from "./core/inventory-source.ts";
 export { defineKind, type Kind } from "./core/kind.ts";
 export {
   type HostFacts,

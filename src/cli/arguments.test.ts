@@ -6,12 +6,14 @@ const check = (...words: string[]): unknown => checkArguments("run", flagsOf.run
 
 describe("checkArguments", () => {
   it("gives what citty does not: repeated flags and what follows two dashes", () => {
-    expect(check("site.ts", "--var", "a=1", "-e", "b=2", "--var=c=3")).toEqual({
+    expect(check("site.ts", "--var", "a=1", "-e", "b=2", "--var=c=3", "-i", "a", "-i", "b")).toEqual({
       vars: ["a=1", "b=2", "c=3"],
+      inventories: ["a", "b"],
       rest: undefined,
     });
     expect(checkArguments("exec", flagsOf.exec, ["web", "--", "ls", "--all"])).toEqual({
       vars: [],
+      inventories: [],
       rest: ["ls", "--all"],
     });
   });
@@ -27,7 +29,7 @@ describe("checkArguments", () => {
     [["site.ts", "--limit"], "--limit needs a value", "Write --limit PATTERN"],
     [["site.ts", "--limit", "--check"], "--limit needs a value", "Write --limit PATTERN"],
     [["site.ts", "--check=yes"], "--check takes no value", "Write --check alone"],
-    [["site.ts", "-i", "a", "-i", "b"], "-i is given twice", "Give it once"],
+    [["site.ts", "-l", "a", "-l", "b"], "-l is given twice", "Give it once"],
     [["site.ts", "other.ts"], 'what to do with "other.ts"', "Leave it out"],
     [[], "furrow run needs PLAYBOOK", "a playbook file"],
   ])("refuses %j", (words, what, hint) => {

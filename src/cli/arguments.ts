@@ -7,12 +7,14 @@ import type { CommandName, Flags } from "./flags.ts";
 export interface Extras {
   /** Values of `--var`, in order. */
   readonly vars: readonly string[];
+  /** Values of `--inventory`, in order. */
+  readonly inventories: readonly string[];
   /** The words after `--`; undefined where there is no `--`. */
   readonly rest: readonly string[] | undefined;
 }
 
 /** Flags that may be given more than once. */
-const repeatable = ["var"];
+const repeatable = ["var", "inventory"];
 
 /**
  * Holds a command line against its flags before anything is done: unknown, missing, doubled and superfluous words are
@@ -49,7 +51,16 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
     seen.set(name, [...before, value ?? ""]);
   }
   checkPositionals(command, flags, positionals);
-  return { vars: seen.get("var") ?? [], rest: end === -1 ? undefined : words.slice(end + 1) };
+  return {
+    vars: seen.get("var") ?? [],
+    inventories: seen.get("inventory") ?? [],
+    rest: end === -1 ? undefined : words.slice(end + 1),
+  };
+}
+
+/** What citty read, with all values of the flags of which it knows the last only; `data` is a command's Extras. */
+export function withRepeated<A extends object>(args: A, data: unknown): A & Pick<Extras, "inventories"> {
+  return { ...args, inventories: (data as Extras).inventories };
 }
 
 function checkPositionals(command: CommandName, flags: Flags, given: readonly string[]): void {

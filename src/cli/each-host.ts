@@ -2,6 +2,7 @@ import type { Session } from "../core/frame.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import { settleSecrets } from "../load/secrets.ts";
 import { type HostFlags, openHostBook } from "./hosts.ts";
+import { warnOfLeftOut } from "./left-out.ts";
 import { positiveWhole } from "./request.ts";
 import { listenForSignals } from "./signals.ts";
 import { warn } from "./terminal.ts";
@@ -41,6 +42,7 @@ export async function onEachHost<T>(
   try {
     const forks = flags.forks === undefined ? 64 : positiveWhole("--forks", flags.forks);
     const book = await openHostBook(flags, [], signals.stop);
+    warnOfLeftOut(book.inventory.leftOut);
     const hosts = book.limited(pattern).map(({ name }) => name);
     // Nothing here generates secrets, so nothing is to be kept.
     await settleSecrets({ mode: "check", warn });

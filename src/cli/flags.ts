@@ -15,8 +15,9 @@ const inventory = {
     type: "string",
     alias: "i",
     valueHint: "INVENTORY",
-    description: "An inventory file, a list of hosts (web1,web2), or local",
+    description: "An inventory file, a list of hosts (web1,web2), or local; may be repeated",
   },
+  refresh: { type: "boolean", description: "Ask inventory sources anew, whatever is remembered" },
 } as const satisfies Flags;
 
 const connection = {

@@ -20,10 +20,13 @@ import type { Session } from "../core/frame.ts";
 import type { Address, Transport } from "../core/transport.ts";
 import type { FrameSessionOptions } from "../transport/frame/session.ts";
 import { Links } from "./links.ts";
+import { warn } from "./terminal.ts";
 
 /** The flags that say which hosts and how to reach them. */
 export interface HostFlags {
-  readonly inventory?: string | undefined;
+  readonly inventories: readonly string[];
+  /** Ask inventory sources anew. */
+  readonly refresh?: boolean | undefined;
   readonly limit?: string | undefined;
   readonly user?: string | undefined;
   readonly "private-key"?: string | undefined;
@@ -64,7 +67,9 @@ export class HostBook {
     this.inventory = inventory;
     this.#commandLine = commandLine;
     this.scope = scopeOf(inventory.definition, readLastRun()?.failed);
-    this.#merged = new Map(mergeHosts(inventory.definition, commandLine).map((host) => [host.name, host]));
+    this.#merged = new Map(
+      mergeHosts(inventory.definition, commandLine, inventory.origins).map((host) => [host.name, host]),
+    );
     this.#limited = limit === undefined ? undefined : new Set(matchPattern(limit, this.scope));
     this.#book = { sshConfig, hosts: this.#merged };
   }
@@ -102,7 +107,8 @@ export class HostBook {
       });
     }
     const definition = { ...this.inventory.definition, hosts: { [name]: entry }, groups: {} };
-    const [alone] = mergeHosts(definition, via === undefined ? this.#commandLine : noCommandLine);
+    const origins = { inventory: this.inventory.origins.inventory ?? {} };
+    const [alone] = mergeHosts(definition, via === undefined ? this.#commandLine : noCommandLine, origins);
     if (alone === undefined) throw new FurrowError("E_BUG", { what: `the host "${name}" cannot be added` });
     const host = via === undefined ? alone : behind(this.merged(via), alone);
     this.#merged.set(name, host);
@@ -176,8 +182,8 @@ export async function openHostBook(
   varFlags: readonly string[],
   signal: AbortSignal,
 ): Promise<HostBook> {
-  const { inventory } = flags;
-  if (inventory === undefined) {
+  const { inventories, refresh = false } = flags;
+  if (inventories.length === 0) {
     throw new FurrowError("E_USAGE", {
       what: "no inventory is given, so there are no hosts",
       hint: "Say which hosts: -i inventory.ts, -i web1,web2 or -i local",
@@ -185,7 +191,7 @@ export async function openHostBook(
   }
   const commandLine = { vars: await parseVarFlags(varFlags), connection: connectionFlags(flags) };
   const [loaded, { readSshConfig }] = await Promise.all([
-    loadInventory(inventory, signal),
+    loadInventory(inventories, { signal, refresh, notice: warn }),
     import("../load/ssh-config-files.ts"),
   ]);
   return new HostBook(loaded, commandLine, flags.limit, readSshConfig());

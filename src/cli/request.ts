@@ -9,6 +9,7 @@ import { checkVars } from "../load/vars.ts";
 import { findDriver } from "./drivers/index.ts";
 import { FurrowError } from "../core/errors.ts";
 import { type HostBook, type HostFlags, openHostBook, type SessionManner } from "./hosts.ts";
+import { warnOfLeftOut } from "./left-out.ts";
 import { ownVersion } from "./version.ts";
 
 /** The flags of `run` and `list` that decide what a run is. */
@@ -50,6 +51,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   const forks = flags.forks === undefined ? undefined : positiveWhole("--forks", flags.forks);
   const loaded = await loadPlaybook(flags.playbook);
   const book = await openHostBook(flags, vars, stop);
+  warnOfLeftOut(book.inventory.leftOut);
   const hosts = playbookHosts(loaded, book);
   const typed = await checkVars(loaded, hosts, book.inventory.label);
   const run = randomBytes(6).toString("hex");

@@ -1,4 +1,5 @@
 import { callerPosition } from "./call.ts";
+import type { InventorySource } from "./inventory-source.ts";
 import type { HostKeyPolicy } from "./transport.ts";
 import type { Secret } from "./secret.ts";
 
@@ -64,18 +65,23 @@ export interface GroupEntry extends Connection {
   readonly vars?: Vars;
 }
 
-/** Hosts that are found when the run starts: an inventory source for a cloud. */
-export interface InventorySource {
-  readonly source: string;
-  load(signal: AbortSignal): Promise<InventoryDefinition>;
-}
+/**
+ * Puts a host into groups by what is known of it: gives names of groups, false or undefined for none. It is called for
+ * each host once everything is merged, and what these groups say about their hosts applies to it then.
+ */
+export type Constructed = (
+  vars: Vars,
+  host: { readonly name: string; readonly groups: readonly string[] },
+) => string | false | undefined | readonly (string | false | undefined)[];
 
 /** What an inventory file says. `vars` and connection settings: defaults < group < host < command line. */
 export interface InventoryDefinition extends Connection {
   readonly hosts: Readonly<Record<string, HostEntry>>;
   readonly groups?: Readonly<Record<string, GroupEntry>>;
   readonly vars?: Vars;
+  /** Where more hosts are found when the run starts; what the file itself says wins over them. */
   readonly sources?: readonly InventorySource[];
+  readonly constructed?: Constructed | readonly Constructed[];
 }
 
 /** An inventory: what an inventory file exports by default. */
@@ -83,6 +89,12 @@ export interface Inventory extends InventoryDefinition {
   readonly inventory: true;
   readonly file: string | undefined;
 }
+
+/**
+ * What an inventory file may export by default: an inventory, a source, a function that puts hosts into groups, or a
+ * list of these. Of a list what comes later wins.
+ */
+export type InventoryExport = Inventory | InventorySource | readonly (Inventory | InventorySource | Constructed)[];
 
 /** Makes an inventory. */
 export function inventory(definition: InventoryDefinition): Inventory {

@@ -1,5 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
-import type { HostEntry, InventoryDefinition, InventorySource } from "../core/inventory.ts";
+import type { HostEntry, InventoryDefinition } from "../core/inventory.ts";
+import type { InventorySource, SourceListing } from "../core/inventory-source.ts";
 import { secretOf } from "../core/secret.ts";
 import type { Lab } from "./lab.ts";
 import { readLab } from "./list.ts";
@@ -50,9 +51,9 @@ export function labHosts(options: { readonly name?: string; readonly user?: stri
   const name = options.name ?? "lab";
   return {
     source: `lab ${name}`,
-    async load(): Promise<InventoryDefinition> {
+    async list(): Promise<SourceListing> {
       const lab = await readLab(name);
-      if (lab?.status === "up") return labInventory(lab, options.user);
+      if (lab?.status === "up") return { ...labInventory(lab, options.user), leftOut: [] };
       throw new FurrowError("E_LAB", {
         what: `there is no running lab "${name}"`,
         hint: "Start one with `furrow lab up`",

@@ -9,10 +9,19 @@ import { goodName, inventorySchema } from "./inventory-schema.ts";
  * E_INVENTORY with everything that is wrong.
  */
 export function checkInventory(definition: InventoryDefinition, label: string, source: string | undefined): void {
+  checkShape(definition, label, source);
+  refuse(nameFaults(definition), label, source);
+}
+
+/** Checks an inventory's shape alone: names may be those of hosts that are found elsewhere. Throws as the above. */
+export function checkShape(definition: InventoryDefinition, label: string, source: string | undefined): void {
   const result = inventorySchema.safeParse(definition);
-  const found = result.success
-    ? nameFaults(definition)
-    : faults(inventorySchema, result.error.issues, definition).map(sentence);
+  if (!result.success) {
+    refuse(faults(inventorySchema, result.error.issues, definition).map(sentence), label, source);
+  }
+}
+
+function refuse(found: readonly Wrong[], label: string, source: string | undefined): void {
   const [first] = found;
   if (first === undefined) return;
   throw new FurrowError("E_INVENTORY", {

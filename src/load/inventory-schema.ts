@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { InventorySource } from "../core/inventory-source.ts";
 import { Secret } from "../core/secret.ts";
 
 const secret = (): z.ZodType<Secret> => z.instanceof(Secret, { error: "a secret: secret.env, secret.file or prompt" });
@@ -49,6 +50,22 @@ export const connectionKeys: readonly string[] = Object.keys(connection).filter(
 /** Characters that mean something in host patterns cannot be in names. */
 export const goodName: RegExp = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;
 
+/** True for an inventory source. */
+export function isSource(value: unknown): value is InventorySource {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "source" in value &&
+    typeof value.source === "string" &&
+    "list" in value &&
+    isFunction(value.list)
+  );
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
 /** What may stand in an inventory definition. */
 export const inventorySchema: z.ZodType = z.strictObject({
   ...connection,
@@ -67,11 +84,10 @@ export const inventorySchema: z.ZodType = z.strictObject({
     )
     .optional(),
   vars,
-  sources: z
-    .array(
-      z.custom((value) => typeof value === "object" && value !== null && "load" in value && "source" in value, {
-        error: "an inventory source: { source, load }",
-      }),
-    )
+  sources: z.array(z.custom(isSource, { error: "an inventory source: { source, list }" })).optional(),
+  constructed: z
+    .union([z.custom(isFunction), z.array(z.custom(isFunction))], {
+      error: "a function of vars that gives names of groups, or a list of such",
+    })
     .optional(),
 });

@@ -1,4 +1,5 @@
 import type { Connection, InventoryDefinition } from "../core/inventory.ts";
+import type { Origins } from "../core/inventory-source.ts";
 import { connectionKeys } from "./inventory-schema.ts";
 
 /** A merged value and the place it came from: `inventory`, `group web`, `host web1`, `--var`, `--user`. */
@@ -32,18 +33,30 @@ export const noCommandLine: CommandLine = { vars: {}, connection: {} };
  * Merges everything that is said about each host: inventory < groups (outer before inner, then by name) < host <
  * command line. A var is replaced as a whole, never merged key by key.
  */
-export function mergeHosts(definition: InventoryDefinition, commandLine: CommandLine = noCommandLine): MergedHost[] {
+export function mergeHosts(
+  definition: InventoryDefinition,
+  commandLine: CommandLine = noCommandLine,
+  origins: Origins = {},
+): MergedHost[] {
   const order = groupOrder(definition.groups ?? {});
   const members = groupMembers(definition.groups ?? {});
   return Object.entries(definition.hosts).map(([name, host]) => {
     const groups = order.filter((group) => members.get(group)?.has(name));
     const layers = [
-      { origin: "inventory", ...pick(definition) },
-      ...groups.map((group) => ({ origin: `group ${group}`, ...pick(definition.groups?.[group] ?? {}) })),
-      { origin: `host ${name}`, ...pick(host) },
+      { origin: "inventory", known: origins.inventory, ...pick(definition) },
+      ...groups.map((group) => ({
+        origin: `group ${group}`,
+        known: origins.groups?.[group],
+        ...pick(definition.groups?.[group] ?? {}),
+      })),
+      { origin: `host ${name}`, known: origins.hosts?.[name], ...pick(host) },
     ];
-    const vars = layers.map((layer) => withOrigin(layer.vars, layer.origin));
-    const connection = layers.map((layer) => withOrigin(layer.connection, layer.origin));
+    const vars = layers.map(({ vars: values, origin, known }) =>
+      withOrigin(values, (key) => known?.[`vars.${key}`] ?? origin),
+    );
+    const connection = layers.map(({ connection: values, origin, known }) =>
+      withOrigin(values, (key) => known?.[key] ?? origin),
+    );
     return {
       name,
       groups,
@@ -80,9 +93,11 @@ export function behind(front: MergedHost, host: MergedHost): MergedHost {
   };
 }
 
-type Values = Readonly<Record<string, unknown>>;
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
 
-function pick(layer: Connection & { readonly vars?: Values }): { vars: Values; connection: Values } {
+/** Vars and connection settings of one layer; a setting of `become` is `become.NAME`. */
+export function pick(layer: Connection & { readonly vars?: Values }): { vars: Values; connection: Values } {
   const own = Object.entries(layer).filter(([key, value]) => connectionKeys.includes(key) && value !== undefined);
   const become = Object.entries((layer.become ?? {}) as Values)
     .filter(([, value]) => value !== undefined)
@@ -90,8 +105,8 @@ function pick(layer: Connection & { readonly vars?: Values }): { vars: Values; c
   return { vars: layer.vars ?? {}, connection: Object.fromEntries<unknown>([...own, ...become]) };
 }
 
-function withOrigin(values: Values, origin: string): Settings {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value, origin }]));
+function withOrigin(values: Values, originOf: (key: string) => string): Settings {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value, origin: originOf(key) }]));
 }
 
 type Groups = NonNullable<InventoryDefinition["groups"]>;

@@ -56,39 +56,39 @@ describe("loadPlaybook", () => {
 
 describe("loadInventory", () => {
   it("takes lists of hosts and local", async () => {
-    const list = await loadInventory("web1,root@192.0.2.7:2222,", signal);
+    const list = await loadInventory("web1,root@192.0.2.7:2222,", { signal });
     expect(list.definition.hosts).toEqual({
       web1: { address: "web1" },
       "192.0.2.7": { address: "192.0.2.7", user: "root", port: 2222 },
     });
-    const { definition } = await loadInventory("local", signal);
+    const { definition } = await loadInventory("local", { signal });
     expect(definition.hosts["local"]?.transport).toBe("local");
   });
 
   it("explains a name without a comma", async () => {
-    const error = await failureOf(loadInventory("web1", signal));
+    const error = await failureOf(loadInventory("web1", { signal }));
     expect(error.failure.hint).toContain('"-i web1,"');
   });
 
   it("refuses what is no inventory", async () => {
-    const error = await failureOf(loadInventory(put("list.ts", "export default [1, 2];"), signal));
+    const error = await failureOf(loadInventory(put("list.ts", "export default [1, 2];"), { signal }));
     expect(error.failure.current).toBe("a list of 2");
   });
 
   it("adds what sources find, and lets the file win over them", async () => {
     const text = `export default { inventory: true,
       hosts: { web1: { port: 2222 } }, groups: { web: { hosts: ["web1"] } },
-      sources: [{ source: "test", load: async () => ({
-        hosts: { web1: { port: 1, user: "found" }, web9: {} }, groups: { web: { hosts: ["web9"], vars: { a: 1 } } } }) }] };`;
-    const { definition } = await loadInventory(put("sourced.ts", text), signal);
+      sources: [{ source: "test", list: async () => ({
+        hosts: { web1: { port: 1, user: "found" }, web9: {} }, groups: { web: { hosts: ["web9"], vars: { a: 1 } } }, leftOut: [] }) }] };`;
+    const { definition } = await loadInventory(put("sourced.ts", text), { signal });
     expect(definition.hosts["web1"]).toMatchObject({ port: 2222, user: "found" });
-    expect(definition.groups?.["web"]).toMatchObject({ hosts: ["web1", "web9"], vars: { a: 1 } });
+    expect(definition.groups?.["web"]).toMatchObject({ hosts: ["web9", "web1"], vars: { a: 1 } });
   });
 
   it("names the source that failed", async () => {
     const text = `export default { inventory: true, hosts: {},
-      sources: [{ source: "ec2 eu-west-1", load: async () => { throw new Error("no credentials"); } }] };`;
-    const error = await failureOf(loadInventory(put("failing.ts", text), signal));
+      sources: [{ source: "ec2 eu-west-1", list: async () => { throw new Error("no credentials"); } }] };`;
+    const error = await failureOf(loadInventory(put("failing.ts", text), { signal }));
     expect(error.failure.what).toContain("ec2 eu-west-1");
     expect(error.failure.current).toBe("no credentials");
   });

@@ -2,7 +2,7 @@ import { unheard } from "../../core/frame.ts";
 import { defineCommand } from "citty";
 import type { StepResult } from "../../core/step.ts";
 import { safeLine } from "../../report/value.ts";
-import { type Extras, usage } from "../arguments.ts";
+import { type Extras, usage, withRepeated } from "../arguments.ts";
 import { type Each, onEachHost } from "../each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../flags.ts";
@@ -20,7 +20,7 @@ export const command = defineCommand({
     const okExit = Array.from({ length: 256 }, (_, code) => code);
     const all = await onEachHost<StepResult>(
       args.pattern,
-      args,
+      withRepeated(args, data),
       async (session, _about, signal) => {
         const steps = [{ step: "run", argv, okExit }] as const;
         const [result] = await session.frame({ items: [{ item: "steps", task: "exec", steps }] }, unheard, signal);

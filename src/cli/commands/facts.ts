@@ -6,6 +6,7 @@ import { toJson } from "../../report/json.ts";
 import { paintFor } from "../../report/paint.ts";
 import { showValue } from "../../report/value.ts";
 import { bytes } from "../../report/words.ts";
+import { withRepeated } from "../arguments.ts";
 import { onEachHost } from "../each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../flags.ts";
@@ -14,10 +15,10 @@ import { print, printError, wantsColor } from "../terminal.ts";
 /** `furrow facts HOST`. */
 export const command = defineCommand({
   args: flagsOf.facts,
-  async run({ args }) {
+  async run({ args, data }) {
     // Loading the kinds is what makes them known.
     await import("../../facts/index.ts");
-    const all = await onEachHost<HostFacts>(args.host, args, async (session, _about, signal) => {
+    const all = await onEachHost<HostFacts>(args.host, withRepeated(args, data), async (session, _about, signal) => {
       const [result] = await session.frame(
         { items: [{ item: "read", questions: [hostFactsQuestion] }] },
         unheard,

@@ -4,7 +4,7 @@ import { closest } from "../../core/params.ts";
 import { show } from "../../load/issues.ts";
 import type { MergedHost, Settings } from "../../load/settings.ts";
 import { paintFor } from "../../report/paint.ts";
-import type { Extras } from "../arguments.ts";
+import { type Extras, withRepeated } from "../arguments.ts";
 import { flagsOf } from "../flags.ts";
 import { type HostBook, openHostBook } from "../hosts.ts";
 import { print, wantsColor } from "../terminal.ts";
@@ -13,7 +13,7 @@ import { print, wantsColor } from "../terminal.ts";
 export const command = defineCommand({
   args: flagsOf.inventory,
   async run({ args, data }) {
-    const book = await openHostBook(args, (data as Extras).vars, new AbortController().signal);
+    const book = await openHostBook(withRepeated(args, data), (data as Extras).vars, new AbortController().signal);
     const hosts = args.host === undefined ? book.limited("all") : [oneHost(args.host, book)];
     if (args.json) print(`${JSON.stringify({ schema: 1, hosts: hosts.map((host) => jsonHost(host, book)) })}\n`);
     else if (args.host === undefined) print(overviewText(hosts, book));

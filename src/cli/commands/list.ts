@@ -3,7 +3,7 @@ import { labelOf, type PlannedTask } from "../../engine/plan.ts";
 import { toJson } from "../../report/json.ts";
 import { paintFor } from "../../report/paint.ts";
 import { count, hostNames, position, taskName } from "../../report/words.ts";
-import type { Extras } from "../arguments.ts";
+import { type Extras, withRepeated } from "../arguments.ts";
 import { flagsOf } from "../flags.ts";
 import { allTasks, planAll, type PlayPlan } from "../plans.ts";
 import { prepareRun } from "../request.ts";
@@ -34,7 +34,7 @@ export const command = defineCommand({
   async run({ args, data }) {
     const signal = new AbortController().signal;
     const { vars } = data as Extras;
-    const { request, loaded } = await prepareRun(args, {
+    const { request, loaded } = await prepareRun(withRepeated(args, data), {
       mode: "check",
       vars,
       sink: () => {},

@@ -1,6 +1,7 @@
 import { unheard } from "../../core/frame.ts";
 import { defineCommand } from "citty";
 import { duration } from "../../report/words.ts";
+import { withRepeated } from "../arguments.ts";
 import { type Each, onEachHost } from "../each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../flags.ts";
@@ -15,10 +16,10 @@ interface Pong {
 /** `furrow ping [PATTERN]`. */
 export const command = defineCommand({
   args: flagsOf.ping,
-  async run({ args }) {
+  async run({ args, data }) {
     const all = await onEachHost<Pong>(
       args.pattern ?? "all",
-      args,
+      withRepeated(args, data),
       async (session, { connectMs }, signal) => {
         const empty = { items: [{ item: "read", questions: [] }] } as const;
         // The first frame carries the prelude; the second one costs what every later one will.
