@@ -60,7 +60,10 @@ export interface Kind<V = unknown> {
   readonly volatile?: readonly string[];
   /** Names of parts that do not count for who watches a thing (`restartOn`); default: those of `volatile`. */
   readonly unwatched?: readonly string[];
-  /** Facets whose lines hold the text of something secret: a frame that asks for them is written into no journal. */
+  /**
+   * Facets whose lines hold the text of something secret: into a journal they are written enciphered. A line has the name
+   * of its facet, and a value without `~` in front.
+   */
   readonly revealing?: readonly string[];
   /** Questions of this kind are never read before their task's turn (the user's own commands). */
   readonly neverAhead?: boolean;

@@ -2,6 +2,7 @@ import type { Answer, Frame, FrameItem, ItemResult, Session } from "../../src/co
 import { FurrowError } from "../../src/core/errors.ts";
 import { linesOf } from "../../src/core/expectation.ts";
 import { exchange } from "../../src/transport/frame/exchange.ts";
+import { JournalWays } from "../../src/transport/frame/journal-ways.ts";
 import type { Line, Lines, SentFrame } from "../../src/transport/frame/line.ts";
 
 /** How often lines were lost, by where the frame was. */
@@ -31,6 +32,7 @@ export function lossySession(host: Session, random: Random, losses: Losses | und
         listener,
         signal,
         boot,
+        journals: new JournalWays(),
         held: () => Promise.reject(new Error("nobody else is here")),
         left: () => {},
       });

@@ -42,6 +42,7 @@ interface Came {
   readonly read?: unknown;
   readonly said?: readonly string[];
   readonly stderr?: string;
+  readonly notices?: readonly string[];
   readonly written?: unknown;
 }
 
@@ -56,17 +57,20 @@ async function came(host: OddHost, port: number): Promise<Came> {
       unheard,
       signal,
     );
-    const [steps, back] = await session.frame({ items: frameOf(target) }, unheard, signal);
+    const notices: string[] = [];
+    const listener = { ...unheard, notice: (text: string) => notices.push(/keeps no journal/.exec(text)?.[0] ?? text) };
+    const [steps, back] = await session.frame({ items: frameOf(target) }, listener, signal);
+    // Said once.
+    await session.frame({ items: frameOf(target) }, listener, signal);
     if (steps?.item !== "steps") throw new Error("no steps");
     if (steps.failed) throw steps.failed.error;
     const [who = "", kept = "", ...rest] = steps.results[0]?.stdout.trimEnd().split("\n") ?? [];
-    // Where no file can be kept the two streams come through one pipe.
-    const stderr = host.writable === undefined ? rest.shift() : steps.results[0]?.stderr.trimEnd();
+    const { stderr = "" } = steps.results[0] ?? {};
     const ms = String(Math.round(performance.now() - started)).padStart(5);
     rows.push(
       `${host.name.padEnd(60)} ${ms} ms  output in ${kept.startsWith("pipe") ? "a pipe" : kept.replace(/[^/]*\/[^/]*$/, "…")}`,
     );
-    return { read: valueOf(read), said: [who, ...rest], stderr: stderr ?? "", written: target && valueOf(back) };
+    return { read: valueOf(read), said: [who, ...rest], stderr, notices, written: target && valueOf(back) };
   } catch (error) {
     if (host.refused === undefined || !isFurrowError(error)) throw error;
     rows.push(`${host.name.padEnd(60)} refused, as it must be`);
@@ -87,7 +91,8 @@ function expected({ refused, writable }: OddHost): unknown {
   return {
     read: { type: "file" },
     said: ["root", "no input"],
-    stderr: "to stderr",
+    stderr: "to stderr\n",
+    notices: writable === undefined ? ["keeps no journal"] : [],
     ...(writable !== undefined && { written: { type: "file", mode: "0640", text: "written é\n" } }),
   };
 }

@@ -4,6 +4,7 @@ import { kindOf, type Lines } from "../../core/kind.ts";
 import type { StepResult } from "../../core/step.ts";
 import { decodeBytes } from "../../core/bytes.ts";
 import type { NumberedQuestions } from "./compile.ts";
+import type { HiddenLines } from "./hidden-lines.ts";
 import type { FrameRecord } from "./records.ts";
 import { stepError } from "./step-error.ts";
 
@@ -20,15 +21,23 @@ export class Answers {
   readonly #questions: NumberedQuestions;
   readonly #items: readonly FrameItem[];
   readonly #listener: FrameListener;
+  readonly #hidden: HiddenLines | undefined;
   readonly #lines = new Map<number, readonly string[]>();
   readonly #guards = new Map<number, boolean>();
   readonly #streams = new Map<string, Streams>();
   readonly #exits = new Map<string, number>();
 
-  constructor(questions: NumberedQuestions, items: readonly FrameItem[], listener: FrameListener) {
+  /** `hidden` reads the lines that the host has enciphered. */
+  constructor(
+    questions: NumberedQuestions,
+    items: readonly FrameItem[],
+    listener: FrameListener,
+    hidden: HiddenLines | undefined,
+  ) {
     this.#questions = questions;
     this.#items = items;
     this.#listener = listener;
+    this.#hidden = hidden;
   }
 
   /** Takes one record; true for the last. */
@@ -130,7 +139,8 @@ export class Answers {
     return this.#questions.flatMap(({ item, question }, number): Answer[] => {
       if (item !== at) return [];
       try {
-        return [{ value: kindOf(question.kind).parse(toLines(byNumber.get(number) ?? [], question.key), question) }];
+        const list = (byNumber.get(number) ?? []).map((line) => this.#hidden?.shown(line) ?? line);
+        return [{ value: kindOf(question.kind).parse(toLines(list, question.key), question) }];
       } catch (error) {
         if (isFurrowError(error)) return [{ error }];
         throw error;

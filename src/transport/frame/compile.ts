@@ -1,13 +1,14 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Question } from "../../core/fact.ts";
 import type { FrameItem, ReadItem, StepsItem } from "../../core/frame.ts";
-import { kindOf, type NumberedQuestion, scriptOf } from "../../core/kind.ts";
+import { kindOf, type NumberedQuestion, reveals, scriptOf } from "../../core/kind.ts";
 import { printMarkers } from "../../core/secret.ts";
 import { shellQuote, type Step } from "../../core/step.ts";
 import { compileStep } from "./compile-step.ts";
 import { clockFunction } from "./clock.ts";
 import { compileTogether, runsOf } from "./together.ts";
 import { compileGuard } from "./guard.ts";
+import { hiddenNames, hideFunctions } from "./hidden-lines.ts";
 
 /** Questions of a frame, by the number under which the host answers them. */
 export type NumberedQuestions = readonly {
@@ -35,6 +36,8 @@ export function questionsOf(items: readonly FrameItem[]): NumberedQuestions {
 export interface CompileOptions {
   /** The item whose first steps an earlier frame has performed: no border stands before the rest. */
   readonly continued?: number | undefined;
+  /** The key by which lines that hold secret text are enciphered; without it they stand as they are. */
+  readonly hideKey?: string | undefined;
   /** Tell how late it is on the host after each item. */
   readonly timed?: boolean;
 }
@@ -45,14 +48,16 @@ export interface CompileOptions {
  */
 export function compileFrame(items: readonly FrameItem[], nonce: string, options: CompileOptions = {}): CompiledFrame {
   const questions: Numbered = [];
+  const { hideKey } = options;
+  const hides = hideKey !== undefined;
   const compile = (item: FrameItem, at: number): string => {
     switch (item.item) {
       case "read":
-        return compileRead(item, at, questions);
+        return compileRead(item, at, questions, hides);
       case "guard": {
         const first = questions.length;
         const asked = item.expected.map(({ question }) => question);
-        return compileGuard(item, at, readScript(asked, at, questions), first);
+        return compileGuard(item, at, readScript(asked, at, questions, hides), first);
       }
       case "steps":
         return compileSteps(item, at, options.continued === at);
@@ -66,7 +71,8 @@ export function compileFrame(items: readonly FrameItem[], nonce: string, options
     .map((part) => `if [ -z "$_fz" ]; then\n${part}\nfi\n`);
   const inOrder = parts.filter((part, at) => part !== "" && !isAlways(part, at));
   const clock = options.timed === true ? `${clockFunction}\n` : "";
-  const text = `{ ${clock}_fn=${nonce}; _fz=\n${kindFunctions(questions)}while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}${tell("e").trim()}\nprintf '%s X\\n' "$_fn"; }\n`;
+  const hide = hides ? `${hideFunctions.trim()}\n_fhk=${hideKey}\n` : "";
+  const text = `{ ${clock}${hide}_fn=${nonce}; _fz=\n${kindFunctions(questions)}while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}${tell("e").trim()}\nprintf '%s X\\n' "$_fn"; }\n`;
   return { text, questions };
 }
 
@@ -76,20 +82,27 @@ function isAlwaysRead(item: FrameItem | undefined): boolean {
 
 type Numbered = NumberedQuestions[number][];
 
-function compileRead(item: ReadItem, at: number, questions: Numbered): string {
+function compileRead(item: ReadItem, at: number, questions: Numbered, hides: boolean): string {
   if (item.questions.length === 0) return "";
-  const script = readScript(item.questions, at, questions);
+  const script = readScript(item.questions, at, questions, hides);
   return `printf '%s R ${at}\\n' "$_fn"\n${script}\nprintf '\\n%s r ${at}\\n' "$_fn"`;
 }
 
-function readScript(asked: readonly Question[], at: number, questions: Numbered): string {
+function readScript(asked: readonly Question[], at: number, questions: Numbered, hides: boolean): string {
   const byKind = new Map<string, NumberedQuestion[]>();
   asked.forEach((question, index) => {
     const number = questions.length;
     questions.push({ item: at, index, question });
-    byKind.set(question.kind, [...(byKind.get(question.kind) ?? []), { ...question, number }]);
+    const group = hides && reveals(question) ? `${question.kind} hidden` : question.kind;
+    byKind.set(group, [...(byKind.get(group) ?? []), { ...question, number }]);
   });
-  return [...byKind].map(([name, list]) => kindScript(name, list)).join("\n");
+  return [...byKind]
+    .map(([group, list]) => {
+      const [kind = "", hidden] = group.split(" ");
+      const script = kindScript(kind, list);
+      return hidden === undefined ? script : `{ ${script}\n} | _fhd ${shellQuote(hiddenNames(kind).join(" "))}`;
+    })
+    .join("\n");
 }
 
 function kindScript(name: string, questions: readonly NumberedQuestion[]): string {

@@ -7,12 +7,12 @@ const asked = (begun: boolean, boot = "b1", upSeconds = 1000) =>
 
 describe("the course of a frame", () => {
   test("what acts runs detached, what reads in the session's shell", () => {
-    expect(firstMove(true, false)).toEqual({ move: "send", manner: "detached" });
-    expect(firstMove(false, false)).toEqual({ move: "send", manner: "attached" });
+    expect(firstMove(true, true)).toEqual({ move: "send", manner: "detached" });
+    expect(firstMove(false, true)).toEqual({ move: "send", manner: "attached" });
   });
 
-  test("what would put the text of a secret file into a journal runs in the session's shell", () => {
-    expect(firstMove(true, true)).toEqual({ move: "send", manner: "attached" });
+  test("what acts runs in the session's shell, too, where it is known that the host writes no journal of it", () => {
+    expect(firstMove(true, false)).toEqual({ move: "send", manner: "attached" });
   });
 
   test("after a loss: detached is asked after, reading is sent again, what acted without a journal is lost", () => {
@@ -46,8 +46,9 @@ describe("the course of a frame", () => {
   });
 
   test("without a journal it runs attached, but never a second time", () => {
-    expect(afterWord({ record: "no-journal" }, course, false)).toEqual({ move: "send", manner: "attached" });
-    expect(afterWord({ record: "no-journal" }, course, true)).toEqual({ move: "fail", why: "unknown" });
+    const word = { record: "no-journal", why: "cannot write" } as const;
+    expect(afterWord(word, course, false)).toEqual({ move: "send", manner: "attached" });
+    expect(afterWord(word, course, true)).toEqual({ move: "fail", why: "unknown" });
     expect(afterWord({ record: "gone" }, course, true)).toEqual({ move: "fail", why: "broken" });
   });
 });

@@ -20,9 +20,9 @@ export interface Course {
   readonly seconds: number;
 }
 
-/** The first move of a frame. What would write a secret into a journal gets none, and so cannot outlive its line. */
-export function firstMove(acts: boolean, reveals: boolean): Move {
-  return { move: "send", manner: acts && !reveals ? "detached" : "attached" };
+/** The first move of a frame. What acts is written into a journal, unless it is known that the host cannot. */
+export function firstMove(acts: boolean, journal: boolean): Move {
+  return { move: "send", manner: acts && journal ? "detached" : "attached" };
 }
 
 /**

@@ -6,6 +6,8 @@ import { Answers } from "./answers.ts";
 import type { FrameClock } from "./clock.ts";
 import { questionsOf } from "./compile.ts";
 import { type Course, type Move, afterLoss, afterWord, firstMove } from "./course.ts";
+import { HiddenLines } from "./hidden-lines.ts";
+import type { JournalWays } from "./journal-ways.ts";
 import type { Line, Lines, Manner } from "./line.ts";
 import { type HostWord, RecordReader } from "./records.ts";
 
@@ -18,6 +20,7 @@ export interface ExchangeContext {
   readonly signal: AbortSignal;
   /** The boot the host told of, and a way to keep it. */
   readonly boot: { id: string | undefined };
+  readonly journals: JournalWays;
   /** Hears how late it is on the host; undefined where nobody wants to know. */
   readonly clock: FrameClock | undefined;
   /** Hears of locks; a promise it gives is waited for, and then the frame is sent again. Throws to end the frame. */
@@ -54,6 +57,7 @@ class Exchange {
   readonly #reveals: boolean;
   readonly #started = performance.now();
   readonly #told = new Set<number>();
+  #hidden: HiddenLines | undefined;
   #answers: Answers;
   #reader: RecordReader;
   #nonce = "";
@@ -79,11 +83,15 @@ class Exchange {
       this.#told.add(index);
       listener.item?.(index, result);
     };
-    return new Answers(questionsOf(this.#items), this.#items, { ...listener, item });
+    return new Answers(questionsOf(this.#items), this.#items, { ...listener, item }, this.#hidden);
+  }
+
+  #first(): Move {
+    return firstMove(this.#acts, this.#context.journals.takes(this.#reveals));
   }
 
   async all(): Promise<Exchanged> {
-    let move = firstMove(this.#acts, this.#reveals);
+    let move = this.#first();
     for (;;) {
       if (move.move === "fail") throw this.#failure(move.why);
       const { signal, lines } = this.#context;
@@ -114,6 +122,7 @@ class Exchange {
       this.#nonce = `f${randomBytes(12).toString("hex")}`;
       this.#manner = move.manner;
       this.#reader = new RecordReader(this.#nonce);
+      this.#hidden = this.#reveals && move.manner === "detached" ? new HiddenLines() : undefined;
       this.#answers = this.#fresh();
     } else {
       this.#reader.restart();
@@ -146,6 +155,7 @@ class Exchange {
             items: this.#items,
             manner: this.#manner,
             continued: this.#continued,
+            hideKey: this.#hidden?.key,
             timed: this.#context.clock !== undefined,
           });
       said.catch(fail);
@@ -172,14 +182,13 @@ class Exchange {
           this.#stopped = { item: record.item, why: record.why };
           break;
         case "held":
-          return this.#context
-            .held(record)
-            .then((): Move => (asked ? { move: "ask" } : firstMove(this.#acts, this.#reveals)));
+          return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : this.#first()));
         case "left":
           this.#context.left(record);
           break;
         default: {
           const next = afterWord(record, this.#course(), asked);
+          if (record.record === "no-journal") this.#context.journals.refused(record, this.#context.listener);
           if (record.record === "boot") this.#context.boot.id ??= record.boot;
           if (record.record === "asked" && next?.move !== "fail") this.#tellAgain(record.state === "begun");
           if (next) return next;

@@ -12,6 +12,8 @@ export interface SentFrame {
   readonly manner: Manner;
   /** The item whose first steps an earlier part has performed. */
   readonly continued: number | undefined;
+  /** The key by which the host enciphers what a journal must not tell; undefined where nothing is to be hidden. */
+  readonly hideKey: string | undefined;
   /** The host is to tell how late it is. */
   readonly timed: boolean;
 }

@@ -20,13 +20,17 @@ _fe() {
 
 /**
  * `_fx OK`: runs _fc as a step and prints its output and exit code; fails unless the code is one of OK (`0|100`). The
- * step's output goes to files; without a folder for them, through a variable.
+ * step's output goes to files; without a folder for them, through two variables, each with an `x` behind it, since a shell
+ * cuts line breaks off the end: an inner shell keeps stdout and prints it past the outer one, which keeps stderr.
  */
 const execute = sh`
 _fx() {
   if [ -z "$_fd" ]; then
-    _o=$( ( trap - TERM; _fc ) </dev/null 2>&1 ); _c=$?
-    [ -z "$_o" ] || printf '%s O %s o 0 %s\n%s' "$_fn" "$_fi" "§{#_o}" "$_o"
+    { _e=$( {
+      _o=$( ( trap - TERM; _fc ) </dev/null 2>&4 3>&- 4>&-; _c=$?; printf x; exit "$_c" ); _c=$?
+      _o=§{_o%x}; [ -z "$_o" ] || printf '%s O %s o 0 %s\n%s' "$_fn" "$_fi" "§{#_o}" "$_o" >&3
+    } 4>&1; printf x; exit "$_c" ); _c=$?; } 3>&1
+    _e=§{_e%x}; [ -z "$_e" ] || printf '%s O %s e 0 %s\n%s' "$_fn" "$_fi" "§{#_e}" "$_e"
   else
     _fo=§{_fi% *}.§{_fi#* }
     ( trap - TERM; _fc ) </dev/null >"$_fd/o.$_fo" 2>"$_fd/e.$_fo" & _p=$!
@@ -84,12 +88,12 @@ _fw() {
 }`;
 
 /**
- * `_fbs FOLDER OWNER 'MODE NUMBER NAME…'…`: writes new files of one folder together, as `_fw` would: in a folder beside
+ * `_fwt FOLDER OWNER 'MODE NUMBER NAME…'…`: writes new files of one folder together, as `_fw` would: in a folder beside
  * them, synced and moved at once. Fails where one of them is there already, or anything goes wrong; they are then to be
  * written one by one.
  */
 const writeTogether = String.raw`
-_fbs() {
+_fwt() {
   _bd=$1 _bo=$2 _bx= _ba=; shift 2; set -f; umask 077
   _bn=${"${_bd%/}"}/.furrow.new
   if [ -d "$_bn" ] && [ ! -L "$_bn" ] && [ -O "$_bn" ]; then rm -rf -- "$_bn"; fi

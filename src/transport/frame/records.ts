@@ -35,8 +35,8 @@ export type HostWord =
   | { readonly record: "asked"; readonly state: AskedState; readonly boot: string; readonly upSeconds: number }
   /** The runner found that the controller had given the frame up, and did nothing. */
   | { readonly record: "given-up" }
-  /** No journal can be written; nothing was done. */
-  | { readonly record: "no-journal" }
+  /** No journal can be written, or not of what would stand in it: the host cannot encipher. Nothing was done. */
+  | { readonly record: "no-journal"; readonly why: "cannot write" | "cannot hide" }
   /** The runner is gone: nothing follows. */
   | { readonly record: "gone" }
   /** Another run has the host, or what it left still runs; nothing was done. */
@@ -170,7 +170,7 @@ function hostWord(type: string | undefined, words: readonly string[]): HostWord 
     case "F":
       return { record: "given-up" };
     case "N":
-      return { record: "no-journal" };
+      return { record: "no-journal", why: first === "h" ? "cannot hide" : "cannot write" };
     case "E":
       return { record: "gone" };
     case "K":

@@ -8,6 +8,7 @@ import { FrameClock } from "./clock.ts";
 import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "./fetch.ts";
 import { HostLock, type RunClaim } from "./host-lock.ts";
+import { JournalWays } from "./journal-ways.ts";
 import { Orders, renewSeconds } from "./orders.ts";
 import { alwaysReads, failed, mergeResults, only, splitAtStaged, stopped, wholeItems } from "./parts.ts";
 import { ShellLines } from "./shell-lines.ts";
@@ -53,6 +54,7 @@ class FrameSession implements Session {
   readonly #lock: HostLock;
   readonly #orders: Orders;
   readonly #boot = { id: undefined };
+  readonly #journals = new JournalWays();
   readonly #clock: FrameClock | undefined;
   readonly #life: NodeJS.Timeout;
   #busy = false;
@@ -137,6 +139,7 @@ class FrameSession implements Session {
       listener,
       signal: watch.leave,
       boot: this.#boot,
+      journals: this.#journals,
       clock: this.#clock,
       held: (word) => {
         this.#lines.line?.unclaimed();

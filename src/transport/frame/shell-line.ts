@@ -4,6 +4,7 @@ import type { Channel } from "../../core/transport.ts";
 import { claimFunctions } from "./claim-script.ts";
 import { clockFunction } from "./clock.ts";
 import { compileFrame } from "./compile.ts";
+import { canHide } from "./hidden-lines.ts";
 import type { Line, SentFrame } from "./line.ts";
 import { emit, prelude, stepFunctions } from "./prelude.ts";
 import { borderFunctions, runnerFunctions } from "./runner-script.ts";
@@ -48,11 +49,13 @@ export class ShellLine implements Line {
     this.#listener = listener;
   }
 
-  async begin({ nonce, items, manner, continued, timed }: SentFrame): Promise<void> {
-    const { text } = compileFrame(items, nonce, { continued, timed });
+  async begin({ nonce, items, manner, continued, hideKey, timed }: SentFrame): Promise<void> {
+    const { text } = compileFrame(items, nonce, { continued, hideKey, timed });
     const acts = items.some(({ item }) => item === "steps");
     const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
-    const act = manner === "detached" ? `_frn ${nonce} ${quoteScript(text)}` : text.trim();
+    const run = `_frn ${nonce} ${quoteScript(text)}`;
+    const hidden = hideKey === undefined ? run : `if ${canHide}; then ${run}; else printf '%s N h\\n' ${nonce}; fi`;
+    const act = manner === "detached" ? hidden : text.trim();
     const clock = timed ? `${clockFunction}\n` : "";
     await this.#send(nonce, `${clock}${functions}`, timed ? `_fti b; ${act}` : act);
   }

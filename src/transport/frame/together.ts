@@ -50,7 +50,7 @@ ${alone.join("\n")}
 fi`;
 }
 
-/** The call of `_fbs` for files whose contents the functions `_fw0`, `_fw1`, … print. */
+/** The call of `_fwt` for files whose contents the functions `_fw0`, `_fw1`, … print. */
 function callOf(files: readonly WriteFileStep[]): string {
   const [first] = files;
   if (first === undefined) return ":";
@@ -60,7 +60,7 @@ function callOf(files: readonly WriteFileStep[]): string {
   );
   const owner = `${first.owner ?? ""}${first.group === undefined ? "" : `:${first.group}`}`;
   const lists = [...byMode].map(([mode, words]) => shellQuote(`${mode} ${words.join(" ")}`));
-  return `_fbs ${shellQuote(folderOf(first))} ${owner === "" ? "''" : shellQuote(owner)} ${lists.join(" ")}`;
+  return `_fwt ${shellQuote(folderOf(first))} ${owner === "" ? "''" : shellQuote(owner)} ${lists.join(" ")}`;
 }
 
 function isSimple(step: Step): step is WriteFileStep {
