@@ -53,18 +53,24 @@ async function killedUp(milliseconds: number, env: NodeJS.ProcessEnv = process.e
   return !late;
 }
 
+/** Milliseconds that an unkilled `labUp` takes now. */
+async function startTime(): Promise<number> {
+  const start = Date.now();
+  await killedUp(60_000);
+  const taken = Date.now() - start;
+  await labDown({ name });
+  return taken;
+}
+
 let before: string[];
-/** Milliseconds that an unkilled `labUp` takes on this machine now. */
+/** The shorter of two such times: where other work slowed one, kills counted by it would all come too late. */
 let whole: number;
 
 beforeAll(async () => {
   // Built here, so that the kills hit the start of the hosts and not the building of their image.
   await labUp({ hosts: 1, name });
   await labDown({ name });
-  const start = Date.now();
-  await killedUp(60_000);
-  whole = Date.now() - start;
-  await labDown({ name });
+  whole = Math.min(await startTime(), await startTime());
   before = await machineState();
 });
 
@@ -95,7 +101,8 @@ test("most of those kills hit a lab that was not up yet", () => {
 });
 
 test("after a kill the next labUp starts anew, and its hosts work", async () => {
-  await killedUp(whole * 0.7);
+  // The start that was measured may have been a slow one: earlier, until one is not up yet.
+  for (let after = whole * 0.7; !(await killedUp(after)); after *= 0.7) await labDown({ name });
   const lab = await labUp({ hosts: 1, name });
   expect(lab.hosts).toHaveLength(1);
   await labDown({ name });
