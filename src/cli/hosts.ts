@@ -1,4 +1,4 @@
-import { becomeOf, addressOf, type AddressBook, type SshSettings } from "../load/address.ts";
+import { becomeOf, addressOf, type AddressBook } from "../load/address.ts";
 import { loadInventory, type LoadedInventory } from "../load/inventory-file.ts";
 import { readLastRun } from "../load/last-run.ts";
 import { keptLogins } from "../load/logins.ts";
@@ -62,7 +62,7 @@ export class HostBook {
     inventory: LoadedInventory,
     commandLine: CommandLine,
     limit: string | undefined,
-    sshConfig: (name: string) => SshSettings,
+    sshConfig: AddressBook["sshConfig"],
   ) {
     this.inventory = inventory;
     this.#commandLine = commandLine;

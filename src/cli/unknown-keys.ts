@@ -8,7 +8,7 @@ import type { Address } from "../core/transport.ts";
 export async function refuseUnknownKeys(addresses: readonly Address[], signal: AbortSignal): Promise<void> {
   const strict = addresses.filter(({ transport, hostKeyPolicy }) => transport === "ssh" && hostKeyPolicy === "strict");
   if (strict.length === 0) return;
-  const [{ entriesOf }, { readKnownKeys }] = await Promise.all([
+  const [{ entriesOf, knownAs }, { readKnownKeys }] = await Promise.all([
     import("../transport/ssh/known-hosts.ts"),
     import("../transport/ssh/known-hosts-file.ts"),
   ]);
@@ -17,7 +17,7 @@ export async function refuseUnknownKeys(addresses: readonly Address[], signal: A
     const hops = await Promise.all(
       [...address.jump, address].map(async (hop) => ({ hop, known: await readKnownKeys(hop) })),
     );
-    const known = hops.every(({ hop, known: { entries } }) => entriesOf(entries, hop.address, hop.port).length > 0);
+    const known = hops.every(({ hop, known: { entries } }) => entriesOf(entries, ...knownAs(hop)).length > 0);
     if (!known) strangers.push(address);
   }
   if (strangers.length === 0) return;

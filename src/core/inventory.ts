@@ -5,7 +5,8 @@ import type { Secret } from "./secret.ts";
 
 /** How to reach a host, as an inventory says it; what is left out comes from ssh_config and defaults. */
 export interface Connection {
-  readonly transport?: "ssh" | "local" | "simulated";
+  /** Default `ssh`; `openssh` has the system's `ssh` program make the connection, for certificates and the like. */
+  readonly transport?: "ssh" | "openssh" | "local" | "simulated";
   /** DNS name or IP address; default: the host's name. */
   readonly address?: string;
   readonly port?: number;
@@ -27,6 +28,8 @@ export interface Connection {
   readonly connectTimeoutSeconds?: number;
   /** Seconds between keepalive requests; default 15, 0 for none. */
   readonly keepaliveSeconds?: number;
+  /** True: the commands of `Match exec` in ssh_config are run. Default false: such a block does not count. */
+  readonly matchExec?: boolean;
   readonly become?: BecomeOptions;
 }
 

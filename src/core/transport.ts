@@ -15,7 +15,8 @@ export interface Become {
 export interface Address {
   /** The host's name in the inventory; only shown. */
   readonly name: string;
-  readonly transport: "ssh" | "local" | "simulated";
+  /** `ssh` speaks SSH itself; `openssh` has the system's `ssh` program speak it. */
+  readonly transport: "ssh" | "openssh" | "local" | "simulated";
   /** DNS name or IP address. */
   readonly address: string;
   readonly port: number;
@@ -24,21 +25,36 @@ export interface Address {
   readonly identityFiles: readonly string[];
   /** Offer only `identityFiles`, not the agent's keys (ssh_config IdentitiesOnly). */
   readonly identitiesOnly: boolean;
+  /** Certificates of ssh_config (CertificateFile). Only `openssh` shows certificates. */
+  readonly certificateFiles?: readonly string[];
   readonly passphrase?: Secret;
   readonly password?: Secret;
   /** Path of the agent's socket; undefined means no agent. */
   readonly agent?: string;
   /** Hosts to go through, nearest to the controller first. */
   readonly jump: readonly Address[];
+  /** The command of ssh_config that makes the connection (ProxyCommand). Only `openssh` runs it. */
+  readonly proxyCommand?: string;
   readonly hostKeyPolicy: HostKeyPolicy;
   /** known_hosts files, read in order; `accept-new` appends to the first. */
   readonly knownHostsFiles: readonly string[];
   /** Public keys, `ssh-ed25519 AAAA…`: where there are some, the host must show one of them; files only revoke keys. */
   readonly hostKeys?: readonly string[];
+  /** The name by which known_hosts files know the host, whatever its address and port (ssh_config HostKeyAlias). */
+  readonly hostKeyAlias?: string;
   /** Seconds for all attempts to connect together. */
   readonly connectTimeoutSeconds: number;
-  /** Seconds between keepalive requests; three unanswered ones mean the link is lost. 0 turns them off. */
+  /** Seconds between keepalive requests. 0 turns them off. */
   readonly keepaliveSeconds: number;
+  /** So many unanswered ones mean that the link is lost; 3 where nothing is said. */
+  readonly keepaliveCount?: number;
+  /** What `openssh` must know beside: it reads ssh_config itself, and is told only what somebody else says. */
+  readonly asked?: {
+    /** The name before HostName of ssh_config. */
+    readonly name: string;
+    /** The properties of this address that the inventory or the command line says. */
+    readonly said: ReadonlySet<string>;
+  };
 }
 
 /** A process on the host, wired to three byte streams. */

@@ -12,21 +12,34 @@ export interface SshSettings {
   readonly port?: number;
   readonly user?: string;
   readonly identityFiles?: readonly string[];
+  readonly certificateFiles?: readonly string[];
   readonly identitiesOnly?: boolean;
   /** As written: `user@host:port`, several separated by commas, or `none`. */
   readonly proxyJump?: string;
+  /** A command that makes the connection, for ssh itself alone. */
+  readonly proxyCommand?: string;
   readonly hostKeyPolicy?: HostKeyPolicy;
+  readonly hostKeyAlias?: string;
   readonly knownHostsFiles?: readonly string[];
   readonly connectTimeoutSeconds?: number;
   readonly keepaliveSeconds?: number;
+  readonly keepaliveCount?: number;
   /** Path of the agent's socket, or `none`. */
   readonly agent?: string;
+}
+
+/** What is known of a connection before ssh_config is asked. */
+export interface SshAsked {
+  readonly user?: string | undefined;
+  readonly port?: number | undefined;
+  /** True where the commands of `Match exec` may be run. */
+  readonly matchExec?: boolean | undefined;
 }
 
 /** What addresses are made from beside a host's own settings. */
 export interface AddressBook {
   /** What ssh_config says about the name of a host. */
-  readonly sshConfig: (name: string) => SshSettings;
+  readonly sshConfig: (name: string, asked?: SshAsked) => SshSettings;
   /** Hosts of the inventory by name: a jump host may be one of them. */
   readonly hosts: ReadonlyMap<string, MergedHost>;
 }
@@ -44,7 +57,14 @@ export function addressOf(host: MergedHost, book: AddressBook): Address {
 function build(name: string, own: Values, book: AddressBook, way: readonly string[]): Address {
   const transport = (own["transport"] as Address["transport"] | undefined) ?? "ssh";
   const asked = (own["address"] as string | undefined) ?? name;
-  const config = transport === "ssh" ? book.sshConfig(asked) : {};
+  const isRemote = transport === "ssh" || transport === "openssh";
+  const config = isRemote
+    ? book.sshConfig(asked, {
+        user: own["user"] as string | undefined,
+        port: own["port"] as number | undefined,
+        matchExec: own["matchExec"] as boolean | undefined,
+      })
+    : {};
   const { account, home } = here();
   const proxyJump = (own["proxyJump"] as string | undefined) ?? config.proxyJump ?? "none";
   const identities = listOf(own["identityFile"]) ?? config.identityFiles;
@@ -53,24 +73,44 @@ function build(name: string, own: Values, book: AddressBook, way: readonly strin
     name,
     transport,
     // ssh_config's HostName belongs to the name that was asked for, also where the inventory asks for another one.
-    address: transport === "ssh" ? (config.address ?? asked) : "localhost",
+    address: isRemote ? (config.address ?? asked) : "localhost",
     port: (own["port"] as number | undefined) ?? config.port ?? 22,
     user: (own["user"] as string | undefined) ?? config.user ?? account,
     identityFiles: identities?.map((path) => path.replace(/^~(?=\/|$)/, home)) ?? defaultIdentities(home),
     identitiesOnly: config.identitiesOnly ?? false,
+    ...(config.certificateFiles !== undefined && { certificateFiles: config.certificateFiles }),
     ...(own["passphrase"] !== undefined && { passphrase: own["passphrase"] as Secret }),
     ...(own["password"] !== undefined && { password: own["password"] as Secret }),
     ...(agent !== undefined && agent !== "" && agent !== "none" && { agent }),
-    jump: proxyJump === "none" || transport !== "ssh" ? [] : jumps(proxyJump, book, [...way, name]),
+    jump: proxyJump === "none" || !isRemote ? [] : jumps(proxyJump, book, [...way, name]),
+    ...(config.proxyCommand !== undefined && own["proxyJump"] === undefined && { proxyCommand: config.proxyCommand }),
     hostKeyPolicy: (own["hostKeyPolicy"] as HostKeyPolicy | undefined) ?? config.hostKeyPolicy ?? "strict",
     knownHostsFiles: (
       listOf(own["knownHostsFile"]) ??
       config.knownHostsFiles ?? [join(home, ".ssh/known_hosts"), "/etc/ssh/ssh_known_hosts"]
     ).map((path) => path.replace(/^~(?=\/|$)/, home)),
     ...(own["hostKeys"] !== undefined && { hostKeys: own["hostKeys"] as readonly string[] }),
+    ...(config.hostKeyAlias !== undefined && { hostKeyAlias: config.hostKeyAlias }),
     connectTimeoutSeconds: (own["connectTimeoutSeconds"] as number | undefined) ?? config.connectTimeoutSeconds ?? 30,
     keepaliveSeconds: (own["keepaliveSeconds"] as number | undefined) ?? config.keepaliveSeconds ?? 15,
+    ...(config.keepaliveCount !== undefined && { keepaliveCount: config.keepaliveCount }),
+    ...(transport === "openssh" && { asked: { name: asked, said: saidOf(own) } }),
   };
+}
+
+/** The properties of an address that settings say, by the names of the settings. */
+const saidBy: Readonly<Record<string, string>> = {
+  port: "port",
+  user: "user",
+  identityFile: "identityFiles",
+  proxyJump: "jump",
+  hostKeyPolicy: "hostKeyPolicy",
+  knownHostsFile: "knownHostsFiles",
+  keepaliveSeconds: "keepaliveSeconds",
+};
+
+function saidOf(own: Values): ReadonlySet<string> {
+  return new Set(Object.entries(saidBy).flatMap(([setting, name]) => (own[setting] === undefined ? [] : [name])));
 }
 
 function here(): { account: string; home: string } {

@@ -38,6 +38,7 @@ const connection = {
     .optional(),
   connectTimeoutSeconds: z.number({ error: "a number of seconds" }).positive("a positive number of seconds").optional(),
   keepaliveSeconds: z.number({ error: "a number of seconds" }).min(0, "a number of seconds, 0 for none").optional(),
+  matchExec: z.boolean({ error: "true or false" }).optional(),
   become: become.optional(),
 };
 

@@ -1,19 +1,25 @@
-import { type Line, parse } from "ssh-config";
 import { FurrowError } from "../core/errors.ts";
+import { splitWords } from "./ssh-config-words.ts";
 
-/** One line of a ssh_config file that says something: a keyword in lower case and its words. */
+/** One line of a ssh_config file that says something. */
 export interface Statement {
+  /** In lower case. */
   readonly keyword: string;
   readonly words: readonly string[];
+  /** Where it stands: `path:line`. */
+  readonly place: string;
   /** The lines of the files an `Include` names, one list for each file. */
   readonly included: readonly (readonly Statement[])[];
 }
 
-/** Finds the files an `Include` names, in order, as path and text; `depth` counts includes around it. */
+/** Finds the files an `Include` names, in order, as path and text. */
 export type ReadInclude = (pattern: string) => readonly { readonly path: string; readonly text: string }[];
 
 /** OpenSSH reads no deeper either (readconf.c, READCONF_MAX_DEPTH). */
 const deepest = 16;
+
+/** Commands are taken as they stand, quotes and all. */
+const raw = new Set(["proxycommand", "localcommand", "remotecommand", "knownhostscommand"]);
 
 /** Reads the text of a ssh_config file into flat statements, with what it includes. Throws E_FILE. */
 export function parseSshConfig(text: string, path: string, readInclude: ReadInclude, depth = 0): Statement[] {
@@ -23,28 +29,27 @@ export function parseSshConfig(text: string, path: string, readInclude: ReadIncl
       hint: "Remove the Include that leads back to the file itself",
     });
   }
-  let lines: readonly Line[];
-  try {
-    lines = parse(text);
-  } catch (error) {
-    throw new FurrowError("E_FILE", {
-      what: `the ssh_config file ${path} cannot be read`,
-      current: (error as Error).message,
-      hint: "Check the file with `ssh -G some-host`",
-      cause: error,
-    });
-  }
-  return lines.flatMap((line) => statements(line, readInclude, depth));
+  return text.split("\n").flatMap((line, index) => statement(line, `${path}:${index + 1}`, readInclude, depth));
 }
 
-function statements(line: Line, readInclude: ReadInclude, depth: number): Statement[] {
-  if (!("param" in line)) return [];
-  const keyword = line.param.toLowerCase();
-  const words = typeof line.value === "string" ? [line.value] : line.value.map(({ val }) => val);
+function statement(line: string, place: string, readInclude: ReadInclude, depth: number): Statement[] {
+  const [, name = "", rest = ""] = /^[ \t\r]*([^ \t\r=]*)[ \t\r]*=?[ \t\r]*(.*?)[ \t\r\f]*$/s.exec(line) ?? [];
+  if (name === "" || name.startsWith("#")) return [];
+  const keyword = name.toLowerCase();
+  const words = splitWords(rest);
+  if (words === undefined) throw unreadable(place, line, "a quote stays open");
+  if (words.length === 0) throw unreadable(place, line, `nothing stands after ${name}`);
   const included =
     keyword === "include"
       ? words.flatMap(readInclude).map((file) => parseSshConfig(file.text, file.path, readInclude, depth + 1))
       : [];
-  const inner = "config" in line ? line.config.flatMap((child) => statements(child, readInclude, depth)) : [];
-  return [{ keyword, words, included }, ...inner];
+  return [{ keyword, words: raw.has(keyword) ? [rest] : words, place, included }];
+}
+
+function unreadable(place: string, line: string, why: string): FurrowError {
+  return new FurrowError("E_FILE", {
+    what: `the line ${place} of ssh_config cannot be read: ${why}`,
+    current: line.trim(),
+    hint: "Correct the line; ssh itself refuses it too",
+  });
 }

@@ -1,30 +1,31 @@
-import { glob } from "ssh-config";
+import { globList } from "../core/pattern-list.ts";
 import type { Statement } from "./ssh-config-lines.ts";
-import { expandTokens } from "./ssh-config-tokens.ts";
+import { allTokens, expandTokens, onlyTokens, type Tokens } from "./ssh-config-tokens.ts";
 
 /** Who asks, and for which host. */
 export interface SshQuestion {
   /** The name as given on the command line or in the inventory. */
   readonly name: string;
-  /** The user asked for, if any; it wins over the file and counts for `Match user`. */
+  /** User and port asked for, if any; they win over the file and count for Match and tokens, as after `ssh -l` and `-p`. */
   readonly user?: string;
+  readonly port?: number;
   readonly localUser: string;
   readonly home: string;
   /** The environment that `${NAME}` in paths means. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Runs the command of a `Match exec` and says whether it ended well; undefined where no command may be run. */
+  readonly exec?: ((command: string) => boolean) | undefined;
 }
 
 /** What ssh_config says about one host: words by keyword in lower case. */
 export type SshOptions = ReadonlyMap<string, readonly string[]>;
 
 /** Keywords that gather values instead of keeping the first. */
-const gathering = new Set(["identityfile"]);
-/** Keywords of which every word counts; of the others OpenSSH takes one. */
-const manyWords = new Set(["userknownhostsfile", "globalknownhostsfile"]);
+const gathering = new Set(["identityfile", "certificatefile"]);
 
 /**
  * Evaluates a configuration for one host as ssh_config(5) says: the first value wins, Host and Match decide which lines
- * count, and `Match final` brings a second pass. `Match exec` never matches: reading a file must not run commands.
+ * count, and `Match final` brings a second pass. `Match exec` matches only where commands may be run.
  */
 export function optionsFor(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshOptions {
   const pass = new Pass(question);
@@ -36,6 +37,26 @@ export function optionsFor(configuration: readonly (readonly Statement[])[], que
   return pass.options;
 }
 
+/** The address that HostName makes of a name. Throws E_FILE. */
+export function hostNameOf(options: SshOptions, name: string): string {
+  const given = options.get("hostname")?.[0];
+  return given === undefined ? name : expandTokens(given, { h: name });
+}
+
+/** What tokens stand for, with what the options say. Throws E_FILE. */
+export function tokensFor(options: SshOptions, { name, localUser, home }: SshQuestion, letters?: string): Tokens {
+  const tokens = allTokens({
+    name,
+    address: hostNameOf(options, name).toLowerCase(),
+    user: options.get("user")?.[0] ?? localUser,
+    port: Number(options.get("port")?.[0] ?? 22),
+    alias: options.get("hostkeyalias")?.[0],
+    localUser,
+    home,
+  });
+  return letters === undefined ? tokens : onlyTokens(tokens, letters);
+}
+
 class Pass {
   readonly options = new Map<string, readonly string[]>();
   final = false;
@@ -45,41 +66,56 @@ class Pass {
   constructor(question: SshQuestion) {
     this.#question = question;
     if (question.user !== undefined) this.options.set("user", [question.user]);
+    if (question.port !== undefined) this.options.set("port", [String(question.port)]);
   }
 
   /** Goes through a file; what it includes counts only where the Include does, and its own Host and Match end with it. */
   file(statements: readonly Statement[], mayMatch: boolean): void {
     let active = mayMatch;
     for (const { keyword, words, included } of statements) {
-      if (keyword === "host") active = mayMatch && glob([...words], this.#question.name);
-      else if (keyword === "match") active = this.#matches(words) && mayMatch;
+      if (keyword === "host") active = mayMatch && globList(words, this.#name());
+      else if (keyword === "match") active = mayMatch && this.#matches(words);
       else if (keyword === "include") for (const file of included) this.file(file, active);
       else if (active) this.#set(keyword, words);
     }
+    // `Match final` asks for its second pass also where nothing around it counts.
+    if (!mayMatch && statements.some(isFinal)) this.wantsFinal = true;
   }
 
   #set(keyword: string, words: readonly string[]): void {
-    const values = manyWords.has(keyword) ? words.flatMap((word) => word.split(/\s+/)) : words;
     const before = this.options.get(keyword);
-    if (before === undefined) this.options.set(keyword, values);
-    else if (gathering.has(keyword)) this.options.set(keyword, [...new Set([...before, ...values])]);
+    if (before !== undefined && gathering.has(keyword)) {
+      this.options.set(keyword, [...new Set([...before, ...words])]);
+    } else if (before === undefined && !this.#isOtherWay(keyword)) {
+      this.options.set(keyword, words);
+    }
+  }
+
+  /** Of the two ways through another host, too, the first wins; `ProxyJump none` is no way. */
+  #isOtherWay(keyword: string): boolean {
+    if (keyword === "proxyjump") return this.options.has("proxycommand");
+    return keyword === "proxycommand" && (this.options.get("proxyjump")?.[0] ?? "none").toLowerCase() !== "none";
   }
 
   #matches(words: readonly string[]): boolean {
-    const queue = [...words];
+    // `host=web1` is as good as `host web1`.
+    const queue = words.flatMap((word) => {
+      const [, criterion, value] = /^(!?(?:host|originalhost|user|localuser|exec))=(.*)$/is.exec(word) ?? [];
+      return criterion === undefined ? [word] : [criterion, ...(value === "" ? [] : [value ?? ""])];
+    });
     let all = true;
     while (queue.length > 0) {
       const word = queue.shift() ?? "";
       const negated = word.startsWith("!");
-      const criterion = word.slice(negated ? 1 : 0).toLowerCase();
-      const answer = this.#criterion(criterion, queue);
-      if (answer === negated) all = false;
+      const answer = this.#criterion(word.slice(negated ? 1 : 0).toLowerCase(), queue, all);
+      // What nobody can say holds neither with nor without the mark.
+      if (answer === undefined || answer === negated) all = false;
     }
     return all;
   }
 
-  #criterion(criterion: string, queue: string[]): boolean {
-    const { name, localUser } = this.#question;
+  #criterion(criterion: string, queue: string[], all: boolean): boolean | undefined {
+    const { name, localUser, exec } = this.#question;
     switch (criterion) {
       case "all":
         return true;
@@ -89,23 +125,43 @@ class Pass {
       case "canonical":
         return this.final;
       case "host":
-        return glob(queue.shift() ?? "", this.hostName());
+        return globList(list(queue).map(lower), hostNameOf(this.options, name).toLowerCase());
       case "originalhost":
-        return glob(queue.shift() ?? "", name);
+        return globList(list(queue).map(lower), name.toLowerCase());
       case "user":
-        return glob(queue.shift() ?? "", this.options.get("user")?.[0] ?? localUser);
+        return globList(list(queue), this.options.get("user")?.[0] ?? localUser);
       case "localuser":
-        return glob(queue.shift() ?? "", localUser);
+        return globList(list(queue), localUser);
+      case "tagged":
+        return globList(list(queue), this.options.get("tag")?.[0] ?? "");
+      case "exec": {
+        const command = queue.shift() ?? "";
+        // What went before is false: ssh runs nothing then either.
+        if (!all) return false;
+        return exec?.(expandTokens(command, tokensFor(this.options, this.#question)));
+      }
       default:
-        // exec, localnetwork, tagged, …: nothing here can say that they hold.
+        // localnetwork, sessiontype, …: nothing here can say whether they hold.
         queue.shift();
-        return false;
+        return undefined;
     }
   }
 
-  hostName(): string {
+  /** What `Host` is held against: in the second pass the name that HostName gave. */
+  #name(): string {
     const { name } = this.#question;
-    const given = this.options.get("hostname")?.[0];
-    return given === undefined ? name : expandTokens(given, { h: name });
+    return this.final ? hostNameOf(this.options, name).toLowerCase() : name;
   }
+}
+
+function isFinal({ keyword, words }: Statement): boolean {
+  return keyword === "match" && words.some((word) => /^!?final$/i.test(word));
+}
+
+function list(queue: string[]): string[] {
+  return (queue.shift() ?? "").split(",");
+}
+
+function lower(pattern: string): string {
+  return pattern.toLowerCase();
 }

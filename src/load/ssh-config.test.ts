@@ -1,12 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { SshSettings } from "./address.ts";
 import { readSshConfig } from "./ssh-config-files.ts";
 import { parseSshConfig } from "./ssh-config-lines.ts";
-import { optionsFor } from "./ssh-config-options.ts";
 import { sshSettings } from "./ssh-config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-ssh-config-"));
@@ -17,149 +16,11 @@ const question = {
   home: homedir(),
   env: { SSH_AUTH_SOCK: "/run/agent", KEYS: "/keys" },
 };
-const included: Record<string, string> = {
-  [join(folder, "more")]: "User from-include\nHost inner\n  Port 7000\nHost *\n  ServerAliveInterval 9\n",
-  [join(folder, "match")]: "Match all\n  Port 7100\n",
-};
-for (const [path, text] of Object.entries(included)) writeFileSync(path, text);
-
 function statements(text: string): ReturnType<typeof parseSshConfig>[] {
-  return [parseSshConfig(text, "config", (path) => [{ path, text: included[path] ?? "" }])];
+  return [parseSshConfig(text, "config", () => [])];
 }
 const settings = (text: string, name: string, user?: string): SshSettings =>
   sshSettings(statements(text), { ...question, name, ...(user === undefined ? {} : { user }) });
-
-/** A configuration, the names to ask it about. Each is asked of `ssh -G` too. */
-const cases: readonly (readonly [what: string, text: string, names: readonly string[]])[] = [
-  ["first value wins", "Host web1\n Port 2201\n User a\nHost web*\n Port 2202\n User b\n", ["web1", "web2", "db"]],
-  ["before any Host", "Port 2200\nHost web\n Port 1\n", ["web"]],
-  ["equals signs, quotes, case", 'HOST=web\n  hOsTnAmE = "10.0.0.1"\n\tPORT=22022\n  user "some one"\n', ["web"]],
-  ["comments", "# Host web\nHost web # the first\n  Port 2022 # odd\n#Port 1\n", ["web", "the"]],
-  ["several patterns, negation", "Host web* !web3 db\n  Port 2022\n", ["web1", "web3", "db", "other"]],
-  ["negation alone matches nothing", "Host !web\n  Port 2022\n", ["web", "db"]],
-  ["question mark", "Host web?\n  Port 2022\n", ["web1", "web12"]],
-  ["%h and %% in HostName", "Host a b\n  HostName %h.example.com\nHost c\n  HostName x%%h\n", ["a", "b"]],
-  [
-    "IdentityFile gathers, others do not",
-    "Host a\n IdentityFile ~/k1\n IdentitiesOnly yes\nHost *\n IdentityFile ~/k2\n IdentityFile ~/k1\n IdentitiesOnly no\n",
-    ["a", "b"],
-  ],
-  ["ProxyJump", "Host in*\n ProxyJump me@bastion:2222,second\nHost bastion\n ProxyJump none\n", ["in1", "bastion"]],
-  [
-    "ProxyJump none before a wildcard",
-    "Host bastion\n ProxyJump none\nHost *\n ProxyJump bastion\n",
-    ["bastion", "web"],
-  ],
-  [
-    "Match host sees HostName, originalhost the name",
-    "Host a\n HostName b.example.com\nMatch host *.example.com\n Port 1001\nMatch originalhost a\n User orig\nMatch host a\n User never\n",
-    ["a", "b.example.com"],
-  ],
-  ["Match user", "Host a\n User admin\nMatch user admin\n Port 1002\nMatch user other,x*\n Port 1003\n", ["a", "b"]],
-  [
-    "Match localuser and negation",
-    `Match localuser ${userInfo().username} !host web\n Port 1004\nMatch !localuser ${userInfo().username}\n Port 1005\n`,
-    ["web", "db"],
-  ],
-  ["Match all", "Match all\n Port 1006\nHost web\n Port 1\n", ["web"]],
-  [
-    "Match final",
-    "Host short\n HostName long.example.com\nMatch final host long.example.com\n User final-user\n Port 1007\n",
-    ["short", "x"],
-  ],
-  ["Match exec false", 'Match exec "false"\n Port 1008\nMatch all\n User after\n', ["a"]],
-  ["Host ends a Match", "Match host nothing\n Port 1\nHost *\n User u\n", ["a"]],
-  [
-    "Include in place",
-    `Host a\n  Include ${join(folder, "more")}\n  Port 2300\nHost *\n User late\n`,
-    ["a", "b", "inner"],
-  ],
-  ["Include before everything", `Include ${join(folder, "more")}\nPort 2301\n`, ["a", "inner"]],
-  [
-    "a Match in an Include ends with it",
-    `Host none-such\n  Include ${join(folder, "match")}\nHost a\n User x\n`,
-    ["a"],
-  ],
-  ["times and switches", "ConnectTimeout 1m30s\nServerAliveInterval 2m\nStrictHostKeyChecking accept-new\n", ["a"]],
-  ["known_hosts files", "UserKnownHostsFile ~/.ssh/kh1 /tmp/kh2\nGlobalKnownHostsFile /dev/null\n", ["a"]],
-  [
-    "agent",
-    "Host a\n IdentityAgent none\nHost b\n IdentityAgent /run/me.sock\nHost c\n IdentityAgent SSH_AUTH_SOCK\n",
-    ["a", "b", "c"],
-  ],
-  [
-    "indentation and blank lines mean nothing",
-    "\n\nHost a\n\n\n    Port 2400\n\nUser still-a\nHost b\nUser b\n",
-    ["a", "b"],
-  ],
-  ["IPv6", "Host ::1 fe80::*\n  Port 2500\n", ["::1", "fe80::1"]],
-];
-
-const compared = ["hostname", "user", "port", "identityfile", "identitiesonly", "proxyjump", "stricthostkeychecking"];
-const alsoCompared = [
-  "connecttimeout",
-  "serveraliveinterval",
-  "userknownhostsfile",
-  "globalknownhostsfile",
-  "identityagent",
-];
-const hasSsh = spawnSync("ssh", ["-V"]).status === 0;
-if (!hasSsh) process.stderr.write("left out without openssh-client: the comparison of ssh_config with ssh -G\n");
-
-/** What `ssh -G` says where it is not the default, in the words of {@link optionsFor}. */
-function oracle(text: string, name: string): Record<string, string[]> {
-  const file = join(folder, "config");
-  writeFileSync(file, text);
-  const ask = (config: string): string[] =>
-    execFileSync("ssh", ["-T", "-G", "-F", config, name], { encoding: "utf8" }).trim().split("\n");
-  const defaults = new Set(ask("/dev/null"));
-  const answer: Record<string, string[]> = {};
-  for (const line of ask(file)) {
-    const [keyword = "", ...words] = line.split(" ");
-    if (defaults.has(line) || ![...compared, ...alsoCompared].includes(keyword)) continue;
-    const many = keyword.endsWith("hostsfile") ? words : [words.join(" ")];
-    answer[keyword] = [...(answer[keyword] ?? []), ...many];
-  }
-  return answer;
-}
-
-/** Our options in the form `ssh -G` prints them. */
-function ours(text: string, name: string): Record<string, string[]> {
-  const all = { ...question, name };
-  const options = optionsFor(statements(text), all);
-  const { address, connectTimeoutSeconds, keepaliveSeconds, user, port } = sshSettings(statements(text), all);
-  const home = (path: string): string => path.replace(/^~/, question.home);
-  const printed: Record<string, string[] | undefined> = {
-    ...Object.fromEntries(options),
-    hostname: address === undefined || address === name ? undefined : [address],
-    user: user === undefined || user === question.localUser ? undefined : [user],
-    port: port === undefined || port === 22 ? undefined : [String(port)],
-    connecttimeout: connectTimeoutSeconds === undefined ? undefined : [String(connectTimeoutSeconds)],
-    serveraliveinterval: keepaliveSeconds === undefined ? undefined : [String(keepaliveSeconds)],
-    userknownhostsfile: options.get("userknownhostsfile")?.map(home),
-    identitiesonly: options.get("identitiesonly")?.filter((word) => word !== "no"),
-    proxyjump: options.get("proxyjump")?.filter((word) => word !== "none"),
-  };
-  return Object.fromEntries(
-    Object.entries(printed).flatMap(([key, words]) =>
-      words === undefined || words.length === 0 || ![...compared, ...alsoCompared].includes(key) ? [] : [[key, words]],
-    ),
-  );
-}
-
-describe.runIf(hasSsh)("as ssh -G sees it", () => {
-  test.each(cases.flatMap(([what, text, names]) => names.map((name) => [what, name, text] as const)))(
-    "%s: %s",
-    (_what, name, text) => {
-      expect(ours(text, name)).toEqual(oracle(text, name));
-    },
-  );
-});
-
-test.runIf(hasSsh)("the comparison is not empty: most cases differ from OpenSSH's defaults", () => {
-  const answers = cases.flatMap(([, text, names]) => names.map((name) => Object.keys(oracle(text, name)).length));
-  expect(answers.filter((count) => count > 0).length).toBeGreaterThan(answers.length * 0.7);
-});
 
 describe("in furrow's terms", () => {
   test("nothing said, nothing known", () => {
@@ -224,11 +85,40 @@ describe("in furrow's terms", () => {
     expect(spawnSync("test", ["-e", witness]).status).toBe(1);
   });
 
+  test("Match exec runs only where it is allowed, by who asks, and once", () => {
+    const home = join(folder, "exec-home");
+    const witness = join(folder, "runs");
+    mkdirSync(join(home, ".ssh"), { recursive: true });
+    writeFileSync(join(home, ".ssh/config"), `Match exec "echo %h-%r >>${witness}"\n Port 2200\n`);
+    const read = readSshConfig(home);
+    expect(read("web", { user: "deploy" })).toMatchObject({ user: "deploy" });
+    expect(read("web", { user: "deploy" })).not.toHaveProperty("port");
+    expect(existsSync(witness)).toBe(false);
+    for (const name of ["web", "db", "web"]) expect(read(name, { user: "u", matchExec: true }).port).toBe(2200);
+    expect(readFileSync(witness, "utf8")).toBe("web-u\ndb-u\n");
+  });
+
+  test("paths: tokens, HOME and variables", () => {
+    const text =
+      "Host a\n HostName b\n IdentityFile ${KEYS}/%h%%\n IdentityFile ~/.ssh/%n-%r\n CertificateFile %d/c\n User u\n";
+    expect(settings(text, "a")).toMatchObject({
+      identityFiles: ["/keys/b%", join(question.home, ".ssh/a-u")],
+      certificateFiles: [join(question.home, "c")],
+    });
+    expect(() => settings("IdentityFile ${NO_SUCH}/k\n", "a")).toThrow("the variable NO_SUCH is not set");
+    expect(() => settings("IdentityFile ~/%z\n", "a")).toThrow("%z means nothing there");
+  });
+
+  test("a ProxyCommand is told, unless a jump stands before it", () => {
+    expect(settings("ProxyCommand nc %h %p\nProxyJump b\n", "a")).toEqual({ proxyCommand: "nc %h %p" });
+    expect(settings("ProxyJump b\nProxyCommand nc %h %p\n", "a")).toEqual({ proxyJump: "b" });
+  });
+
   test.each([
     ["Port many\n", "value for Port that is none"],
     ["Port 70000\n", "value for Port that is none"],
     ["StrictHostKeyChecking perhaps\n", "value for StrictHostKeyChecking that is none"],
-    ["ConnectTimeout soon\n", "value for connecttimeout that is none"],
+    ["ConnectTimeout soon\n", "value for ConnectTimeout that is none"],
     ['Host "a\n', "cannot be read"],
   ])("%j is refused", (text, message) => {
     expect(() => settings(text, "a")).toThrow(message);

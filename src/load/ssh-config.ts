@@ -1,62 +1,54 @@
-import { hostname } from "node:os";
 import { FurrowError } from "../core/errors.ts";
 import type { HostKeyPolicy } from "../core/transport.ts";
 import type { SshSettings } from "./address.ts";
 import type { Statement } from "./ssh-config-lines.ts";
-import { type SshOptions, type SshQuestion, optionsFor } from "./ssh-config-options.ts";
-import { expandPath, expandTokens } from "./ssh-config-tokens.ts";
+import { hostNameOf, optionsFor, type SshOptions, type SshQuestion, tokensFor } from "./ssh-config-options.ts";
+import { expandHome, expandPath, expandTokens, type Tokens } from "./ssh-config-tokens.ts";
 
 /**
- * What a ssh_config says about a host, in furrow's terms: HostName, User, Port, IdentityFile, IdentitiesOnly,
- * IdentityAgent, ProxyJump, StrictHostKeyChecking, UserKnownHostsFile and GlobalKnownHostsFile, ConnectTimeout,
- * ServerAliveInterval. Files in order of precedence. Throws E_FILE for a value that is none.
+ * What a ssh_config says about a host, in furrow's terms: HostName, User, Port, IdentityFile, CertificateFile,
+ * IdentitiesOnly, IdentityAgent, ProxyJump, ProxyCommand, StrictHostKeyChecking, HostKeyAlias, UserKnownHostsFile and
+ * GlobalKnownHostsFile, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax. Files in order of precedence.
+ * Throws E_FILE for a value that is none.
  */
 export function sshSettings(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshSettings {
   const options = optionsFor(configuration, question);
-  const address = expandTokens(one(options, "hostname") ?? question.name, { h: question.name });
-  const user = one(options, "user");
+  const address = hostNameOf(options, question.name).toLowerCase();
   const port = numberOf(options, "port", 65_535);
-  const tokens = tokensFor(question, address, user, port);
-  const paths = (keyword: string): string[] | undefined => {
-    const words = options.get(keyword)?.filter((word) => word.toLowerCase() !== "none");
-    return words?.map((path) => expandPath(path, tokens, question.home, question.env));
-  };
+  const tokens = tokensFor(options, question);
+  const said = (keyword: string): string[] | undefined =>
+    options.get(keyword)?.filter((word) => word.toLowerCase() !== "none");
+  const paths = (keyword: string): string[] | undefined =>
+    said(keyword)?.map((path) => expandPath(path, tokens, question.home, question.env));
   const agent = one(options, "identityagent");
-  const identityFiles = paths("identityfile");
-  const knownHostsFiles = knownHosts(paths, question.home);
   const proxyJump = one(options, "proxyjump");
+  const proxyCommand = one(options, "proxycommand");
   return {
     ...defined("address", address === question.name ? undefined : address),
-    ...defined("user", user),
+    ...defined("user", one(options, "user")),
     ...defined("port", port),
-    ...defined("identityFiles", identityFiles),
+    ...defined("identityFiles", paths("identityfile")),
+    ...defined("certificateFiles", paths("certificatefile")),
     ...defined("identitiesOnly", yesOrNo(options, "identitiesonly")),
     ...defined("agent", agent === undefined ? undefined : agentSocket(agent, tokens, question)),
-    ...defined("proxyJump", proxyJump === undefined ? undefined : expandTokens(proxyJump, tokens)),
+    ...defined(
+      "proxyJump",
+      proxyJump === undefined ? undefined : expandTokens(proxyJump, tokensFor(options, question, "hnpr")),
+    ),
+    ...defined("proxyCommand", proxyCommand?.toLowerCase() === "none" ? undefined : proxyCommand),
     ...defined("hostKeyPolicy", hostKeyPolicy(options)),
-    ...defined("knownHostsFiles", knownHostsFiles),
+    ...defined("hostKeyAlias", one(options, "hostkeyalias")),
+    ...defined(
+      "knownHostsFiles",
+      knownHosts(
+        paths("userknownhostsfile"),
+        said("globalknownhostsfile")?.map((path) => expandHome(path, question.home)),
+        question.home,
+      ),
+    ),
     ...defined("connectTimeoutSeconds", seconds(options, "connecttimeout")),
     ...defined("keepaliveSeconds", seconds(options, "serveraliveinterval")),
-  };
-}
-
-function tokensFor(
-  { name, localUser }: SshQuestion,
-  address: string,
-  user: string | undefined,
-  port: number | undefined,
-): Record<string, string> {
-  const local = hostname();
-  return {
-    h: address,
-    n: name,
-    k: name,
-    r: user ?? localUser,
-    u: localUser,
-    p: String(port ?? 22),
-    l: local,
-    L: local.split(".")[0] ?? local,
-    i: String(process.getuid?.() ?? 0),
+    ...defined("keepaliveCount", numberOf(options, "serveralivecountmax", 1000)),
   };
 }
 
@@ -68,9 +60,7 @@ function defined<K extends keyof SshSettings>(key: K, value: SshSettings[K] | un
   return value === undefined ? {} : { [key]: value };
 }
 
-function knownHosts(paths: (keyword: string) => string[] | undefined, home: string): string[] | undefined {
-  const own = paths("userknownhostsfile");
-  const all = paths("globalknownhostsfile");
+function knownHosts(own: string[] | undefined, all: string[] | undefined, home: string): readonly string[] | undefined {
   if (own === undefined && all === undefined) return undefined;
   return [
     ...(own ?? [`${home}/.ssh/known_hosts`, `${home}/.ssh/known_hosts2`]),
@@ -78,10 +68,10 @@ function knownHosts(paths: (keyword: string) => string[] | undefined, home: stri
   ];
 }
 
-function agentSocket(value: string, tokens: Record<string, string>, { home, env }: SshQuestion): string | undefined {
+function agentSocket(value: string, tokens: Tokens, { home, env }: SshQuestion): string {
   if (value.toLowerCase() === "none") return "none";
-  if (value === "SSH_AUTH_SOCK") return env["SSH_AUTH_SOCK"];
-  if (value.startsWith("$") && !value.startsWith("${")) return env[value.slice(1)];
+  if (value === "SSH_AUTH_SOCK") return env["SSH_AUTH_SOCK"] ?? "none";
+  if (value.startsWith("$") && !value.startsWith("${")) return env[value.slice(1)] ?? "none";
   return expandPath(value, tokens, home, env);
 }
 
@@ -98,19 +88,20 @@ const policies: Record<string, HostKeyPolicy> = {
 
 function hostKeyPolicy(options: SshOptions): HostKeyPolicy | undefined {
   const value = one(options, "stricthostkeychecking");
-  return value === undefined ? undefined : (policies[value.toLowerCase()] ?? wrong("StrictHostKeyChecking", value));
+  return value === undefined ? undefined : (policies[value.toLowerCase()] ?? wrong("stricthostkeychecking", value));
 }
 
 function yesOrNo(options: SshOptions, keyword: string): boolean | undefined {
   const value = one(options, keyword)?.toLowerCase();
-  return value === undefined ? undefined : value === "yes" || value === "true";
+  if (value === undefined || value === "yes" || value === "true") return value === undefined ? undefined : true;
+  return value === "no" || value === "false" ? false : wrong(keyword, value);
 }
 
 function numberOf(options: SshOptions, keyword: string, largest: number): number | undefined {
   const value = one(options, keyword);
   if (value === undefined) return undefined;
   const number = /^\d+$/.test(value) ? Number(value) : 0;
-  return number >= 1 && number <= largest ? number : wrong("Port", value);
+  return number >= 1 && number <= largest ? number : wrong(keyword, value);
 }
 
 const unitSeconds: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -127,8 +118,17 @@ function seconds(options: SshOptions, keyword: string): number | undefined {
 
 function wrong(keyword: string, value: string): never {
   throw new FurrowError("E_FILE", {
-    what: `ssh_config has a value for ${keyword} that is none`,
+    what: `ssh_config has a value for ${spelt[keyword] ?? keyword} that is none`,
     current: `"${value}"`,
     hint: "Correct it; `ssh -G some-host` names the file and the line",
   });
 }
+
+const spelt: Readonly<Record<string, string>> = {
+  port: "Port",
+  identitiesonly: "IdentitiesOnly",
+  stricthostkeychecking: "StrictHostKeyChecking",
+  connecttimeout: "ConnectTimeout",
+  serveraliveinterval: "ServerAliveInterval",
+  serveralivecountmax: "ServerAliveCountMax",
+};

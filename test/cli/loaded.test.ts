@@ -56,7 +56,7 @@ describe("what is loaded, so that starting stays quick", () => {
 
   test("furrow list: no transport, no driver, no report", () => {
     const { own, packages } = loadedBy("list", playbook, "-i", "local");
-    expect(packages).toEqual(["chalk", "citty", "ssh-config", "zod"]);
+    expect(packages).toEqual(["chalk", "citty", "zod"]);
     expect(folders(own).filter((name) => /transport|drivers|report|cloud|lab|testing/.test(name))).toEqual([
       "src/report",
     ]);
@@ -66,7 +66,7 @@ describe("what is loaded, so that starting stays quick", () => {
   test("a run on this machine: no ssh2, no listr2, no diff, nothing of YAML, XML, HTTP or the clouds", () => {
     const { own, packages } = loadedBy("run", playbook, "-i", "local");
     // p-retry waits between attempts to connect again.
-    expect(packages).toEqual(["chalk", "citty", "is-network-error", "p-retry", "ssh-config", "zod"]);
+    expect(packages).toEqual(["chalk", "citty", "is-network-error", "p-retry", "zod"]);
     expect(own.filter((name) => /^src\/(transport\/ssh|drivers|cloud|lab|testing)\//.test(name))).toEqual([]);
   });
 });

@@ -112,6 +112,20 @@ describe("an unknown key", () => {
     expect(await connect(file)).toBe("in");
   });
 
+  test("a HostKeyAlias is the name, without the port", async () => {
+    const file = join(folder, "alias");
+    const hostKeyAlias = "the-web";
+    expect(await connect(file, "accept-new", { hostKeyAlias })).toBe("in");
+    expect(readFileSync(file, "utf8")).toBe(`the-web ${publicKey(sshd.hostKeys.ed25519)}\n`);
+    expect(await connect(file, "strict", { hostKeyAlias })).toBe("in");
+    await expect(connect(file, "strict", { hostKeyAlias: "the-db" })).rejects.toMatchObject({
+      failure: { what: "the host key of the-db is not known" },
+    });
+    const ssh = ["-p", String(sshd.port), "-i", key, "-F", "none", "-o", `UserKnownHostsFile=${file}`];
+    const strict = ["-o", "StrictHostKeyChecking=yes", "-o", `HostKeyAlias=${hostKeyAlias}`];
+    expect(execFileSync("ssh", [...ssh, ...strict, "127.0.0.1", "echo in"], { encoding: "utf8" })).toBe("in\n");
+  });
+
   test("off: nobody looks", async () => {
     expect(await connect(knownHosts(`${name} ${otherHostKey}`), "off")).toBe("in");
   });

@@ -37,7 +37,9 @@ function overviewText(hosts: readonly MergedHost[], book: HostBook): string {
   const width = Math.max(...hosts.map(({ name }) => name.length));
   const reached = hosts.map(({ name }) => {
     const { transport, address, port, user } = book.address(name);
-    return transport === "ssh" ? `${user}@${address}${port === 22 ? "" : `:${port}`}` : transport;
+    return transport === "ssh" || transport === "openssh"
+      ? `${user}@${address}${port === 22 ? "" : `:${port}`}`
+      : transport;
   });
   const column = Math.max(...reached.map((text) => text.length));
   const lines = hosts.map(({ name, groups }, index) =>
@@ -67,7 +69,7 @@ function effective(host: MergedHost, book: HostBook): Settings {
   const filled: Record<string, unknown> = {
     transport,
     address,
-    ...(transport === "ssh" && { port, user, hostKeyPolicy }),
+    ...((transport === "ssh" || transport === "openssh") && { port, user, hostKeyPolicy }),
     ...(jump.length > 0 && { proxyJump: jump.map((hop) => `${hop.user}@${hop.address}:${hop.port}`).join(",") }),
   };
   const missing = Object.entries(filled).filter(([key]) => !(key in host.connection));

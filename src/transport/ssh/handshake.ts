@@ -134,7 +134,7 @@ function config(address: Address, judge: HostKeyJudge, wire: Wire): ConnectConfi
     username: address.user,
     algorithms: { ...algorithms, serverHostKey: judge.algorithms },
     keepaliveInterval: address.keepaliveSeconds * 1000,
-    keepaliveCountMax: 3,
+    keepaliveCountMax: address.keepaliveCount ?? 3,
     // The deadline is the caller's, for all attempts together.
     readyTimeout: 0,
   };

@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
 import { orderHostKeyAlgorithms } from "./algorithms.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { entriesOf, judgeHostKey, knownHostsName, wireType } from "./known-hosts.ts";
+import { entriesOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
 import type { HostKeyVerdict, KnownHosts } from "./known-hosts.ts";
 import { appendKnownHost, readKnownKeys } from "./known-hosts-file.ts";
 
@@ -25,9 +25,9 @@ export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
     algorithms: hostKeyAlgorithmsFor(address, known),
     accept: async (key) => {
       if (accepted.some((earlier) => earlier.equals(key))) return;
-      const verdict = judgeHostKey(known.entries, address.address, address.port, key);
+      const verdict = judgeHostKey(known.entries, ...knownAs(address), key);
       if (verdict.is === "unknown" && address.hostKeyPolicy === "accept-new") {
-        await appendKnownHost(firstFile(address), address.address, address.port, key);
+        await appendKnownHost(firstFile(address), ...knownAs(address), key);
       } else if (verdict.is !== "known") {
         throw refusal(address, verdict, key, known);
       }
@@ -38,8 +38,9 @@ export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
 
 /** The host key algorithms to ask a host for, those of its known keys first. */
 export function hostKeyAlgorithmsFor(address: Address, known: KnownHosts): ReturnType<typeof orderHostKeyAlgorithms> {
-  const own = entriesOf(known.entries, address.address, address.port);
-  const entries = own.length > 0 ? own : entriesOf(known.entries, address.address, 22);
+  const [name, port] = knownAs(address);
+  const own = entriesOf(known.entries, name, port);
+  const entries = own.length > 0 ? own : entriesOf(known.entries, name, 22);
   return orderHostKeyAlgorithms(new Set(entries.map(({ keyType }) => keyType)));
 }
 
@@ -55,11 +56,11 @@ function firstFile(address: Address): string {
 
 /** The line that makes a host's key known. */
 export function knownHostsLine(address: Address, key: Buffer): string {
-  return `${knownHostsName(address.address, address.port)} ${wireType(key) ?? "?"} ${key.toString("base64")}`;
+  return `${knownHostsName(...knownAs(address))} ${wireType(key) ?? "?"} ${key.toString("base64")}`;
 }
 
 function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: KnownHosts): FurrowError {
-  const name = knownHostsName(address.address, address.port);
+  const name = knownHostsName(...knownAs(address));
   const shown = `${wireType(key) ?? "?"} ${fingerprint(key)}`;
   const where = { host: address.name };
   if (verdict.is === "unknown" || verdict.is === "known") {

@@ -81,7 +81,7 @@ function identityOf({
 }: Address): string {
   return JSON.stringify([
     [address, port, user, identityFiles, identitiesOnly, agent, password?.name],
-    [rest.hostKeyPolicy, rest.knownHostsFiles, rest.hostKeys, rest.passphrase?.name],
+    [rest.hostKeyPolicy, rest.knownHostsFiles, rest.hostKeys, rest.hostKeyAlias, rest.passphrase?.name],
     jump.map(identityOf),
   ]);
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
 import type { KnownHosts } from "./known-hosts.ts";
-import { hashedName, judgeHostKey, knownHostsName, parseKnownHosts, wireType } from "./known-hosts.ts";
+import { hashedName, judgeHostKey, knownAs, knownHostsName, parseKnownHosts, wireType } from "./known-hosts.ts";
 
 /** Reads known_hosts files in order; one that is not there holds nothing. Throws E_FILE for one that cannot be read. */
 export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {
@@ -23,7 +23,7 @@ export async function readKnownHosts(files: readonly string[]): Promise<KnownHos
 export async function readKnownKeys(address: Address): Promise<KnownHosts> {
   const files = await readKnownHosts(address.knownHostsFiles);
   if (address.hostKeys === undefined || address.hostKeys.length === 0) return files;
-  const name = knownHostsName(address.address, address.port);
+  const name = knownHostsName(...knownAs(address));
   const lines = address.hostKeys.map((key) => `${name} ${key}`).join("\n");
   const given = parseKnownHosts(lines, "the host keys of the inventory");
   return {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { globList } from "./pattern.ts";
+import { globList } from "../../core/pattern-list.ts";
 
 /** One usable line of a known_hosts file (format: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). */
 export interface KnownHostsEntry {
@@ -63,6 +63,19 @@ export function wireType(key: Buffer): string | undefined {
 export function knownHostsName(address: string, port: number): string {
   const name = address.toLowerCase();
   return port === 22 ? name : `[${name}]:${port}`;
+}
+
+/** The name and port to look for in known_hosts: a host with an alias is known by that alone, whatever its port. */
+export function knownAs({
+  address,
+  port,
+  hostKeyAlias,
+}: {
+  readonly address: string;
+  readonly port: number;
+  readonly hostKeyAlias?: string;
+}): [name: string, port: number] {
+  return hostKeyAlias === undefined ? [address, port] : [hostKeyAlias, 22];
 }
 
 /** The first field for a new line: the name, or its HMAC-SHA1 under `salt` (20 bytes). */

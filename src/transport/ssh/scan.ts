@@ -2,7 +2,7 @@ import type { Address } from "../../core/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-key.ts";
-import { judgeHostKey, knownHostsName, wireType } from "./known-hosts.ts";
+import { judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
 import { readKnownKeys } from "./known-hosts-file.ts";
 import type { SshTransport } from "./ssh.ts";
 import { sshTransport } from "./ssh.ts";
@@ -39,7 +39,9 @@ export async function collectUnknownHostKeys(
   const found: (UnknownHostKey | undefined)[] = [];
   const queue = [...addresses.filter((address) => address.transport === "ssh").entries()];
   const ask = (address: Address): Promise<UnknownHostKey | undefined> => {
-    const id = [...address.jump, address].map(({ address: name, port }) => knownHostsName(name, port)).join(" ");
+    const id = [...address.jump, address]
+      .map((hop) => [knownHostsName(hop.address, hop.port), hop.hostKeyAlias ?? ""])
+      .join(" ");
     const answer = asked.get(id) ?? unknownKeyOf(address, signal, transport);
     asked.set(id, answer);
     return answer;
@@ -78,10 +80,10 @@ async function unknownKeyOf(
     const key = await shownKey(address, wire, hostKeyAlgorithmsFor(address, known), either).finally(() =>
       lease?.release(),
     );
-    if (judgeHostKey(known.entries, address.address, address.port, key).is !== "unknown") return undefined;
+    if (judgeHostKey(known.entries, ...knownAs(address), key).is !== "unknown") return undefined;
     return {
       host: address.name,
-      name: knownHostsName(address.address, address.port),
+      name: knownHostsName(...knownAs(address)),
       keyType: wireType(key) ?? "?",
       fingerprint: fingerprint(key),
       line: knownHostsLine(address, key),
