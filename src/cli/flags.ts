@@ -54,6 +54,7 @@ const becoming = {
 
 const running = {
   diff: { type: "boolean", alias: "D", description: "Show texts that change as a diff" },
+  verify: { type: "boolean", description: "Hash large files on hosts anew, whatever furrow has noted of them there" },
   "start-at": {
     type: "string",
     valueHint: "TASK",

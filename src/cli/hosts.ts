@@ -36,7 +36,10 @@ export interface HostFlags {
 }
 
 /** What a session owes to the run it is part of. */
-export type SessionManner = Pick<FrameSessionOptions, "run" | "stop" | "leave" | "reconnectSeconds" | "profile">;
+export type SessionManner = Pick<
+  FrameSessionOptions,
+  "run" | "stop" | "leave" | "reconnectSeconds" | "profile" | "verify"
+>;
 
 /** A host as the engine takes it. */
 export interface BookedHost {

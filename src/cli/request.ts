@@ -22,6 +22,7 @@ export interface RunFlags extends HostFlags {
   readonly diff?: boolean | undefined;
   readonly paranoid?: boolean | undefined;
   readonly profile?: boolean | undefined;
+  readonly verify?: boolean | undefined;
   readonly "wait-lock"?: string | undefined;
   readonly "reconnect-timeout"?: string | undefined;
 }
@@ -91,6 +92,7 @@ function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): 
   return {
     leave,
     profile: flags.profile ?? false,
+    verify: flags.verify ?? false,
     ...(reconnect !== undefined && { reconnectSeconds: positiveWhole("--reconnect-timeout", reconnect) }),
     ...(mode === "apply" && { run: { id, holder, since: new Date().toISOString(), waitSeconds } }),
   };

@@ -65,6 +65,8 @@ export interface Kind<V = unknown> {
    * of its facet, and a value without `~` in front.
    */
   readonly revealing?: readonly string[];
+  /** The same question, to be answered without what furrow itself has noted on the host: `--verify`. */
+  distrust?(this: void, question: Question): Question;
   /** Questions of this kind are never read before their task's turn (the user's own commands). */
   readonly neverAhead?: boolean;
   /**

@@ -85,6 +85,8 @@ export interface LinkStep extends StepSetting {
 export interface SetAttributesStep extends StepSetting {
   readonly step: "setAttributes";
   readonly path: string;
+  /** Where the file's SHA-256 is stamped: what the change of its attributes ends is renewed, if it still is that file. */
+  readonly stamp?: string;
   readonly mode?: string;
   readonly owner?: string;
   readonly group?: string;

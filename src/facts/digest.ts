@@ -26,14 +26,16 @@ export function digest(path: string, algorithm: Algorithm): HostFact<Absent | Di
 }
 
 const unknown = knownAfterApply as never;
+const afresh = "afresh";
 
 /** Digests of large files, by the stamps that furrow's own steps leave. */
 export const digestKind = defineKind<Absent | Digest>({
   name: "digest",
   summary: "The digest of a large file's content, which is not read again while its stamp holds",
-  facets: { sha256: "its SHA-256", sha512: "its SHA-512" },
+  facets: { sha256: "its SHA-256", sha512: "its SHA-512", [afresh]: "read now, whatever its stamp says" },
   volatile: ["stamped"],
   deadlineSeconds: 3600,
+  distrust: (question) => ({ ...question, facets: [...question.facets, afresh].toSorted() }),
   read: (questions) => `${stampReading}\n${questions.map(readOne).join("\n")}`,
   parse(lines, { key }) {
     const { type, sha256, sha512, stamped } = lines;
@@ -63,11 +65,15 @@ export const digestKind = defineKind<Absent | Digest>({
 function readOne({ number, key, facets }: NumberedQuestion): string {
   const path = shellQuote(key);
   const failed = shellQuote(`${number} !${key} cannot be read`);
-  const each = facets.map(
-    (name) => `if h=$(stamped ${stampWords(key)} ${name}); then :; else y=no
+  const trusted = facets.includes(afresh) ? "false" : ":";
+  const each = facets
+    .filter((name) => name !== afresh)
+    .map(
+      (name) => `if h=$(stamped ${stampWords(key)} ${name}); then t=1; else t= y=no; fi
+if [ -z "$t" ] || ! ${trusted}; then
 h=$(${name}sum <${path} 2>/dev/null) || { echo ${failed}; exit 0; }; fi
 echo "${number} ${name}=\${h%% *}"`,
-  );
+    );
   return `(if [ -f ${path} ] && [ ! -L ${path} ]; then y=yes
 ${each.join("\n")}
 printf '%s\\n' "${number} stamped=$y" "${number} type=file"; else echo "${number} type=none"; fi)`;

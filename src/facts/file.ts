@@ -88,6 +88,8 @@ export const fileKind = defineKind<Absent | AnyFile>({
   unwatched: ["changed", "hidden"],
   read: fileScript,
   functions: fileFunctions,
+  distrust: (question) =>
+    question.facets.includes("stamped") ? { ...question, facets: [...question.facets, "sha256"].toSorted() } : question,
   parse(lines, question) {
     const { type } = lines;
     if (type === "absent") return absent;

@@ -106,7 +106,8 @@ export const file = task({
         : [{ step: "setAttributes", path: p.path, ...own }];
     }
     const sameContent = change.path.paths.every((path) => path in own);
-    if (sameContent) return [{ step: "setAttributes", path: p.path, ...own }];
+    const stamp = "source" in p && { stamp: stampPath(p.path) };
+    if (sameContent) return [{ step: "setAttributes", path: p.path, ...stamp, ...own }];
     const write: Step =
       "content" in p
         ? { step: "writeFile", path: p.path, text: p.content, ...own }

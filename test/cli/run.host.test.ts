@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { stampedBytes, stampPath } from "../../src/core/stamp.ts";
 import { playbookOf, Screens } from "../screens/screens.ts";
 
 const here = new Screens("", "");
@@ -42,6 +43,20 @@ describe("furrow run", () => {
     expect((await run("--tags", "motd")).text).toContain("0 changed, 1 ok");
     expect((await run("--skip-tags", "motd")).text).toContain("0 changed, 1 ok");
     expect((await run("--start-at", `file ${out}/*`)).text).toContain("0 changed, 1 ok");
+  });
+
+  it.runIf(process.getuid?.() === 0)("believes no stamp with --verify", async () => {
+    const [path, source] = [join(here.folder, "image"), join(here.folder, "source")];
+    onTestFinished(() => rmSync(stampPath(path), { force: true }));
+    writeFileSync(source, Buffer.alloc(stampedBytes, "x"));
+    here.put("large.ts", playbookOf(`file({ path: "${path}", source: "${source}" }),`));
+    const large = (...args: string[]): ReturnType<Screens["run"]> =>
+      here.run(["run", "large.ts", "-i", "local", ...args]);
+    expect((await large()).text).toContain("1 changed, 0 ok");
+    const stamp = readFileSync(stampPath(path), "utf8");
+    writeFileSync(stampPath(path), stamp.replace(/^sha256=.{64}/m, `sha256=${"0".repeat(64)}`));
+    expect((await large("--check")).text).toContain("1 would change");
+    expect((await large("--check", "--verify")).text).toContain("0 would change");
   });
 
   it("believes no task with --paranoid: what a step changes beside what its task declares is an error", async () => {

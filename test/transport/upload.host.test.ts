@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { FrameItem, Session } from "../../src/core/frame.ts";
 import { stampPath } from "../../src/core/stamp.ts";
 import type { UploadStep } from "../../src/core/step.ts";
-import { openFrameSession } from "../../src/transport/frame/session.ts";
+import { digest } from "../../src/facts/digest.ts";
+import { file as fileFact } from "../../src/facts/file.ts";
+import { type FrameSessionOptions, openFrameSession } from "../../src/transport/frame/session.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import { file } from "../../tasks/file/file.ts";
 import { taskHost } from "../tasks/on-host.ts";
@@ -31,9 +33,9 @@ afterAll(async () => {
   removeFolders();
 });
 
-async function openOn(port: number): Promise<Session> {
+async function openOn(port: number, more: Partial<FrameSessionOptions> = {}): Promise<Session> {
   const link = await new SshTransport().connect(addressOf(port, { identityFiles: [key] }), signal);
-  const session = await openFrameSession({ host: "web1", link, user: "root", become: undefined, signal });
+  const session = await openFrameSession({ host: "web1", link, user: "root", become: undefined, signal, ...more });
   onTestFinished(() => session.close());
   return session;
 }
@@ -138,6 +140,16 @@ test.runIf(isRoot)(
     expect(stamp).toContain(`sha256=${sha256}\n`);
     writeFileSync(stampPath(path), stamp.replace(sha256, "f".repeat(64)));
     expect(await host.check(task)).toMatchObject([{ outcome: "changed" }]);
+    // Unless nothing that is noted on the host is to be believed.
+    const questions = [fileFact(path, ["stamped"]), digest(path, "sha256")];
+    for (const [verify, found] of [
+      [false, "f".repeat(64)],
+      [true, sha256],
+    ] as const) {
+      const session = await openOn(sshd.port, { verify });
+      const [read] = await session.frame({ items: [{ item: "read", questions }] }, silent, signal);
+      expect(read).toMatchObject({ answers: [{ value: { sha256: found } }, { value: { sha256: found } }] });
+    }
     writeFileSync(stampPath(path), stamp);
     expect(await host.check(task)).toMatchObject([{ outcome: "ok" }]);
     // It holds for the file as it was: any change since is seen.

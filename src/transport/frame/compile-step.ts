@@ -31,7 +31,11 @@ function bodyOf(step: Step, timeoutSeconds: number | undefined): string | undefi
     case "makeDirectory":
       return fileBody(step.user, "_fm", [step.path, step.parents ? "-p" : "", ...attributes(step)]);
     case "setAttributes":
-      return fileBody(step.user, "_fk", [step.path, ...attributes(step)]);
+      return fileBody(step.user, "_fk", [
+        step.path,
+        ...attributes(step),
+        ...(step.stamp === undefined ? [] : [step.stamp]),
+      ]);
     case "link":
       return fileBody(step.user, "_fln", [step.path, step.target]);
     case "remove":

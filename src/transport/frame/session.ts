@@ -10,6 +10,7 @@ import { fetchFile } from "./fetch.ts";
 import { HostLock, type RunClaim } from "./host-lock.ts";
 import { JournalWays } from "./journal-ways.ts";
 import { Orders, renewSeconds } from "./orders.ts";
+import { distrusting } from "./distrusting.ts";
 import { alwaysReads, failed, mergeResults, only, splitAtStaged, stopped, wholeItems } from "./parts.ts";
 import { ShellLines } from "./shell-lines.ts";
 import { stageContent } from "./stage.ts";
@@ -31,6 +32,8 @@ export interface FrameSessionOptions {
   readonly run?: RunClaim;
   /** Measure where the time of frames goes. */
   readonly profile?: boolean;
+  /** Ask the host without what furrow has noted there: files are hashed whatever their stamps say. */
+  readonly verify?: boolean;
   /** Aborted to stop at the next border of a task. */
   readonly stop?: AbortSignal;
   /** Aborted to leave without waiting for what runs; `signal` of a frame asks it to end. */
@@ -81,9 +84,10 @@ class FrameSession implements Session {
 
   async frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<ItemResult[]> {
     const results: ItemResult[] = [];
-    const parts = splitAtStaged(frame.items);
+    const all = this.#options.verify === true ? frame.items.map(distrusting) : frame.items;
+    const parts = splitAtStaged(all);
     for (const [number, { items, staged }] of parts.entries()) {
-      const inParts = { ...listener, item: wholeItems(frame.items, items, results, listener) };
+      const inParts = { ...listener, item: wholeItems(all, items, results, listener) };
       const unsent = staged && (await this.#stage(staged.step, signal));
       if (unsent) {
         const result: ItemResult = { item: "steps", results: [], failed: { index: 0, error: unsent } };
@@ -96,11 +100,11 @@ class FrameSession implements Session {
       mergeResults(results, part.results);
       if (part.stopped) break;
       if (!part.results.some(stopped)) continue;
-      const left = number + 1 < parts.length && !part.results.some(failed) ? alwaysReads(frame.items) : undefined;
+      const left = number + 1 < parts.length && !part.results.some(failed) ? alwaysReads(all) : undefined;
       if (left) mergeResults(results, (await this.#exchange(left, undefined, listener, signal)).results);
       break;
     }
-    return frame.items.map((_, index) => results[index] ?? { item: "skipped" });
+    return all.map((_, index) => results[index] ?? { item: "skipped" });
   }
 
   /** A controller that slept for longer than its lease finds that its frame has ended early: it sends the rest of it. */
