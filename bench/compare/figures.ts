@@ -59,9 +59,11 @@ export function merged(old: Figures, taken: Figures): Figures {
   const looks = new Set(taken.looks.map(place));
   const again = new Set([...taken.looks, ...taken.remarks].map(place));
   const cells = new Set(taken.cells.map(cell));
+  const { start = old.start, scale = old.scale } = taken;
+  // Named one by one: what is kept is committed, and nothing else that a measurement holds belongs there.
   return {
-    ...old,
-    ...taken,
+    ...(start && { start }),
+    ...(scale && { scale }),
     machine: { ...old.machine, ...taken.machine },
     rttMs: { ...old.rttMs, ...taken.rttMs },
     cells: [...old.cells.filter((it) => !cells.has(cell(it))), ...taken.cells],
