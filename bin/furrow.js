@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from "url";
 const here = dirname(fileURLToPath(import.meta.url));
 const { engines, version } = JSON.parse(readFileSync(join(here, "../package.json"), "utf8"));
 const args = process.argv.slice(2);
+const ownFolders = ["../src/", "../tasks/"].map((folder) => pathToFileURL(join(here, folder)).href);
 
 if (args.length === 1 && /^(-V|--version)$/.test(args[0])) console.log(version);
 else if (args.length === 1 && /^(-h|--help|help)$/.test(args[0]))
@@ -24,6 +25,7 @@ function isNewEnough(found) {
 
 function start() {
   if (module.enableCompileCache) module.enableCompileCache();
+  if (module.registerHooks) module.registerHooks({ resolve: resolveQuickly });
   const source = join(here, "../src/cli/main.ts");
   const entry = existsSync(source) ? source : join(here, "../src/cli/main.js");
   import(pathToFileURL(entry).href)
@@ -36,6 +38,27 @@ function start() {
       if (installed || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
       fail(`furrow's dependencies are not installed: run "npm ci" in ${dirname(here)}`);
     });
+}
+
+/**
+ * Furrow's own modules, and zod's, name each other by the exact path of a file: for some hundreds of them Node need not
+ * look for it, nor for the package.json that says what it is. That is a fifth of what a short run costs.
+ */
+function resolveQuickly(specifier, context, next) {
+  const { parentURL } = context;
+  if (specifier[0] !== "." || parentURL === undefined) return next(specifier, context);
+  const suffix = specifier.slice(-3);
+  const known =
+    suffix === ".ts"
+      ? ownFolders.some((folder) => parentURL.startsWith(folder))
+      : suffix === ".js" && parentURL.slice(-3) === ".js" && isKnownModule(parentURL);
+  if (!known) return next(specifier, context);
+  const format = suffix === ".ts" ? "module-typescript" : "module";
+  return { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
+}
+
+function isKnownModule(url) {
+  return ownFolders.some((folder) => url.startsWith(folder)) || /\/node_modules\/zod\/v4\/[^?]*$/.test(url);
 }
 
 /** Runs the same command on the Node that the project, or the project around the current folder, brings along. */

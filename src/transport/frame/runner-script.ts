@@ -7,9 +7,6 @@ import { sh } from "./script.ts";
  * the folder of the furrow session, `at.RUN.SESSION`. The journal's first record names the runner.
  */
 export const runnerFunctions = [
-  // `_fby`: the end of a session whose controller has got all it wanted.
-  sh`
-_fby() { [ -z "$_b" ] || { rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"; rmdir "$_b" 2>/dev/null; }; exit 0; }`,
   // `_frn NONCE SCRIPT`: hands a frame to a runner and prints its journal until the runner is gone.
   sh`
 _frn() {
@@ -77,6 +74,10 @@ _fas() {
 ]
   .join("")
   .trim();
+
+/** The end of a session whose controller has got all it wanted: what is this session's on the host is removed. */
+export const farewell =
+  '[ -z "$_b" ] || { rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"; rmdir "$_b" 2>/dev/null; }; exit 0';
 
 /** Shell functions of the runner itself, beside those of steps. */
 export const borderFunctions = [

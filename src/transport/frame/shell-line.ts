@@ -7,7 +7,7 @@ import { compileFrame } from "./compile.ts";
 import { canHide } from "./hidden-lines.ts";
 import type { Line, SentFrame } from "./line.ts";
 import { emit, prelude, stepFunctions } from "./prelude.ts";
-import { borderFunctions, runnerFunctions } from "./runner-script.ts";
+import { borderFunctions, farewell, runnerFunctions } from "./runner-script.ts";
 
 /** How a session names itself to the host. */
 export interface SessionIdentity {
@@ -79,7 +79,7 @@ export class ShellLine implements Line {
   /** Lets the shell remove what is this session's on the host, waits shortly for it, and ends it. */
   async bye(): Promise<void> {
     const goodbye = async (): Promise<void> => {
-      if (this.#claimed || this.#runs) await this.shell.write(Buffer.from(`${this.#runner()}_fby\n`));
+      if (this.#claimed || this.#runs) await this.shell.write(Buffer.from(`${farewell}\n`));
       this.shell.end();
       await this.shell.ended;
     };
