@@ -3,6 +3,7 @@ import { hostname, userInfo } from "node:os";
 import type { EventSink, Mode } from "../core/events.ts";
 import { Ref } from "../core/ref.ts";
 import type { RunHost, RunRequest } from "../engine/request.ts";
+import { keptFacts } from "../load/kept-facts.ts";
 import { loadPlaybook, type LoadedPlaybook } from "../load/playbook-file.ts";
 import type { MergedHost } from "../load/settings.ts";
 import { checkVars } from "../load/vars.ts";
@@ -68,6 +69,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     connect: ({ host, become, signal, ...rest }) =>
       book.connect(host.name, become, signal, { ...manner, stop: rest.stop }),
     drivers: findDriver,
+    remembered: keptFacts,
     sink,
     ...(forks !== undefined && { forks }),
     selection: { tags: words(flags.tags), skipTags: words(flags["skip-tags"]) },

@@ -93,6 +93,17 @@ export function pendingSecret(source: SecretSource, name: string): Secret {
   return register(name, source, settled.get(JSON.stringify(source)));
 }
 
+/** What `act` gives, and a way to forget the secrets that it has made and that have no value yet. */
+export function forgettable<T>(act: () => T): { readonly value: T; readonly forget: () => void } {
+  const before = new Set(entries.keys());
+  const value = act();
+  const made = [...entries].filter(([id]) => !before.has(id));
+  const forget = (): void => {
+    for (const [id, { value: known }] of made) if (known === undefined) entries.delete(id);
+  };
+  return { value, forget };
+}
+
 /** The sources of all secrets that have no value yet, each with the function that gives it one. */
 export function pendingSecrets(): { name: string; source: SecretSource; settle: (value: string) => void }[] {
   return [...entries.values()].flatMap((entry) =>

@@ -28,6 +28,12 @@ export interface SessionRequest {
   readonly stop: AbortSignal;
 }
 
+/** What hosts said of themselves in earlier runs: a guess at what they will say. */
+export interface RememberedFacts {
+  get(host: RunHost): HostFacts | undefined;
+  set(host: RunHost, facts: HostFacts): void;
+}
+
 /** Everything a run needs; made by the command line, or by a program that embeds furrow. */
 export interface RunRequest {
   readonly playbook: Playbook;
@@ -43,6 +49,8 @@ export interface RunRequest {
   readonly connect: (request: SessionRequest) => Promise<Session>;
   readonly drivers: DriverLookup;
   readonly sink: EventSink;
+  /** Saves a round trip where a play's body looks at facts. */
+  readonly remembered?: RememberedFacts;
   /** Hosts at a time; default: all. */
   readonly forks?: number;
   readonly selection?: Selection;

@@ -1,18 +1,18 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
-import type { HostFacts, Play } from "../core/playbook.ts";
+import type { Play } from "../core/playbook.ts";
 import type { BecomeOptions } from "../core/inventory.ts";
 import { Ref } from "../core/ref.ts";
 import { knownAfterApply } from "../core/symbols.ts";
 import { batches, inParallel } from "./batches.ts";
-import { hostFactsQuestion, unreadFacts } from "./host-facts.ts";
+import { unreadFacts } from "./host-facts.ts";
 import { interruption } from "./host.ts";
 import { Hosts } from "./hosts.ts";
 import { OnceGroups } from "./once.ts";
 import { Outputs } from "./outputs.ts";
 import { Paranoia } from "./paranoid.ts";
 import type { Planned, PlannedTask } from "./plan.ts";
+import { planByFacts } from "./plan-by-facts.ts";
 import { planPlay, playHosts, StartAt } from "./prepare.ts";
-import { readFacts } from "./read.ts";
 import { Tally } from "./recap.ts";
 import type { RunHost, RunRequest, RunResult } from "./request.ts";
 import { HostRun } from "./run-host.ts";
@@ -152,7 +152,7 @@ class Run {
       const plans = new Map<string, Planned[]>();
       const forks = this.#request.forks ?? batch.length;
       await inParallel(batch, forks, async (host) => {
-        const plan = await this.#guard(host, play, batch, () => this.#plan(play, hosts, host));
+        const plan = await this.#guard(host, play, batch, () => this.#plan(play, hosts, host, forks >= batch.length));
         if (plan) plans.set(host.name, plan);
       });
       const cut = start.cut(plans);
@@ -165,17 +165,22 @@ class Run {
     }
   }
 
-  async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost): Promise<Planned[]> {
+  /** `isSoon`: what the play begins with on this host comes right after. */
+  async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost, isSoon: boolean): Promise<Planned[]> {
     const seen = playHosts(hosts);
     const plan = this.#plans.get(play)?.get(host.name) ?? planPlay(this.#request, play, seen, host, unreadFacts);
     if (plan !== "facts-needed") return plan;
-    const target = this.#hosts.get(host.name, becomeOf(play));
-    const errors = await readFacts([hostFactsQuestion], target, this.#request.drivers, this.#kill);
-    for (const error of errors.values()) throw error;
-    const facts = target.knowledge.lookup(hostFactsQuestion)?.value as HostFacts;
-    const again = planPlay(this.#request, play, seen, host, facts);
-    if (again === "facts-needed") throw new FurrowError("E_BUG", { what: "facts are needed again" });
-    return again;
+    const become = becomeOf(play);
+    return planByFacts({
+      request: this.#request,
+      play,
+      seen,
+      host,
+      target: this.#hosts.get(host.name, become),
+      lookup: this.#outputs.lookupFor(host.name),
+      signal: this.#kill,
+      ahead: isSoon ? (task) => task.become === undefined || isRoot(become) : undefined,
+    });
   }
 
   async #host(host: RunHost, plan: Planned[], play: Play<never>, index: number, once: OnceGroups): Promise<void> {

@@ -21,9 +21,12 @@ export function readState(name: string): string | undefined {
   }
 }
 
-/** Replaces a file in the state folder, in one act, mode 0600. Throws FurrowError E_FILE. */
+/**
+ * Replaces a file in the state folder, in one act, mode 0600. It is not awaited that the disk has it: of what is written
+ * anew in every run, a machine that loses its power may lose the last. Throws FurrowError E_FILE.
+ */
 export function writeState(name: string, text: string): void {
-  place(name, text, renameSync);
+  place(name, text, false, renameSync);
 }
 
 /**
@@ -31,7 +34,9 @@ export function writeState(name: string, text: string): void {
  * at once, both get the same. Throws FurrowError E_FILE.
  */
 export function writeStateOnce(name: string, text: string): string {
-  place(name, text, (from, to) => {
+  const known = readState(name);
+  if (known !== undefined) return known;
+  place(name, text, true, (from, to) => {
     try {
       linkSync(from, to);
     } catch (error) {
@@ -41,12 +46,12 @@ export function writeStateOnce(name: string, text: string): string {
   return readState(name) ?? text;
 }
 
-function place(name: string, text: string, settle: (from: string, to: string) => void): void {
+function place(name: string, text: string, flush: boolean, settle: (from: string, to: string) => void): void {
   const path = join(stateFolder(), name);
   const part = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(part, text, { mode: 0o600, flag: "wx", flush: true });
+    writeFileSync(part, text, { mode: 0o600, flag: "wx", flush });
     settle(part, path);
   } catch (error) {
     throw stateError(path, error);

@@ -1,8 +1,10 @@
 import { FurrowError } from "../../src/core/errors.ts";
 import type { Mode, RunEvent } from "../../src/core/events.ts";
-import { type Play, playbook } from "../../src/core/playbook.ts";
+import { factId } from "../../src/core/fact.ts";
+import { type HostFacts, type Play, playbook } from "../../src/core/playbook.ts";
 import type { RunHost, RunRequest, RunResult } from "../../src/engine/request.ts";
 import { runPlaybook } from "../../src/engine/run.ts";
+import { hostFacts } from "../../src/facts/host.ts";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
 import type { Cell } from "./toy-tasks.ts";
 import { performToy } from "./toy-tasks.ts";
@@ -16,6 +18,8 @@ export interface RunSettings {
   readonly lost?: Readonly<Record<string, string>>;
   /** Cells that are there before, on every host. */
   readonly cells?: Readonly<Record<string, Cell>>;
+  /** What every host says of itself. */
+  readonly facts?: HostFacts;
   readonly mode?: Mode;
   readonly request?: Partial<RunRequest>;
   /** Called with every event, as it happens. */
@@ -36,7 +40,8 @@ export interface Ran {
 /** Runs plays of toy tasks on simulated hosts with the whole engine. */
 export async function runPlays(plays: readonly Play<never>[], settings: RunSettings = {}): Promise<Ran> {
   const { hosts: names = ["a"], down = [], lost = {}, mode = "apply", cells = {} } = settings;
-  const state = new Map(Object.entries(cells).map(([key, cell]) => [`cell:${key}`, cell]));
+  const state = new Map<string, unknown>(Object.entries(cells).map(([key, cell]) => [`cell:${key}`, cell]));
+  if (settings.facts) state.set(factId(hostFacts()), settings.facts);
   const simulated = new Map<string, SimulatedHost>();
   const hostOf = (name: string): SimulatedHost => {
     const known = simulated.get(name) ?? new SimulatedHost(state, (step, own) => act(name, step, own));
@@ -89,7 +94,11 @@ function cellsOf(hosts: ReadonlyMap<string, SimulatedHost>): Ran["cells"] {
   return Object.fromEntries(
     [...hosts].map(([name, { state }]) => [
       name,
-      Object.fromEntries([...state].map(([id, cell]) => [id.replace("cell:", ""), (cell as Cell).v])),
+      Object.fromEntries(
+        [...state]
+          .filter(([id]) => id.startsWith("cell:"))
+          .map(([id, cell]) => [id.replace("cell:", ""), (cell as Cell).v]),
+      ),
     ]),
   );
 }
