@@ -26,6 +26,7 @@ export {
   tableState,
   type TableState,
 } from "./gpt.ts";
+export * from "./gce/index.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./http-answer.ts";
 export { runningHostname, sysctlPath, sysctlValue } from "./kernel.ts";
 export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./kubernetes.ts";

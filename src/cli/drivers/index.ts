@@ -4,6 +4,7 @@ import { FurrowError } from "../../core/errors.ts";
 /** Drivers by name, each loaded when a task first asks for it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
   file: async () => (await import("../../drivers/file.ts")).fileDriver,
+  gce: async () => (await import("../../cloud/gce/driver.ts")).gceDriver,
   http: async () => (await import("../../drivers/http.ts")).httpDriver,
   kubernetes: async () => (await import("../../drivers/kubernetes.ts")).kubernetesDriver,
   rancher: async () => (await import("../../drivers/rancher.ts")).rancherDriver,

@@ -7,15 +7,17 @@ import { sayError, type Subject, type Tried } from "./subject.ts";
 
 /** Facts are asked the same way twice, of kinds and with facets that exist; what is declared names facts that can exist. */
 export function factLaws({ module }: Subject, tried: readonly Tried[]): string[] {
+  const asked = tried.flatMap(({ facts }) => listFacts(facts).map(({ fact }) => fact));
+  const drivers = new Set(asked.filter(isControllerFact).map(({ driver }) => driver));
   return [
     ...tried.flatMap((trial) => [
       ...listFacts(trial.facts).flatMap(({ fact }) => questionLaws(fact)),
       ...pureFacts(trial),
-      ...patternLaws(module.card, trial.params),
+      ...patternLaws(module.card, trial.params, drivers),
     ]),
     ...module.card.examples.flatMap((example) => {
       const { data, success } = module.card.params.safeParse(example);
-      return success ? patternLaws(module.card, data) : [];
+      return success ? patternLaws(module.card, data, drivers) : [];
     }),
   ];
 }
@@ -51,12 +53,12 @@ function pureFacts(trial: Tried): string[] {
   ];
 }
 
-/** Patterns of `mayProvide` and `disturbs` name a kind or driver that exists; checked with one task's params. */
-function patternLaws(card: Subject["module"]["card"], params: unknown): string[] {
+/** Patterns of `mayProvide` and `disturbs` name a kind that exists or a driver the task asks; checked with one task's params. */
+function patternLaws(card: Subject["module"]["card"], params: unknown, drivers: ReadonlySet<string>): string[] {
   return (["mayProvide", "disturbs"] as const).flatMap((link) => {
     try {
       return (card[link]?.(params) ?? []).flatMap((pattern) => {
-        const fault = faultOfPattern(pattern);
+        const fault = faultOfPattern(pattern, drivers);
         return fault === undefined ? [] : [`${link} names "${pattern}", ${fault}`];
       });
     } catch (error) {
@@ -65,10 +67,10 @@ function patternLaws(card: Subject["module"]["card"], params: unknown): string[]
   });
 }
 
-function faultOfPattern(pattern: FactPattern): string | undefined {
+function faultOfPattern(pattern: FactPattern, drivers: ReadonlySet<string>): string | undefined {
   const named = pattern.startsWith("!") ? pattern.slice(1) : pattern;
   if (named === "everything") return undefined;
   const [kind = "", ...key] = named.split(":");
   if (key.join(":") === "") return 'which is no pattern: write it like "unit:*"';
-  return allKinds().some(({ name }) => name === kind) ? undefined : "whose kind nobody defines";
+  return drivers.has(kind) || allKinds().some(({ name }) => name === kind) ? undefined : "whose kind nobody defines";
 }

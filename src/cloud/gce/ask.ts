@@ -1,0 +1,62 @@
+import pRetry, { AbortError } from "p-retry";
+import { isFurrowError } from "../../core/errors.ts";
+import { callOnce, type ClientName } from "./clients.ts";
+import { apiError, failureOf, isPassing } from "./errors.ts";
+
+/** One call of the API. */
+export interface Asked {
+  readonly client: ClientName;
+  readonly method: string;
+  readonly request: object;
+  /** What it is for, after "refuses to": `tell of instance a`. */
+  readonly what: string;
+}
+
+/** How often a call is tried again, and for how long in all, in seconds: throttling passes in that time. */
+const again = { retries: 6, seconds: 30 };
+
+/**
+ * Calls the API, again where the failure is one that passes: throttling, a server's error, a lost connection. What
+ * changes something must carry a request id. Throws FurrowError E_DRIVER, but for a client's error that `pass` takes:
+ * that is thrown as it is.
+ */
+export async function ask(
+  { client, method, request, what }: Asked,
+  signal: AbortSignal,
+  pass = never,
+): Promise<unknown> {
+  try {
+    return await pRetry(
+      () => {
+        signal.throwIfAborted();
+        return untilAborted(callOnce(client, method, request), signal);
+      },
+      {
+        retries: again.retries,
+        minTimeout: 200,
+        maxTimeout: 5000,
+        factor: 2,
+        randomize: true,
+        maxRetryTime: again.seconds * 1000,
+        signal,
+        shouldRetry: ({ error }) => !isFurrowError(error) && !signal.aborted && isPassing(apiError(error)),
+      },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    const thrown: unknown = error instanceof AbortError ? error.originalError : error;
+    if (isFurrowError(thrown) || pass(thrown)) throw thrown;
+    throw failureOf(what, apiError(thrown), thrown);
+  }
+}
+
+const never = (_error: unknown): boolean => false;
+
+/** The client knows no signal: its call is left to itself. */
+function untilAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((settle, fail) => {
+    const stop = (): void => fail(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+    call.then(settle, fail).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

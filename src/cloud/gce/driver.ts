@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { match } from "../../core/compare.ts";
+import type { Driver } from "../../core/driver.ts";
+import type { Json } from "../../core/fact.ts";
+import { absent } from "../../core/symbols.ts";
+import type { GcePlace } from "../../facts/gce/index.ts";
+import { launchUuid } from "../token.ts";
+import { waitUntil } from "../wait.ts";
+import { ask } from "./ask.ts";
+import { type Collection, collections, sayThing, scopeOf, type Sort } from "./collections.ts";
+import { apiError, isAbsent } from "./errors.ts";
+import { generationOf, operationOf, waitForOperation } from "./operations.ts";
+import { machineTypesOf, readThing } from "./read.ts";
+
+const place = {
+  project: z.string().min(1),
+  zone: z.string().optional(),
+  region: z.string().optional(),
+  name: z.string().min(1),
+};
+
+const sorts = Object.keys(collections) as Sort[];
+
+const question = z.strictObject({
+  get: z.enum([...sorts, "machineTypes"]),
+  ...place,
+  /** `name` is that of a family of images. */
+  family: z.boolean().optional(),
+});
+
+const change = z.strictObject({
+  on: z.enum(sorts),
+  ...place,
+  method: z.string().optional(),
+  fields: z.record(z.string(), z.json()),
+  until: z.json(),
+});
+
+type Change = z.output<typeof change>;
+
+/** Seconds in which a thing becomes as wanted once its operation has ended; host keys come with the end of the boot. */
+const settleSeconds = 600;
+
+/**
+ * Asks and changes Compute Engine by Google's own client. A change is one method of the API: it carries a request id
+ * made of the thing, what is sent and how many operations on the thing have ended, is waited for, and has ended when the
+ * thing is as the step says.
+ */
+export const gceDriver: Driver = {
+  name: "gce",
+  read: async (request, signal) => {
+    const { get, family = false, ...where } = question.parse(request);
+    const asked = where as GcePlace;
+    return get === "machineTypes" ? machineTypesOf(asked, signal) : readThing(get, asked, family, signal);
+  },
+  call: async (request, signal, say) => {
+    const wanted = change.parse(request);
+    const { on, until, method } = wanted;
+    const thing = wanted as unknown as GcePlace;
+    if (method !== undefined) await perform(wanted, method, thing, signal, say);
+    await waitUntil(
+      async () => {
+        const now = await readThing(on, thing, false, signal);
+        return match(now, until === "absent" ? absent : until) === "same"
+          ? { done: true }
+          : { meanwhile: stateOf(now, until) };
+      },
+      {
+        waitsFor: `${sayThing(on, thing)} to be ${describe(until)}`,
+        deadlineSeconds: settleSeconds,
+        signal,
+        say,
+        hint: "Look at it in the console, then run this again",
+      },
+    );
+    return undefined;
+  },
+};
+
+async function perform(
+  { on, fields }: Change,
+  method: string,
+  thing: GcePlace,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
+  const collection: Collection = collections[on];
+  const { project, zone, region, name } = thing;
+  const requestId = launchUuid({
+    sort: `${on} ${method}`,
+    place: [project, zone ?? region].join(" "),
+    name,
+    params: fields,
+    generation: await generationOf(collection, thing, signal),
+  });
+  const what = `${method} ${sayThing(on, thing)}`;
+  // `resource` is what setLabels of disks and addresses calls the name.
+  const request = {
+    ...scopeOf(collection, thing),
+    ...(method !== "insert" && { [collection.item]: name, resource: name }),
+    ...fields,
+    requestId,
+  };
+  const isGone = (error: unknown): boolean => method === "delete" && isAbsent(apiError(error), name);
+  try {
+    const answer = await ask({ client: collection.client, method, request, what }, signal, isGone);
+    await waitForOperation(collection, thing, operationOf(answer), what, signal, say);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+function stateOf(now: unknown, until: Json): string {
+  if (now === absent) return "not there";
+  const { status } = now as { status?: string };
+  return until === "absent" ? `still there${status === undefined ? "" : `, ${status}`}` : (status ?? "not yet so");
+}
+
+function describe(until: Json): string {
+  if (until === "absent") return "gone";
+  return Object.entries(until as object)
+    .map(([key, value]) => `${key} ${JSON.stringify(value)}`)
+    .join(", ");
+}

@@ -1,0 +1,125 @@
+import { FurrowError } from "../../core/errors.ts";
+
+/** An error as the API's client throws it, or an operation's, with what is known of it. */
+export interface ApiError {
+  /** HTTP status; 0 where there was no answer. */
+  readonly status: number;
+  /** gRPC code of the client, or 0. */
+  readonly grpc: number;
+  /** The API's own word: `ZONE_RESOURCE_POOL_EXHAUSTED`, `SERVICE_DISABLED`; may be empty. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What is known of anything that a client has thrown. */
+export function apiError(error: unknown): ApiError {
+  const { httpStatusCode, code, reason, message, cause } = error as {
+    httpStatusCode?: number;
+    code?: number | string;
+    reason?: string;
+    message?: string;
+    cause?: { status?: number; message?: string; code?: unknown };
+  };
+  const status = [httpStatusCode, cause?.status, code].find((value) => typeof value === "number" && value >= 100);
+  return {
+    status: typeof status === "number" ? status : 0,
+    grpc: typeof code === "number" && code < 100 ? code : 0,
+    reason: reason ?? "",
+    message: message ?? String(error),
+  };
+}
+
+/** True where the same request may succeed in a moment (https://cloud.google.com/compute/docs/api/best-practices). */
+export function isPassing({ status, grpc, reason, message }: ApiError): boolean {
+  if (/quota/i.test(reason) || isCredentials(message)) return false;
+  if ([429, 500, 502, 503, 504].includes(status)) return true;
+  return (
+    status === 0 && (grpc === 14 || grpc === 4 || /ECONNRESET|ECONNREFUSED|ETIMEDOUT|socket hang up/.test(message))
+  );
+}
+
+/** True where there is no such thing, as opposed to no such project or zone. */
+export function isAbsent({ status, message }: ApiError, name: string): boolean {
+  return (
+    status === 404 &&
+    (message.includes(`/${name}'`) || message.includes(`'${name}'`) || !/'projects\/[^/']+'/.test(message))
+  );
+}
+
+function isCredentials(message: string): boolean {
+  return /default credentials|invalid_grant|invalid_rapt|refresh token|reauth|Subject_token|subject token/i.test(
+    message,
+  );
+}
+
+/** Words by which the API tells a cause, and what to do about it; the first that fits. */
+const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: string])[] = [
+  [
+    ({ message }) => /Could not load the default credentials/i.test(message),
+    "Run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS to a file of credentials",
+  ],
+  [
+    ({ status, message }) => status === 401 || isCredentials(message),
+    "Renew the credentials: gcloud auth application-default login, or a new file in GOOGLE_APPLICATION_CREDENTIALS",
+  ],
+  [
+    ({ reason, message }) =>
+      reason === "SERVICE_DISABLED" || /has not been used in project|it is disabled/.test(message),
+    "Enable the API: gcloud services enable compute.googleapis.com --project PROJECT; it takes some minutes",
+  ],
+  [
+    ({ reason, message }) => /QUOTA/i.test(reason) || message.startsWith("Quota '"),
+    "Ask for a higher quota in the console (IAM and admin, Quotas), or choose a smaller machine or another region",
+  ],
+  [
+    ({ status }) => status === 403,
+    "Give the account that the credentials are of the role roles/compute.admin in this project",
+  ],
+  [
+    ({ reason, message }) => /ZONE_RESOURCE_POOL_EXHAUSTED|stockout/i.test(reason + message),
+    "Choose another zone or machine type, or run this again later: Google has no such machine free there now",
+  ],
+  [
+    ({ reason, message }) =>
+      /RESOURCE_IN_USE_BY_ANOTHER_RESOURCE|resourceInUseByAnotherResource/.test(reason) ||
+      /is already being used by/.test(message),
+    "Remove what uses it first",
+  ],
+  [
+    ({ message }) => /nested ?virtualization/i.test(message),
+    "Choose a machine type that can nest, such as one of the series n2 or c3",
+  ],
+  [
+    ({ message }) =>
+      /Unknown (zone|region)|Invalid value for field '(zone|region)'|'projects\/[^']*\/(zones|regions)\/[^/']+'/.test(
+        message,
+      ),
+    "Correct the zone: gcloud compute zones list names them all",
+  ],
+  [
+    ({ message }) => /'projects\/[^/']+'/.test(message),
+    "Correct the project: its id is wanted, not its title or number",
+  ],
+  [({ status }) => status === 409, "Run this again: something else has changed it at the same moment"],
+  [
+    ({ status, grpc }) => status === 0 && (grpc === 14 || grpc === 4),
+    "Check the way to compute.googleapis.com: network, proxy and DNS",
+  ],
+  [({ status }) => status === 429 || status >= 500, "Run this again in some minutes"],
+];
+
+/** The error as furrow shows it. `what`: what was to be done, `create instance a in europe-west3-a`. */
+export function failureOf(what: string, error: ApiError, cause?: unknown): FurrowError {
+  const hint = causes.find(([fits]) => fits(error))?.[1];
+  return new FurrowError("E_DRIVER", {
+    what: `Compute Engine refuses to ${what}`,
+    current: [error.reason, firstLine(error.message)].filter((part) => part !== "").join(": "),
+    hint: hint ?? "Correct what the API names",
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line.length > 400 ? `${line.slice(0, 400)}…` : line;
+}

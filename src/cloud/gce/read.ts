@@ -1,0 +1,81 @@
+import { absent } from "../../core/symbols.ts";
+import type { GcePlace } from "../../facts/gce/index.ts";
+import { ask } from "./ask.ts";
+import { type Collection, collections, sayThing, scopeOf, type Sort } from "./collections.ts";
+import { apiError, isAbsent } from "./errors.ts";
+import {
+  addressOf,
+  diskOf,
+  firewallOf,
+  hostKeysOf,
+  imageOf,
+  instanceOf,
+  machineTypeOf,
+  networkOf,
+  type RawInstance,
+} from "./views.ts";
+
+/** What the API says of a thing, in furrow's form; `absent` where there is none. Throws FurrowError E_DRIVER. */
+export async function readThing(sort: Sort, place: GcePlace, family: boolean, signal: AbortSignal): Promise<unknown> {
+  const raw = await getThing(sort, place, family, signal);
+  if (raw === absent) return absent;
+  if (sort !== "instance") return views[sort](raw);
+  const instance = raw as RawInstance;
+  return instanceOf(instance, instance.status === "RUNNING" ? await hostKeysNow(place, signal) : []);
+}
+
+const views = {
+  address: addressOf,
+  disk: diskOf,
+  firewall: firewallOf,
+  image: imageOf,
+  machineType: machineTypeOf,
+  network: networkOf,
+} as const satisfies Record<Exclude<Sort, "instance">, (raw: object) => object>;
+
+async function getThing(
+  sort: Sort,
+  place: GcePlace,
+  family: boolean,
+  signal: AbortSignal,
+): Promise<object | typeof absent> {
+  const collection: Collection = collections[sort];
+  const { name } = place;
+  const request = { ...scopeOf(collection, place), ...(family ? { family: name } : { [collection.item]: name }) };
+  const asked = {
+    client: collection.client,
+    method: family ? "getFromFamily" : "get",
+    request,
+    what: `tell of ${sayThing(sort, place)}`,
+  };
+  try {
+    return (await ask(asked, signal, (error) => isAbsent(apiError(error), name))) as object;
+  } catch (error) {
+    if (isAbsent(apiError(error), name)) return absent;
+    throw error;
+  }
+}
+
+/** The host keys that a guest has told; none where it has not, or may not (guest attributes are off). */
+export async function hostKeysNow(place: GcePlace, signal: AbortSignal): Promise<string[]> {
+  const { project, zone, name } = place;
+  const silent = (error: unknown): boolean => [400, 404].includes(apiError(error).status);
+  try {
+    const request = { project, zone, instance: name, queryPath: "hostkeys/" };
+    const what = `tell the host keys of ${sayThing("instance", place)}`;
+    const answer = await ask({ client: "instances", method: "getGuestAttributes", request, what }, signal, silent);
+    return hostKeysOf(answer as object);
+  } catch (error) {
+    if (silent(error)) return [];
+    throw error;
+  }
+}
+
+/** The machine types of a zone with a number of processors. */
+export async function machineTypesOf(place: GcePlace, signal: AbortSignal): Promise<readonly object[]> {
+  const { project, zone, name } = place;
+  const request = { project, zone, filter: `guestCpus = ${name}`, maxResults: 500 };
+  const what = `list the machine types of ${zone ?? ""}`;
+  const found = await ask({ client: "machine_types", method: "list", request, what }, signal);
+  return (found as object[]).map(machineTypeOf).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,191 @@
+import type {
+  GceAddress,
+  GceDisk,
+  GceFirewall,
+  GceImage,
+  GceInstance,
+  GceMachineType,
+  GceNetwork,
+} from "../../facts/gce/index.ts";
+
+/** The API's own forms, as far as they are looked at; what it leaves out is at its default. */
+type Raw<T extends string> = { readonly [K in T]?: unknown };
+
+/** Last part of a URL: the API names things by their URLs. */
+export function shortName(url: unknown): string {
+  return typeof url === "string" ? url.slice(url.lastIndexOf("/") + 1) : "";
+}
+
+/** A VPC network of the API in furrow's form. */
+export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "description">): GceNetwork {
+  return {
+    autoSubnets: raw.autoCreateSubnetworks === true,
+    mtu: number(raw.mtu, 1460),
+    description: text(raw.description),
+  };
+}
+
+/** A firewall rule of the API in furrow's form. */
+export function firewallOf(
+  raw: Raw<
+    "network" | "direction" | "allowed" | "sourceRanges" | "targetTags" | "priority" | "disabled" | "description"
+  >,
+): GceFirewall {
+  const allow = (list(raw.allowed) as readonly { IPProtocol?: string; ports?: string[] | null }[]).flatMap(
+    ({ IPProtocol = "", ports }) =>
+      ports && ports.length > 0 ? ports.map((port) => `${IPProtocol}:${port}`) : [IPProtocol],
+  );
+  return {
+    network: shortName(raw.network),
+    direction: text(raw.direction) || "INGRESS",
+    allow: allow.toSorted(),
+    sourceRanges: (list(raw.sourceRanges) as readonly string[]).toSorted(),
+    targetTags: (list(raw.targetTags) as readonly string[]).toSorted(),
+    priority: number(raw.priority, 1000),
+    disabled: raw.disabled === true,
+    description: text(raw.description),
+  };
+}
+
+/** A disk of the API in furrow's form. */
+export function diskOf(
+  raw: Raw<"sizeGb" | "type" | "status" | "labels" | "labelFingerprint" | "users" | "description">,
+): GceDisk {
+  return {
+    sizeGb: number(raw.sizeGb, 0),
+    type: shortName(raw.type),
+    status: text(raw.status),
+    labels: map(raw.labels),
+    labelFingerprint: text(raw.labelFingerprint),
+    users: (list(raw.users) as readonly string[]).map(shortName).toSorted(),
+    description: text(raw.description),
+  };
+}
+
+/** An address of the API in furrow's form. */
+export function addressOf(raw: Raw<"address" | "status" | "users" | "description">): GceAddress {
+  return {
+    address: text(raw.address),
+    status: text(raw.status),
+    users: (list(raw.users) as readonly string[]).map(shortName).toSorted(),
+    description: text(raw.description),
+  };
+}
+
+/** A machine type of the API in furrow's form. */
+export function machineTypeOf(raw: Raw<"name" | "guestCpus" | "memoryMb" | "architecture">): GceMachineType {
+  return {
+    name: text(raw.name),
+    cpus: number(raw.guestCpus, 0),
+    memoryMb: number(raw.memoryMb, 0),
+    architecture: text(raw.architecture),
+  };
+}
+
+/** An image of the API in furrow's form. */
+export function imageOf(raw: Raw<"selfLink" | "diskSizeGb">): GceImage {
+  return { link: text(raw.selfLink).replace(/^.*?(?=projects\/)/, ""), sizeGb: number(raw.diskSizeGb, 0) };
+}
+
+/** An instance as the API has it, as far as it is looked at. */
+export type RawInstance = Raw<
+  | "name"
+  | "zone"
+  | "status"
+  | "machineType"
+  | "advancedMachineFeatures"
+  | "scheduling"
+  | "networkInterfaces"
+  | "tags"
+  | "labels"
+  | "labelFingerprint"
+  | "metadata"
+  | "disks"
+  | "description"
+>;
+
+interface Interface {
+  network?: unknown;
+  networkIP?: unknown;
+  accessConfigs?: { natIP?: unknown }[];
+}
+
+/** The addresses of an instance's first interface. */
+export function addressesOf(raw: RawInstance): { network: string; internalAddress: string; address: string } {
+  const [first = {}] = list(raw.networkInterfaces) as readonly Interface[];
+  const address = (list(first.accessConfigs) as readonly { natIP?: unknown }[])
+    .map(({ natIP }) => text(natIP))
+    .find(Boolean);
+  return { network: shortName(first.network), internalAddress: text(first.networkIP), address: address ?? "" };
+}
+
+/** An instance of the API in furrow's form, with the host keys that its guest has told. */
+export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceInstance {
+  const metadata = (raw.metadata ?? {}) as { items?: { key?: string; value?: string }[]; fingerprint?: string };
+  const tags = (raw.tags ?? {}) as { items?: string[]; fingerprint?: string };
+  const disks = list(raw.disks) as readonly {
+    deviceName?: string;
+    source?: string;
+    boot?: boolean;
+    autoDelete?: boolean;
+  }[];
+  return {
+    status: text(raw.status),
+    machineType: shortName(raw.machineType),
+    nested:
+      (raw.advancedMachineFeatures as { enableNestedVirtualization?: boolean } | null)?.enableNestedVirtualization ===
+      true,
+    spot: (raw.scheduling as { provisioningModel?: string } | null)?.provisioningModel === "SPOT",
+    ...addressesOf(raw),
+    tags: (list(tags.items) as readonly string[]).toSorted(),
+    tagsFingerprint: text(tags.fingerprint),
+    labels: map(raw.labels),
+    labelFingerprint: text(raw.labelFingerprint),
+    metadata: Object.fromEntries(
+      (list(metadata.items) as readonly { key?: string; value?: string }[]).map(({ key = "", value = "" }) => [
+        key,
+        value,
+      ]),
+    ),
+    metadataFingerprint: text(metadata.fingerprint),
+    disks: Object.fromEntries(
+      disks.map(({ deviceName = "", source, boot, autoDelete }) => [
+        deviceName,
+        { disk: shortName(source), boot: boot === true, autoDelete: autoDelete === true },
+      ]),
+    ),
+    hostKeys,
+    verified: hostKeys.length > 0,
+    description: text(raw.description),
+  };
+}
+
+/**
+ * Host keys of guest attributes below `hostkeys/`: type by name, key as value
+ * (https://cloud.google.com/compute/docs/metadata/manage-guest-attributes).
+ */
+export function hostKeysOf(raw: Raw<"queryValue">): string[] {
+  const items = list((raw.queryValue as { items?: unknown } | null)?.items) as readonly {
+    key?: string;
+    value?: string;
+  }[];
+  return items.map(({ key = "", value = "" }) => `${key} ${value.trim()}`).toSorted();
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Numbers of 64 bits come as texts. */
+function number(value: unknown, otherwise: number): number {
+  return value === undefined || value === null || value === "" ? otherwise : Number(value);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function map(value: unknown): Record<string, string> {
+  const entries = Object.entries((value ?? {}) as Record<string, string>);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,3 @@
+export { gce, type GceChange, gceOwner } from "./gce.ts";
+export { canNest } from "./nesting.ts";
+export type * from "./values.ts";

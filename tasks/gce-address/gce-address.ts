@@ -1,0 +1,42 @@
+import { absent, gce, gceOwner, knownAfterApply, task, z } from "../../src/authoring.ts";
+import { foreign, shared } from "../gce-network/own.ts";
+
+/** Keeps an external address reserved at Google Compute Engine; puts it out. */
+export const gceAddress = task({
+  name: "gceAddress",
+  summary: "Keep an external IPv4 address reserved at Google Compute Engine, or none of that name",
+  params: z.strictObject({
+    name: shared.name("Name of the address"),
+    project: shared.project(),
+    region: z
+      .string()
+      .regex(/^[a-z]+-[a-z]+\d+$/, 'a region, like "europe-west3"')
+      .describe("Region it is in"),
+    owner: shared.owner(),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether it is reserved"),
+  }),
+  examples: [{ name: "harvester", project: "harvester-lab-1234", region: "europe-west3" }],
+  title: (p) => `gceAddress ${p.name}`,
+  disturbs: () => [gce.all],
+})
+  .facts((p) => ({ address: gce.address({ project: p.project, region: p.region, name: p.name }) }))
+  .want((p, { address }) => {
+    const refusal = foreign("address", p, address);
+    if (refusal !== undefined) return refusal;
+    if (p.state === "absent") return { address: absent };
+    const mark = { description: gceOwner(p.owner) };
+    // Which address it will be the provider decides.
+    return { address: address === absent ? { ...mark, address: knownAfterApply } : mark };
+  })
+  .steps((p, { change }) => {
+    if (change.address === undefined) return [];
+    const { project, region, name } = p;
+    const act = { sort: "address", place: { project, region, name } } as const;
+    if (p.state === "absent") {
+      return [gce.call({ ...act, method: "delete", until: "absent", label: `release address ${name}` })];
+    }
+    const addressResource = { name, addressType: "EXTERNAL", description: gceOwner(p.owner) };
+    const label = `reserve address ${name}`;
+    return [gce.call({ ...act, method: "insert", fields: { addressResource }, until: { status: "RESERVED" }, label })];
+  })
+  .outputs((_p, { address }) => ({ address: address === absent ? "" : address.address }));

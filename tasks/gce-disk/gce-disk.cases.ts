@@ -1,0 +1,66 @@
+import { absent, gceOwner } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { gceDisk } from "./gce-disk.ts";
+
+const params = { name: "data-1", project: "project-1", zone: "europe-west3-a", sizeGb: 350, labels: { role: "data" } };
+const call = gceDisk(params);
+const removal = gceDisk({ name: "data-1", project: "project-1", zone: "europe-west3-a", state: "absent" });
+const there = {
+  sizeGb: 350,
+  type: "pd-balanced",
+  status: "READY",
+  labels: { role: "data", cost: "lab" },
+  labelFingerprint: "abc=",
+  users: [],
+  description: gceOwner("furrow"),
+};
+const used = { ...there, users: ["lab"] };
+const theirs = { ...there, description: "database" };
+
+/** What `gceDisk` does about which disk. */
+export const cases: readonly Case[] = [
+  { title: "no disk", call, now: { disk: absent, users: [] }, steps: ["create disk data-1"] },
+  { title: "right, with a label more", call, now: { disk: there, users: [] }, steps: [] },
+  {
+    title: "smaller",
+    call,
+    now: { disk: { ...there, sizeGb: 100 }, users: [] },
+    steps: ["grow disk data-1 to 350 GB"],
+  },
+  { title: "larger", call, now: { disk: { ...there, sizeGb: 500 }, users: [] }, steps: [], refusal: "not-in-place" },
+  {
+    title: "slower",
+    call,
+    now: { disk: { ...there, type: "pd-standard" }, users: [] },
+    steps: [],
+    refusal: "not-in-place",
+  },
+  {
+    title: "another label",
+    call,
+    now: { disk: { ...there, labels: { role: "x" } }, users: [] },
+    steps: ["label disk data-1"],
+  },
+  {
+    title: "not ready yet",
+    call,
+    now: { disk: { ...there, status: "CREATING" }, users: [] },
+    steps: ["wait until disk data-1 is ready"],
+  },
+  { title: "somebody else's", call, now: { disk: theirs, users: [] }, steps: [], refusal: "foreign" },
+  { title: "one too many", call: removal, now: { disk: there, users: [] }, steps: ["delete disk data-1"] },
+  {
+    title: "one too many whose user has gone",
+    call: removal,
+    now: { disk: used, users: [absent] },
+    steps: ["delete disk data-1"],
+  },
+  {
+    title: "removal of one in use",
+    call: removal,
+    now: { disk: used, users: [{ status: "RUNNING" }] },
+    steps: [],
+    refusal: "disk-in-use",
+  },
+  { title: "gone", call: removal, now: { disk: absent, users: [] }, steps: [] },
+];

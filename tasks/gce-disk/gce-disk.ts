@@ -1,0 +1,112 @@
+import { absent, gce, gceOwner, refuse, task, z } from "../../src/authoring.ts";
+import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
+
+/** Keeps an empty persistent disk at Google Compute Engine, or none of that name. */
+export const gceDisk = task({
+  name: "gceDisk",
+  summary: "Keep a persistent disk at Google Compute Engine, or none of that name",
+  params: z
+    .strictObject({
+      name: shared.name("Name of the disk"),
+      project: shared.project(),
+      zone: shared.zone(),
+      sizeGb: z
+        .int("a number of GB")
+        .min(1, "at least 1 GB")
+        .max(65_536, "at most 65536 GB")
+        .optional()
+        .describe("Size in GiB; needed unless absent; it can grow"),
+      type: z
+        .string()
+        .regex(/^[a-z][a-z0-9-]*$/, 'a type of disk, like "pd-balanced"')
+        .default("pd-balanced")
+        .describe("Type of disk: pd-balanced, pd-ssd, hyperdisk-balanced, …"),
+      labels: shared.labels(),
+      owner: shared.owner(),
+      state: z
+        .enum(["present", "absent"])
+        .default("present")
+        .describe("Whether it is there; absent deletes it with all that is on it"),
+    })
+    .refine(...needed("sizeGb", "a number of GB")),
+  examples: [
+    { name: "harvester-data-1", project: "harvester-lab-1234", zone: "europe-west3-a", sizeGb: 350, type: "pd-ssd" },
+  ],
+  title: (p) => `gceDisk ${p.name}`,
+  disturbs: () => [gce.all],
+})
+  .facts((p) => ({ disk: gce.disk({ project: p.project, zone: p.zone, name: p.name }) }))
+  .facts((p, { disk }) => ({
+    users: disk === absent ? [] : disk.users.map((name) => gce.instance({ project: p.project, zone: p.zone, name })),
+  }))
+  .want((p, { disk, users }) => {
+    const refusal = foreign("disk", p, disk);
+    if (refusal !== undefined) return refusal;
+    if (disk !== absent && p.state === "absent" && users.some((user) => user !== absent)) {
+      return refuse({
+        code: "disk-in-use",
+        message: `the disk ${p.name} is attached to ${disk.users.join(", ")}`,
+        hint: "Remove the instance first",
+      });
+    }
+    if (p.state === "absent") return { disk: absent };
+    const { sizeGb = 0, type, labels } = p;
+    const lost = "what is on it";
+    if (disk !== absent && disk.sizeGb > sizeGb) {
+      return notInPlace(`the disk ${p.name}`, "size in GB", String(disk.sizeGb), String(sizeGb), lost);
+    }
+    if (disk !== absent && disk.type !== p.type) {
+      return notInPlace(`the disk ${p.name}`, "type", disk.type, p.type, lost);
+    }
+    const mark = { status: "READY", description: gceOwner(p.owner) };
+    return { disk: { sizeGb, type, labels, ...mark, ...(disk === absent && { users: [] }) } };
+  })
+  .steps((p, { change, now: { disk } }) => {
+    if (change.disk === undefined) return [];
+    const { project, zone, name, sizeGb = 0, type, labels } = p;
+    const act = { sort: "disk", place: { project, zone, name } } as const;
+    if (p.state === "absent") {
+      return [gce.call({ ...act, method: "delete", until: "absent", label: `delete disk ${name}` })];
+    }
+    const ready = { status: "READY" };
+    if (disk === absent) {
+      const description = gceOwner(p.owner);
+      const diskResource = {
+        name,
+        sizeGb,
+        labels,
+        description,
+        type: `projects/${project}/zones/${zone}/diskTypes/${type}`,
+      };
+      return [
+        gce.call({ ...act, method: "insert", fields: { diskResource }, until: ready, label: `create disk ${name}` }),
+      ];
+    }
+    const differs = (part: string): boolean => change.disk?.paths.some((path) => path.split(".")[0] === part) ?? false;
+    return [
+      differs("status") && gce.call({ ...act, until: ready, label: `wait until disk ${name} is ready` }),
+      differs("sizeGb") &&
+        gce.call({
+          ...act,
+          method: "resize",
+          fields: { disksResizeRequestResource: { sizeGb } },
+          until: { sizeGb },
+          label: `grow disk ${name} to ${sizeGb} GB`,
+        }),
+      differs("labels") &&
+        gce.call({
+          ...act,
+          method: "setLabels",
+          fields: {
+            zoneSetLabelsRequestResource: {
+              labels: { ...disk.labels, ...labels },
+              labelFingerprint: disk.labelFingerprint,
+            },
+          },
+          until: { labels },
+          label: `label disk ${name}`,
+        }),
+    ];
+  })
+  // A guest sees a disk by the device name that gceInstance gives it.
+  .outputs((p) => ({ name: p.name, path: `/dev/disk/by-id/google-${p.name}` }));

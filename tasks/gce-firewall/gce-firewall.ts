@@ -1,0 +1,119 @@
+import { absent, gce, gceOwner, refuse, task, z } from "../../src/authoring.ts";
+import { foreign, needed, notInPlace, resourceName, shared } from "../gce-network/own.ts";
+
+const params = z
+  .strictObject({
+    name: shared.name("Name of the rule"),
+    project: shared.project(),
+    network: resourceName().optional().describe("Needed unless absent: network whose instances it lets traffic to"),
+    allow: z
+      .array(
+        z.string().regex(/^[a-z0-9]+(:\d+(-\d+)?)?$/, 'a protocol, with a port or range or without: "tcp:22", "icmp"'),
+      )
+      .min(1, "at least one protocol")
+      .optional()
+      .describe("What is let in; needed unless absent"),
+    sourceRanges: z
+      .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'a range of addresses, like "192.0.2.0/24"' }))
+      .min(1, "at least one range")
+      .optional()
+      .describe("Where it may come from; needed unless absent"),
+    targetTags: z.array(resourceName()).default([]).describe("Instances with one of these tags; without any, all"),
+    priority: z
+      .int("a number")
+      .min(0, "0 to 65535")
+      .max(65_535, "0 to 65535")
+      .default(1000)
+      .describe("Lower goes first"),
+    disabled: z.boolean().default(false).describe("Kept, but not in force"),
+    owner: shared.owner(),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether it is there"),
+  })
+  .refine(...needed("network", "a network"))
+  .refine(...needed("allow", "what is let in"))
+  .refine(...needed("sourceRanges", "where it may come from"));
+
+type Params = z.output<typeof params>;
+
+/** Keeps a firewall rule of a VPC network that lets traffic in, or none of that name. */
+export const gceFirewall = task({
+  name: "gceFirewall",
+  summary: "Keep a firewall rule that lets traffic into a network of Google Compute Engine, or none of that name",
+  params,
+  examples: [
+    {
+      name: "harvester-ssh",
+      project: "harvester-lab-1234",
+      network: "harvester",
+      allow: ["tcp:22"],
+      sourceRanges: ["192.0.2.7/32"],
+    },
+  ],
+  title: (p) => `gceFirewall ${p.name}`,
+  disturbs: () => [gce.all],
+})
+  .facts((p) => ({
+    rule: gce.firewall(p),
+    networks: p.network === undefined ? [] : [gce.network({ project: p.project, name: p.network })],
+  }))
+  .want((p, { rule, networks }) => {
+    const refusal = foreign("firewall rule", p, rule);
+    if (refusal !== undefined) return refusal;
+    if (p.state === "absent") return { rule: absent };
+    const { network = "" } = p;
+    if (networks.includes(absent)) {
+      return refuse({
+        code: "no-network",
+        message: `there is no network ${network} in ${p.project}`,
+        hint: "Correct the name, or make the network first with gceNetwork",
+      });
+    }
+    const nothing = "nothing but the rule";
+    if (rule !== absent && rule.network !== network) {
+      return notInPlace(`the rule ${p.name}`, "network", rule.network, network, nothing);
+    }
+    if (rule !== absent && rule.direction !== "INGRESS") {
+      return notInPlace(`the rule ${p.name}`, "direction", rule.direction, "INGRESS", nothing);
+    }
+    return { rule: { ...bound(p), description: gceOwner(p.owner) } };
+  })
+  .steps((p, { change, now }) => {
+    if (change.rule === undefined) return [];
+    const act = { sort: "firewall", place: { project: p.project, name: p.name } } as const;
+    if (p.state === "absent") {
+      return [gce.call({ ...act, method: "delete", until: "absent", label: `delete firewall rule ${p.name}` })];
+    }
+    const isNew = now.rule === absent;
+    return [
+      gce.call({
+        ...act,
+        // A patch cannot empty a list.
+        method: isNew ? "insert" : "update",
+        fields: { firewallResource: resource(p) },
+        until: bound(p),
+        label: `${isNew ? "create" : "change"} firewall rule ${p.name}`,
+      }),
+    ];
+  });
+
+function bound(p: Params) {
+  return {
+    network: p.network ?? "",
+    direction: "INGRESS",
+    allow: [...new Set(p.allow ?? [])].toSorted(),
+    sourceRanges: [...new Set(p.sourceRanges ?? [])].toSorted(),
+    targetTags: [...new Set(p.targetTags)].toSorted(),
+    priority: p.priority,
+    disabled: p.disabled,
+  };
+}
+
+function resource(p: Params) {
+  const { network, allow, ...rest } = bound(p);
+  const allowed = allow.map((entry) => {
+    const [IPProtocol = "", port] = entry.split(":");
+    return { IPProtocol, ...(port !== undefined && { ports: [port] }) };
+  });
+  const link = `projects/${p.project}/global/networks/${network}`;
+  return { ...rest, name: p.name, network: link, allowed, description: gceOwner(p.owner) };
+}

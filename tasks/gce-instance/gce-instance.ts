@@ -1,0 +1,114 @@
+import { absent, canNest, gce, type GceInstance, gceOwner, knownAfterApply, task } from "../../src/authoring.ts";
+import { foreign } from "../gce-network/own.ts";
+import { obstacleToChange, obstacleToNew } from "./obstacles.ts";
+import { metadataOf, params, type Params, regionOf } from "./params.ts";
+import { changeInstance, createInstance, reserved, tagsOf } from "./steps.ts";
+
+/** Keeps an instance of Google Compute Engine running, stopped or gone; puts out how to reach it. */
+export const gceInstance = task({
+  name: "gceInstance",
+  summary: "Keep an instance of Google Compute Engine running, stopped, or gone",
+  params,
+  examples: [
+    {
+      name: "harvester",
+      project: "harvester-lab-1234",
+      zone: "europe-west3-a",
+      machineType: "n2-standard-16",
+      image: { project: "suse-cloud", family: "sles-15" },
+      disks: ["harvester-data-1"],
+      network: "harvester",
+      nested: true,
+      sshKeys: [{ user: "admin", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample" }],
+    },
+  ],
+  title: (p) => `gceInstance ${p.name}`,
+  disturbs: () => [gce.all],
+})
+  .facts(({ project, zone, name }) => ({ instance: gce.instance({ project, zone, name }) }))
+  .facts((p, { instance }) => {
+    const { project, zone } = p;
+    const isWanted = p.state !== "absent";
+    const isNew = isWanted && instance === absent;
+    const address = typeof p.address === "object" ? p.address.name : undefined;
+    return {
+      types: isNew && p.machineType !== undefined ? [gce.machineType({ project, zone, name: p.machineType })] : [],
+      networks: isNew && p.network !== undefined ? [gce.network({ project, name: p.network })] : [],
+      images: isNew && p.image !== undefined ? [imageFact(p.image)] : [],
+      disks: isWanted ? p.disks.map((name) => gce.disk({ project, zone, name })) : [],
+      addresses:
+        isWanted && address !== undefined ? [gce.address({ project, region: regionOf(zone), name: address })] : [],
+    };
+  })
+  .facts((p, { types: [type = absent] }) => ({
+    others:
+      p.nested && type !== absent && !canNest(type)
+        ? [gce.machineTypes({ project: p.project, zone: p.zone }, type.cpus)]
+        : [],
+  }))
+  .want((p, { instance, types, networks, images, disks, addresses, others }) => {
+    const refusal = foreign("instance", p, instance);
+    if (refusal !== undefined) return refusal;
+    if (p.state === "absent") return { instance: absent };
+    if (instance === absent) {
+      const [machineType = absent] = types;
+      const [network = absent] = networks;
+      const [image = absent] = images;
+      const obstacle = obstacleToNew(p, { machineType, network, image, disks, addresses, others });
+      return obstacle ?? { instance: { ...wanted(p), ...decidedByProvider } };
+    }
+    return obstacleToChange(p, instance, reserved(addresses)) ?? { instance: wanted(p) };
+  })
+  .steps((p, { change, now }) => {
+    if (change.instance === undefined) return [];
+    const { instance, images, addresses } = now;
+    if (p.state === "absent") {
+      const place = { project: p.project, zone: p.zone, name: p.name };
+      const label = `delete instance ${p.name} with its boot disk`;
+      return [gce.call({ sort: "instance", place, method: "delete", until: "absent", label })];
+    }
+    if (instance === absent) {
+      const [image = absent] = images;
+      return createInstance(p, { image: image === absent ? "" : image.link, address: reserved(addresses) });
+    }
+    return changeInstance(p, instance, new Set(change.instance.paths.map((path) => path.split(".")[0] ?? "")));
+  })
+  .outputs((p, { instance }) => (instance === absent ? nowhere(p.name) : placeOf(p.name, instance)));
+
+function imageFact(image: NonNullable<Params["image"]>) {
+  const name = "family" in image ? image.family : image.name;
+  return gce.image({ project: image.project, name }, "family" in image);
+}
+
+/** What nobody can know before the instance is there. */
+const decidedByProvider = {
+  internalAddress: knownAfterApply,
+  address: knownAfterApply,
+  hostKeys: knownAfterApply,
+} as const;
+
+function wanted(p: Params) {
+  const isRunning = p.state === "present";
+  return {
+    status: isRunning ? "RUNNING" : "TERMINATED",
+    machineType: p.machineType,
+    nested: p.nested,
+    spot: p.spot,
+    network: p.network,
+    tags: tagsOf(p),
+    labels: p.labels,
+    metadata: metadataOf(p),
+    disks: Object.fromEntries(p.disks.map((disk) => [disk, { disk, boot: false, autoDelete: false }])),
+    ...(isRunning && p.hostKeys && { verified: true }),
+    description: gceOwner(p.owner),
+  };
+}
+
+/** A host for the `hosts` of a later play: name, address and host keys. */
+function placeOf(name: string, { address, internalAddress, hostKeys }: GceInstance) {
+  return { name, address: address === "" ? internalAddress : address, internalAddress, hostKeys };
+}
+
+function nowhere(name: string) {
+  return { name, address: "", internalAddress: "", hostKeys: [] as readonly string[] };
+}

@@ -1,0 +1,152 @@
+import { absent, gce, type GceInstance, gceOwner, type Json, type Step } from "../../src/authoring.ts";
+import { metadataOf, type Params } from "./params.ts";
+
+/** What an instance is made from beside its params. */
+export interface Found {
+  /** Link of the image. */
+  readonly image: string;
+  /** The reserved address; undefined for none. */
+  readonly address: string | undefined;
+}
+
+/** The steps that make an instance, and stop it where it is to be stopped. */
+export function createInstance(p: Params, found: Found): Step[] {
+  const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
+  return [
+    gce.call({
+      ...act,
+      method: "insert",
+      fields: { instanceResource: resource(p, found) },
+      until: p.state === "stopped" ? { status: "RUNNING" } : running(p),
+      label: `create instance ${p.name}`,
+    }),
+    ...(p.state === "stopped" ? [stop(p)] : []),
+  ];
+}
+
+/** The steps that bring an instance from what it is to what it shall be. `differs`: the first words of paths. */
+export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet<string>): Step[] {
+  const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
+  const steps: Step[] = [];
+  const settled = settling[now.status];
+  if (settled !== undefined) {
+    steps.push(gce.call({ ...act, until: { status: settled }, label: `wait until instance ${p.name} is ${settled}` }));
+  }
+  const change = (method: string, label: string, fields: Record<string, Json>, until: Json): void =>
+    void steps.push(gce.call({ ...act, method, fields, until, label: `${label} instance ${p.name}` }));
+  const { tagsFingerprint, labelFingerprint, metadataFingerprint } = now;
+  if (differs.has("labels")) {
+    const labels = { ...now.labels, ...p.labels };
+    const body = { labels, labelFingerprint };
+    change("setLabels", "label", { instancesSetLabelsRequestResource: body }, { labels: p.labels });
+  }
+  if (differs.has("metadata")) {
+    const wanted = metadataOf(p);
+    const items = Object.entries({ ...now.metadata, ...wanted }).map(([key, value]) => ({ key, value }));
+    const body = { items, fingerprint: metadataFingerprint };
+    change("setMetadata", "set metadata of", { metadataResource: body }, { metadata: wanted });
+  }
+  if (differs.has("tags")) {
+    const tags = tagsOf(p);
+    change("setTags", "set tags of", { tagsResource: { items: tags, fingerprint: tagsFingerprint } }, { tags });
+  }
+  for (const disk of p.disks.filter((name) => now.disks[name]?.disk !== name)) {
+    const until = { disks: { [disk]: { disk } } };
+    change("attachDisk", `attach ${disk} to`, { attachedDiskResource: dataDisk(p, disk) }, until);
+  }
+  const runs = (settled ?? now.status) === "RUNNING";
+  if (runs && p.state === "stopped") steps.push(stop(p));
+  if (differs.has("machineType")) {
+    const body = { machineType: `zones/${p.zone}/machineTypes/${p.machineType ?? ""}` };
+    const until = { machineType: p.machineType ?? "" };
+    change("setMachineType", `make ${p.machineType ?? ""} of`, { instancesSetMachineTypeRequestResource: body }, until);
+  }
+  if (!runs && p.state === "present") {
+    change(settled === undefined && now.status === "SUSPENDED" ? "resume" : "start", "start", {}, running(p));
+  } else if (differs.has("verified") && p.state === "present") {
+    const label = `wait until instance ${p.name} has told its host keys`;
+    steps.push(gce.call({ ...act, until: running(p), label }));
+  }
+  return steps;
+}
+
+/** What a state on the way leads to. */
+const settling: Readonly<Record<string, string>> = {
+  PROVISIONING: "RUNNING",
+  STAGING: "RUNNING",
+  REPAIRING: "RUNNING",
+  STOPPING: "TERMINATED",
+  SUSPENDING: "SUSPENDED",
+};
+
+/** Network tags as the fact has them. */
+export function tagsOf(p: Params): string[] {
+  return [...new Set(p.tags)].toSorted();
+}
+
+function running(p: Params): Json {
+  return { status: "RUNNING", ...(p.hostKeys && { verified: true }) };
+}
+
+function stop(p: Params): Step {
+  const place = { project: p.project, zone: p.zone, name: p.name };
+  const label = `stop instance ${p.name}`;
+  return gce.call({ sort: "instance", place, method: "stop", until: { status: "TERMINATED" }, label });
+}
+
+function dataDisk({ project, zone }: Params, name: string) {
+  return {
+    source: `projects/${project}/zones/${zone}/disks/${name}`,
+    deviceName: name,
+    boot: false,
+    autoDelete: false,
+  };
+}
+
+function resource(p: Params, { image, address }: Found) {
+  const { project, zone } = p;
+  const items = Object.entries(metadataOf(p)).map(([key, value]) => ({ key, value }));
+  const external = { name: "External NAT", type: "ONE_TO_ONE_NAT", ...(address !== undefined && { natIP: address }) };
+  return {
+    name: p.name,
+    description: gceOwner(p.owner),
+    machineType: `zones/${zone}/machineTypes/${p.machineType ?? ""}`,
+    labels: p.labels,
+    tags: { items: tagsOf(p) },
+    metadata: { items },
+    disks: [
+      {
+        boot: true,
+        autoDelete: true,
+        deviceName: "boot",
+        initializeParams: {
+          sourceImage: image,
+          diskSizeGb: p.bootDisk.sizeGb,
+          diskType: `projects/${project}/zones/${zone}/diskTypes/${p.bootDisk.type}`,
+        },
+      },
+      ...p.disks.map((name) => dataDisk(p, name)),
+    ],
+    networkInterfaces: [
+      {
+        network: `projects/${project}/global/networks/${p.network ?? ""}`,
+        ...(p.address !== "none" && { accessConfigs: [external] }),
+      },
+    ],
+    advancedMachineFeatures: { enableNestedVirtualization: p.nested },
+    ...(p.spot && {
+      scheduling: {
+        provisioningModel: "SPOT",
+        instanceTerminationAction: "STOP",
+        onHostMaintenance: "TERMINATE",
+        automaticRestart: false,
+      },
+    }),
+  };
+}
+
+/** The address of a fact, where there is one. */
+export function reserved(addresses: readonly ({ readonly address: string } | typeof absent)[]): string | undefined {
+  const [first] = addresses;
+  return first === undefined || first === absent ? undefined : first.address;
+}

@@ -1,0 +1,32 @@
+import { absent, gceOwner } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { gceNetwork } from "./gce-network.ts";
+
+const params = { name: "lab", project: "project-1" };
+const call = gceNetwork(params);
+const removal = gceNetwork({ ...params, state: "absent" });
+const there = { autoSubnets: true, mtu: 1460, description: gceOwner("furrow") };
+const theirs = { ...there, description: "" };
+
+/** What `gceNetwork` does about which network. */
+export const cases: readonly Case[] = [
+  { title: "no network", call, now: { network: absent }, steps: ["create network lab"] },
+  { title: "right", call, now: { network: there }, steps: [] },
+  {
+    title: "smaller packets",
+    call,
+    now: { network: { ...there, mtu: 1400 } },
+    steps: ["set mtu of network lab to 1460"],
+  },
+  {
+    title: "subnets by hand",
+    call,
+    now: { network: { ...there, autoSubnets: false } },
+    steps: [],
+    refusal: "not-in-place",
+  },
+  { title: "somebody else's", call, now: { network: theirs }, steps: [], refusal: "foreign" },
+  { title: "one too many", call: removal, now: { network: there }, steps: ["delete network lab"] },
+  { title: "gone", call: removal, now: { network: absent }, steps: [] },
+  { title: "removal of somebody else's", call: removal, now: { network: theirs }, steps: [], refusal: "foreign" },
+];

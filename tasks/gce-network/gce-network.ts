@@ -1,0 +1,51 @@
+import { absent, gce, gceOwner, task, z } from "../../src/authoring.ts";
+import { foreign, notInPlace, shared } from "./own.ts";
+
+/** Keeps a VPC network of Google Compute Engine, or none of that name. */
+export const gceNetwork = task({
+  name: "gceNetwork",
+  summary: "Keep a VPC network with a subnet in each region at Google Compute Engine, or none of that name",
+  params: z.strictObject({
+    name: shared.name("Name of the network"),
+    project: shared.project(),
+    mtu: z
+      .int("a number of bytes")
+      .min(1300, "at least 1300 bytes")
+      .max(8896, "at most 8896 bytes")
+      .default(1460)
+      .describe("Bytes of the largest packet"),
+    owner: shared.owner(),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether it is there"),
+  }),
+  examples: [
+    { name: "harvester", project: "harvester-lab-1234" },
+    { name: "harvester", project: "harvester-lab-1234", state: "absent" },
+  ],
+  title: (p) => `gceNetwork ${p.name}`,
+  disturbs: () => [gce.all],
+})
+  .facts((p) => ({ network: gce.network(p) }))
+  .want((p, { network }) => {
+    const refusal = foreign("network", p, network);
+    if (refusal !== undefined) return refusal;
+    if (p.state === "absent") return { network: absent };
+    if (network !== absent && !network.autoSubnets) {
+      return notInPlace(`the network ${p.name}`, "subnets", "of its own", "one for each region", "what is in it");
+    }
+    return { network: { autoSubnets: true, mtu: p.mtu, description: gceOwner(p.owner) } };
+  })
+  .steps((p, { change, now }) => {
+    if (change.network === undefined) return [];
+    const act = { sort: "network", place: { project: p.project, name: p.name } } as const;
+    if (p.state === "absent") {
+      return [gce.call({ ...act, method: "delete", until: "absent", label: `delete network ${p.name}` })];
+    }
+    const networkResource = { mtu: p.mtu };
+    if (now.network !== absent) {
+      const label = `set mtu of network ${p.name} to ${p.mtu}`;
+      return [gce.call({ ...act, method: "patch", fields: { networkResource }, until: networkResource, label })];
+    }
+    const made = { ...networkResource, name: p.name, autoCreateSubnetworks: true, description: gceOwner(p.owner) };
+    const label = `create network ${p.name}`;
+    return [gce.call({ ...act, method: "insert", fields: { networkResource: made }, until: networkResource, label })];
+  });

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answer, type Call } from "./routes.ts";
+import { ApiFailure, CloudState } from "./state.ts";
+import type { CloudSettings } from "./things.ts";
+
+/** The project that the fake has. */
+export const project = "project-1";
+/** A zone that it has. */
+export const zone = "europe-west3-a";
+
+/** A failure that the next calls meet. */
+export interface Planned {
+  /** Matches `METHOD path`. */
+  readonly on: RegExp;
+  readonly status: number;
+  readonly reason: string;
+  readonly message: string;
+  times: number;
+}
+
+/**
+ * The Compute Engine API as far as furrow uses it, over HTTP on 127.0.0.1: what Google's own client talks to. Addresses
+ * that it hands out are in 127.0.0.0/8.
+ */
+export class GceFake {
+  readonly state = new CloudState();
+  readonly settings: CloudSettings = {
+    zones: [zone, "europe-west3-b", "us-central1-a", "asia-east1-a"],
+    full: new Set(),
+    quota: 1000,
+    guestAgent: true,
+  };
+  /** `METHOD path`, in order. */
+  readonly calls: string[] = [];
+  readonly planned: Planned[] = [];
+  /** Called with each call's number once it has been performed; true for an answer that never comes. */
+  cut: (call: number) => boolean = () => false;
+  /** False where credentials have expired. */
+  trusts = true;
+  readonly #folder = mkdtempSync(join(tmpdir(), "furrow-gce-"));
+  readonly #server: Server = createServer((request, response) => void this.#take(request, response));
+  #isCut = false;
+
+  /** Listens, and gives the environment in which Google's client finds it. */
+  async start(): Promise<Record<string, string>> {
+    await new Promise<void>((settle) => this.#server.listen(0, "127.0.0.1", settle));
+    const { port } = this.#server.address() as AddressInfo;
+    const token = join(this.#folder, "token");
+    const credentials = join(this.#folder, "credentials.json");
+    writeFileSync(token, "subject");
+    // Workload identity (https://google.aip.dev/auth/4117): the one sort of credentials whose server is in the file.
+    const file = {
+      type: "external_account",
+      audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/fake",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: `http://127.0.0.1:${port}/v1/token`,
+      credential_source: { file: token },
+    };
+    writeFileSync(credentials, JSON.stringify(file));
+    this.#seed();
+    return {
+      GOOGLE_APPLICATION_CREDENTIALS: credentials,
+      CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE: `http://127.0.0.1:${port}/compute/v1/`,
+      GOOGLE_CLOUD_PROJECT: project,
+      METADATA_SERVER_DETECTION: "none",
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((settle) => this.#server.close(settle));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Answers again after a cut. */
+  heal(): void {
+    this.#isCut = false;
+    this.cut = () => false;
+  }
+
+  /** Calls that change something; waiting for an operation does not. */
+  get changes(): string[] {
+    return this.calls.filter((call) => !call.startsWith("GET ") && !call.endsWith("/wait"));
+  }
+
+  /** Names of what is there, by collection, without what the provider brings. */
+  things(): Record<string, string[]> {
+    const found: Record<string, string[]> = {};
+    for (const key of this.state.things.keys()) {
+      const [collection = "", name = ""] = key.split("/").slice(-2);
+      if (collection !== "machineTypes" && collection !== "images") (found[collection] ??= []).push(name);
+    }
+    return found;
+  }
+
+  #seed(): void {
+    for (const at of this.settings.zones) {
+      for (const [name, guestCpus, memoryMb, architecture] of types) {
+        this.state.put(`projects/${project}/zones/${at}/machineTypes/${name}`, {
+          name,
+          guestCpus,
+          memoryMb,
+          architecture,
+        });
+      }
+    }
+    const image = { name: "sles-15-sp7", family: "sles-15", diskSizeGb: "10" };
+    this.state.put(`projects/suse-cloud/global/images/${image.name}`, image);
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (this.#isCut) return void request.socket.destroy();
+    if (url.pathname === "/v1/token") return send(response, ...this.#token());
+    const path = decodeURIComponent(url.pathname.replace(/^\/compute\/v1\//, ""));
+    const text = Buffer.concat(parts).toString("utf8");
+    const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+    const method = request.method ?? "GET";
+    const number = this.calls.push(`${method} ${path}`);
+    const [status, answered] = this.#answer(request, { method, path, query: url.searchParams, body });
+    this.#isCut = this.cut(number);
+    if (this.#isCut) return void request.socket.destroy();
+    return send(response, status, answered);
+  }
+
+  #answer(request: IncomingMessage, call: Call): [number, object] {
+    try {
+      this.state.tick();
+      if (!this.trusts || request.headers.authorization !== "Bearer fake") {
+        throw new ApiFailure(401, "authError", "Request had invalid authentication credentials.");
+      }
+      const failure = this.planned.find(({ on, times }) => times > 0 && on.test(`${call.method} ${call.path}`));
+      if (failure) {
+        failure.times -= 1;
+        throw new ApiFailure(failure.status, failure.reason, failure.message);
+      }
+      return [200, answer(this.state, this.settings, call)];
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      const { status: code, reason, message } = error;
+      const errors = [{ message, domain: "global", reason }];
+      const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "googleapis.com" };
+      return [code, { error: { code, message, errors, ...(/^[A-Z_]+$/.test(reason) && { details: [info] }) } }];
+    }
+  }
+
+  #token(): [number, object] {
+    if (!this.trusts) return [400, { error: "invalid_grant", error_description: "The subject token has expired." }];
+    const type = "urn:ietf:params:oauth:token-type:access_token";
+    return [200, { access_token: "fake", issued_token_type: type, token_type: "Bearer", expires_in: 3600 }];
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+const types = [
+  ["n2-standard-16", 16, 65_536, "X86_64"],
+  ["n2-standard-32", 32, 131_072, "X86_64"],
+  ["e2-standard-16", 16, 65_536, "X86_64"],
+  ["t2a-standard-16", 16, 65_536, "ARM64"],
+] as const;

@@ -1,0 +1,141 @@
+import { methods } from "./methods.ts";
+import { ApiFailure, type CloudState, type Operation, type Resource } from "./state.ts";
+import { type CloudSettings, insert, remove } from "./things.ts";
+
+/** One call as the server takes it. */
+export interface Call {
+  readonly method: string;
+  /** From `projects/` on. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Record<string, unknown>;
+}
+
+/** Paths of the API: https://cloud.google.com/compute/docs/reference/rest/v1. */
+const shape =
+  /^(?<scope>projects\/[^/]+\/(?:global|(?:zones|regions)\/[^/]+))\/(?<collection>[a-zA-Z]+)(?:\/(?<name>[^/]+))?(?:\/(?<verb>[^/]+))?$/;
+
+/** Answers one call. Throws ApiFailure. */
+export function answer(state: CloudState, settings: CloudSettings, call: Call): object {
+  const aggregated = /^(projects\/[^/]+)\/aggregated\/([a-zA-Z]+)$/.exec(call.path);
+  if (aggregated) return aggregatedList(state, settings, aggregated[1] ?? "", aggregated[2] ?? "", call.query);
+  const parts = shape.exec(call.path)?.groups;
+  if (!parts) throw new ApiFailure(404, "notFound", `Not Found: ${call.path}`);
+  const { scope = "", collection = "", name, verb } = parts;
+  const zone = /\/zones\/([^/]+)/.exec(scope)?.[1];
+  if (zone !== undefined && !settings.zones.includes(zone)) {
+    throw new ApiFailure(400, "invalid", `Invalid value for field 'zone': '${zone}'. Unknown zone.`);
+  }
+  const project = /^projects\/([^/]+)/.exec(scope)?.[1] ?? "";
+  if (project !== "project-1" && !state.things.has(call.path) && collection !== "images") {
+    throw new ApiFailure(404, "notFound", `The resource 'projects/${project}' was not found`);
+  }
+  if (collection === "operations") return operations(state, call, name, verb);
+  const requestId = call.query.get("requestId");
+  const path = `${scope}/${collection}/${name ?? String(call.body["name"])}`;
+  const operate = (type: string, begin: () => ReturnType<typeof remove>): Operation =>
+    state.operate(path, type, requestId, begin);
+  if (call.method === "POST" && name === undefined) {
+    return operate("insert", () => insert(state, settings, collection, path, call.body as Resource));
+  }
+  if (name === undefined) return list(state, `${scope}/${collection}/`, call.query);
+  if (collection === "images" && name === "family") {
+    const family = verb ?? "";
+    const found = [...state.things.values()].find((thing) => thing["family"] === family);
+    if (found) return found;
+    throw new ApiFailure(404, "notFound", `The resource '${scope}/images/family/${family}' was not found`);
+  }
+  if (call.method === "DELETE") return operate("delete", () => remove(state, collection, path));
+  if (verb === "getGuestAttributes") return guestAttributes(state.get(path), settings);
+  const known = verb ?? { PATCH: "patch", PUT: "update" }[call.method];
+  if (known === undefined) return state.get(path);
+  const act = methods[known];
+  if (act === undefined) throw new ApiFailure(404, "notFound", `Not Found: ${call.path}`);
+  state.get(path);
+  return operate(known, () => act(state, path, call.body, settings));
+}
+
+/** The API holds a wait until the operation has ended, or two minutes: https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations/wait */
+function operations(state: CloudState, call: Call, name: string | undefined, verb: string | undefined): object {
+  if (name === undefined) {
+    const filter = /^targetLink eq "(.*)"$/.exec(call.query.get("filter") ?? "")?.[1];
+    if (filter === undefined) throw new ApiFailure(400, "invalid", "Invalid list filter expression.");
+    const fits = new RegExp(`^(?:${filter})$`);
+    return { items: state.operations.filter(({ targetLink }) => fits.test(targetLink)) };
+  }
+  const operation = state.operations.find((known) => known.name === name);
+  if (operation === undefined) throw new ApiFailure(404, "notFound", `The resource '${call.path}' was not found`);
+  if (verb === "wait") for (let at = 0; at < 3 && operation.status !== "DONE"; at += 1) state.tick();
+  return operation;
+}
+
+/** Told by the guest agent, some time after the boot: https://cloud.google.com/compute/docs/metadata/manage-guest-attributes */
+function guestAttributes(instance: Resource, { guestAgent }: CloudSettings): object {
+  const items = ((instance["metadata"] as { items?: { key: string; value: string }[] }).items ?? []).map(
+    ({ key, value }) => `${key}=${value}`,
+  );
+  if (instance["told"] !== true || !guestAgent || !items.includes("enable-guest-attributes=TRUE")) {
+    throw new ApiFailure(404, "notFound", "The resource 'hostkeys/' of type 'Guest Attribute' was not found.");
+  }
+  const value = (instance["hostKey"] as string | undefined) ?? "AAAAC3NzaC1lZDI1NTE5AAAAIFake";
+  return { queryPath: "hostkeys/", queryValue: { items: [{ namespace: "hostkeys", key: "ssh-ed25519", value }] } };
+}
+
+/** Parts of a filter, joined by AND: https://cloud.google.com/compute/docs/reference/rest/v1/instances/aggregatedList */
+function filterOf(text: string | null): (thing: Resource) => boolean {
+  if (text === null || text === "") return () => true;
+  const tests = text.split(" AND ").map((part) => {
+    const found = /^\(?\s*([\w.-]+)\s*(!?=)\s*"?([^")]*)"?\s*\)?$/.exec(part);
+    if (!found) throw new ApiFailure(400, "invalid", "Invalid list filter expression.");
+    const [, field = "", operator, value] = found;
+    return (thing: Resource): boolean => {
+      const now = field
+        .split(".")
+        .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], thing);
+      return ((typeof now === "string" ? now : "") === value) === (operator === "=");
+    };
+  });
+  return (thing) => tests.every((test) => test(thing));
+}
+
+function list(state: CloudState, prefix: string, query: URLSearchParams): object {
+  const fits = filterOf(query.get("filter"));
+  const found = [...state.things]
+    .filter(([key, thing]) => key.startsWith(prefix) && fits(thing))
+    .map(([, thing]) => thing);
+  const { from, to, nextPageToken } = page(found.length, query);
+  return { items: found.slice(from, to), ...(nextPageToken && { nextPageToken }) };
+}
+
+/** Pages count items over all zones; zones without any come with a warning. */
+function aggregatedList(
+  state: CloudState,
+  settings: CloudSettings,
+  project: string,
+  collection: string,
+  query: URLSearchParams,
+): object {
+  const fits = filterOf(query.get("filter"));
+  const part = new RegExp(`^${project}/(zones/[^/]+)/${collection}/`);
+  const found = [...state.things].flatMap(([key, thing]) => {
+    const zone = part.exec(key)?.[1];
+    return zone !== undefined && fits(thing) ? [{ zone, thing }] : [];
+  });
+  const { from, to, nextPageToken } = page(found.length, query);
+  const items: Record<string, object> = {};
+  for (const zone of settings.zones.map((name) => `zones/${name}`)) {
+    const here = found
+      .slice(from, to)
+      .filter((entry) => entry.zone === zone)
+      .map(({ thing }) => thing);
+    items[zone] =
+      here.length > 0 ? { [collection]: here } : { warning: { code: "NO_RESULTS_ON_PAGE", message: "none" } };
+  }
+  return { items, ...(nextPageToken && { nextPageToken }) };
+}
+
+function page(count: number, query: URLSearchParams): { from: number; to: number; nextPageToken?: string } {
+  const from = Number(query.get("pageToken") ?? 0);
+  const to = from + Math.min(Number(query.get("maxResults") ?? 500), 500);
+  return { from, to, ...(to < count && { nextPageToken: String(to) }) };
+}

@@ -1,0 +1,99 @@
+/** A thing of the fake cloud, by the API's own field names. */
+export interface Resource {
+  [field: string]: unknown;
+  name: string;
+}
+
+/** Operations as https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations has them. */
+export interface Operation extends Resource {
+  status: "PENDING" | "RUNNING" | "DONE";
+  operationType: string;
+  targetLink: string;
+  error?: { errors: { code: string; message: string }[] };
+}
+
+/** An error as the API answers it (https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-api-errors). */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(status: number, reason: string, message: string) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** What an operation does when it ends; an error makes it end badly. */
+export type Effect = () => void | { readonly code: string; readonly message: string };
+
+const self = "https://www.googleapis.com/compute/v1/";
+
+/**
+ * A project's things and operations. Time is the number of calls so far: an operation runs for two, so that it ends
+ * whether or not somebody waits for it.
+ */
+export class CloudState {
+  readonly things = new Map<string, Resource>();
+  readonly operations: Operation[] = [];
+  readonly #due: { readonly at: number; readonly operation: Operation; readonly effect: Effect }[] = [];
+  readonly #byRequest = new Map<string, Operation>();
+  #now = 0;
+  #serial = 0;
+
+  /** A call later: what is due happens. */
+  tick(): void {
+    this.#now += 1;
+    for (const entry of this.#due.filter(({ at }) => at <= this.#now)) {
+      this.#due.splice(this.#due.indexOf(entry), 1);
+      const failed = entry.effect();
+      entry.operation.status = "DONE";
+      entry.operation["progress"] = 100;
+      if (failed) entry.operation.error = { errors: [{ ...failed }] };
+    }
+  }
+
+  /** Something that happens some calls later without being an operation. */
+  later(calls: number, act: () => void): void {
+    this.#due.push({ at: this.#now + calls, operation: {} as Operation, effect: act });
+  }
+
+  number(): number {
+    return (this.#serial += 1);
+  }
+
+  get(path: string): Resource {
+    const found = this.things.get(path);
+    if (found !== undefined) return found;
+    throw new ApiFailure(404, "notFound", `The resource '${path}' was not found`);
+  }
+
+  /** Puts a thing at its path, with what the API adds to each. */
+  put(path: string, thing: Resource): Resource {
+    const made = { ...thing, id: String(4_000_000_000_000_000_000n + BigInt(this.number())), selfLink: self + path };
+    this.things.set(path, made);
+    return made;
+  }
+
+  /**
+   * Begins an operation on a thing, or gives the one that a request of the same id began: "if you make the request again
+   * with the same request ID, the server … will ignore the second request"
+   * (https://cloud.google.com/compute/docs/reference/rest/v1/instances/insert), also where the thing has gone since.
+   */
+  operate(target: string, type: string, requestId: string | null, begin: () => Effect): Operation {
+    const known = requestId === null ? undefined : this.#byRequest.get(requestId);
+    if (known !== undefined) return known;
+    const effect = begin();
+    const operation: Operation = {
+      name: `operation-${this.number()}`,
+      status: "PENDING",
+      progress: 0,
+      operationType: type,
+      targetLink: self + target,
+    };
+    this.operations.push(operation);
+    if (requestId !== null) this.#byRequest.set(requestId, operation);
+    this.#due.push({ at: this.#now + 3, operation, effect });
+    return operation;
+  }
+}
