@@ -8,6 +8,7 @@ import type { Authentication } from "./auth.ts";
 import { HeadStart } from "./head-start.ts";
 import type { HostKeyJudge } from "./host-key.ts";
 import { insideOf } from "./inside.ts";
+import { keepKeys } from "./kept-keys.ts";
 import { leaveOtherKeys, loginAtOnce } from "./login-at-once.ts";
 import { signAtOnce } from "./sign-at-once.ts";
 import { loadSsh2 } from "./ssh2.ts";
@@ -120,6 +121,7 @@ export async function handshake(
       },
     });
     signAtOnce(client);
+    keepKeys(client);
     const inside = insideOf(client);
     if (inside === undefined) return;
     loginAtOnce(inside);
