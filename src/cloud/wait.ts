@@ -59,6 +59,19 @@ export async function waitUntil<T>(look: () => Promise<Look<T>>, options: WaitOp
   }
 }
 
+/** Waits some milliseconds. Throws the signal's reason where it is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((done, fail) => {
+    const timer = setTimeout(done, ms);
+    const abort = (): void => {
+      clearTimeout(timer);
+      fail(signal.reason as Error);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}
+
 function asError(error: unknown): unknown {
   return error instanceof AbortError ? error.originalError : error;
 }

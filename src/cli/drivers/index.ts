@@ -3,6 +3,7 @@ import { FurrowError } from "../../core/errors.ts";
 
 /** Drivers by name, each loaded when a task first asks for it. */
 const drivers: Readonly<Record<string, () => Promise<Driver>>> = {
+  ec2: async () => (await import("../../cloud/ec2/driver.ts")).ec2Driver,
   file: async () => (await import("../../drivers/file.ts")).fileDriver,
   gce: async () => (await import("../../cloud/gce/driver.ts")).gceDriver,
   http: async () => (await import("../../drivers/http.ts")).httpDriver,

@@ -1,0 +1,93 @@
+import type { Address } from "@aws-sdk/client-ec2";
+import { absent, type Absent } from "../../core/symbols.ts";
+import type { Ec2Act, Ec2AddressState } from "../../facts/ec2/index.ts";
+import { pause, waitUntil } from "../wait.ts";
+import { type Ec2, told } from "./client.ts";
+import { itsInstance } from "./instance.ts";
+import { onlyOne, there } from "./one.ts";
+import { filter, marksOf, ownTags, tagging } from "./tags.ts";
+
+/** An elastic IP address by its name. */
+export async function address(ec2: Ec2, name: string): Promise<Ec2AddressState | Absent> {
+  const found = await rawAddress(ec2, name);
+  if (found === absent) return absent;
+  const { AllocationId: id = "", PublicIp = "", InstanceId = "", AssociationId } = found;
+  return {
+    id,
+    address: PublicIp,
+    associated: AssociationId !== undefined,
+    instance: InstanceId,
+    ...marksOf(found.Tags),
+  };
+}
+
+async function rawAddress(ec2: Ec2, name: string): Promise<Address | Absent> {
+  const command = new ec2.sdk.DescribeAddressesCommand({ Filters: [filter("tag:Name", name)] });
+  const { Addresses = [] } = await told(ec2, `look for the address ${name}`, ec2.client.send(command, ec2.http));
+  return onlyOne(Addresses, `address ${name}`, ({ AllocationId = "" }) => AllocationId);
+}
+
+/** How often, and how many ms apart, an address is looked for before one is allocated. */
+const looks = 3;
+const pauseMs = 400;
+
+/**
+ * Allocates an address. AllocateAddress takes no client token, so one that a killed run has just allocated, and EC2 may
+ * show late, is looked for more than once.
+ */
+export async function allocateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "allocateAddress" }>): Promise<void> {
+  const { name, tags } = act;
+  for (let look = 0; look < looks; look += 1) {
+    if ((await rawAddress(ec2, name)) !== absent) return;
+    await pause(pauseMs, ec2.signal);
+  }
+  const command = new ec2.sdk.AllocateAddressCommand({
+    Domain: "vpc",
+    TagSpecifications: tagging(ownTags(name, tags), "elastic-ip"),
+  });
+  await told(ec2, `allocate the address ${name}`, ec2.client.send(command, ec2.http));
+  await untilAddress(ec2, name, "to be seen", (found) => found !== absent);
+}
+
+/** Leads an address to a machine, away from whichever it led to. */
+export async function associateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "associateAddress" }>): Promise<void> {
+  const { name, instance } = act;
+  const { id } = there(await address(ec2, name), `address ${name}`);
+  const { InstanceId } = await itsInstance(ec2, instance);
+  const command = new ec2.sdk.AssociateAddressCommand({ AllocationId: id, InstanceId, AllowReassociation: true });
+  await told(ec2, `lead the address ${name} to ${instance}`, ec2.client.send(command, ec2.http));
+  await untilAddress(ec2, name, `to lead to ${instance}`, (now) => now !== absent && now.instance === InstanceId);
+}
+
+/** Leads an address nowhere. */
+export async function disassociateAddress(ec2: Ec2, name: string): Promise<void> {
+  const found = await rawAddress(ec2, name);
+  if (found === absent || found.AssociationId === undefined) return;
+  const command = new ec2.sdk.DisassociateAddressCommand({ AssociationId: found.AssociationId });
+  await told(ec2, `free the address ${name}`, ec2.client.send(command, ec2.http));
+  await untilAddress(ec2, name, "to be free", (now) => now !== absent && !now.associated);
+}
+
+/** Gives an address back. */
+export async function releaseAddress(ec2: Ec2, name: string): Promise<void> {
+  const found = await address(ec2, name);
+  if (found === absent) return;
+  const command = new ec2.sdk.ReleaseAddressCommand({ AllocationId: found.id });
+  await told(ec2, `release the address ${name}`, ec2.client.send(command, ec2.http));
+  await untilAddress(ec2, name, "to go", (now) => now === absent);
+}
+
+async function untilAddress(
+  ec2: Ec2,
+  name: string,
+  what: string,
+  isRight: (found: Ec2AddressState | Absent) => boolean,
+): Promise<void> {
+  await waitUntil(async () => (isRight(await address(ec2, name)) ? { done: true } : { meanwhile: "not yet" }), {
+    waitsFor: `the address ${name} ${what}`,
+    deadlineSeconds: 60,
+    signal: ec2.signal,
+    say: ec2.say,
+    hint: "Run it again: EC2 shows things late",
+  });
+}

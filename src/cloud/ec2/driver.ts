@@ -1,0 +1,94 @@
+import type { Driver } from "../../core/driver.ts";
+import type { Ec2Act, Ec2Question } from "../../facts/ec2/index.ts";
+import { address, allocateAddress, associateAddress, disassociateAddress, releaseAddress } from "./address.ts";
+import { type Ec2, ec2In } from "./client.ts";
+import { image, machineType } from "./image.ts";
+import { instance } from "./instance.ts";
+import { deleteKeyPair, importKeyPair, keyPair } from "./key-pair.ts";
+import { launch } from "./launch.ts";
+import { alterInstance, readHostKeys, setTags, start, stop, terminate } from "./lifecycle.ts";
+import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } from "./security-group.ts";
+import { attachVolume, createVolume, deleteVolume, detachVolume, resizeDisk, volume } from "./volume.ts";
+
+/**
+ * Asks and changes Amazon EC2 with the controller's own credentials. Its questions call nothing that changes anything.
+ * An act that is done already is done again without harm, whatever a killed run has left.
+ */
+export const ec2Driver: Driver = {
+  name: "ec2",
+  read: async (request, signal) => {
+    const question = request as unknown as Ec2Question;
+    return answer(await ec2In(question.region, signal), question);
+  },
+  call: async (request, signal, say) => {
+    const act = request as unknown as Ec2Act;
+    await perform(await ec2In(act.region, signal, say), act);
+    return undefined;
+  },
+};
+
+function answer(ec2: Ec2, question: Ec2Question): Promise<unknown> {
+  switch (question.ask) {
+    case "keyPair":
+      return keyPair(ec2, question.name);
+    case "securityGroup":
+      return securityGroup(ec2, question.name, question.vpc);
+    case "image":
+      return image(ec2, question.image);
+    case "machineType":
+      return machineType(ec2, question.type, question.nested);
+    case "instance":
+      return instance(ec2, question.name);
+    case "volume":
+      return volume(ec2, question.name);
+    case "address":
+      return address(ec2, question.name);
+  }
+}
+
+function perform(ec2: Ec2, act: Ec2Act): Promise<void> {
+  switch (act.act) {
+    case "importKeyPair":
+      return importKeyPair(ec2, act);
+    case "deleteKeyPair":
+      return deleteKeyPair(ec2, act.name);
+    case "createSecurityGroup":
+      return createSecurityGroup(ec2, act);
+    case "setRules":
+      return setRules(ec2, act);
+    case "deleteSecurityGroup":
+      return deleteSecurityGroup(ec2, act.name, act.vpc);
+    case "setTags":
+      return setTags(ec2, act.id, act.tags);
+    case "launch":
+      return launch(ec2, act);
+    case "start":
+      return start(ec2, act);
+    case "stop":
+      return stop(ec2, act);
+    case "terminate":
+      return terminate(ec2, act);
+    case "readHostKeys":
+      return readHostKeys(ec2, act);
+    case "alterInstance":
+      return alterInstance(ec2, act);
+    case "resizeDisk":
+      return resizeDisk(ec2, act);
+    case "createVolume":
+      return createVolume(ec2, act);
+    case "attachVolume":
+      return attachVolume(ec2, act);
+    case "detachVolume":
+      return detachVolume(ec2, act);
+    case "deleteVolume":
+      return deleteVolume(ec2, act.name, act.deadlineSeconds);
+    case "allocateAddress":
+      return allocateAddress(ec2, act);
+    case "associateAddress":
+      return associateAddress(ec2, act);
+    case "disassociateAddress":
+      return disassociateAddress(ec2, act.name);
+    case "releaseAddress":
+      return releaseAddress(ec2, act.name);
+  }
+}

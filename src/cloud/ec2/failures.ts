@@ -1,0 +1,76 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+
+/**
+ * What to do about an error of EC2, by its code; codes as in
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. A pattern's first match counts.
+ */
+const hints: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(CredentialsProviderError|NoCredentials|AccessDenied)$|Could not load credentials/,
+    "Log in to AWS: set AWS_PROFILE and run aws sso login, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  ],
+  [
+    /^(ExpiredToken|ExpiredTokenException|RequestExpired|TokenRefreshRequired)$/,
+    "Log in to AWS again: the credentials have expired",
+  ],
+  [
+    /^(AuthFailure|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|MissingAuthenticationToken)$/,
+    "Check the credentials, the clock of this machine, and that the region is enabled for the account",
+  ],
+  [/^UnauthorizedOperation$/, "Let an administrator of the account allow this action to the credentials in use"],
+  [/^(RegionMissing|Region is missing)/, "Set the param region, or AWS_REGION"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the region's name, or look at the network: its API has no address here"],
+  [/^OptInRequired$/, "Enable the region or accept the image's terms in the AWS console"],
+  [
+    /^(InstanceLimitExceeded|VcpuLimitExceeded|MaxSpotInstanceCountExceeded|VolumeLimitExceeded|AddressLimitExceeded|SecurityGroupLimitExceeded|MaxIOPSLimitExceeded)$/,
+    "Ask for a higher quota in the console of Service Quotas, or remove what is not needed",
+  ],
+  [
+    /^(InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientCapacity|SpotMaxPriceTooLow|Unsupported)$/,
+    "Choose another zone or another type, or try again later: AWS has no such machine to give there now",
+  ],
+  [/^InvalidAMIID\./, "Correct the image's id: images have another id in every region"],
+  [/^InvalidKeyPair\.Format$/, "Give a public key in OpenSSH form, of type ed25519 or RSA"],
+  [/^InvalidGroup\.|^InvalidSecurityGroupID\./, "List the security group's task before this one, or correct its name"],
+  [
+    /^(VPCIdNotSpecified|DefaultVpcDoesNotExist|MissingInput)$/,
+    "Name a subnet or a VPC: the region has no default one",
+  ],
+  [/^InvalidSubnetID\./, "Correct the subnet's id, or the region"],
+  [/^DependencyViolation$/, "Remove what still uses it, or run again when that is gone"],
+  [
+    /^(RequestLimitExceeded|Throttling|ThrottlingException|TooManyRequestsException)$/,
+    "Run it again in some minutes: the account asks too much of the API at once",
+  ],
+  [/^(InternalError|InternalFailure|ServiceUnavailable|Unavailable)$/, "Run it again: AWS could not answer"],
+  [/^OperationNotPermitted$/, "Turn off the machine's protection against termination or stop first, if it is to go"],
+  [/^(VolumeInUse|IncorrectState|IncorrectInstanceState)$/, "Run it again when the change under way has ended"],
+  [
+    /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|TimeoutError)$/,
+    "Look at the network and at the proxy settings",
+  ],
+  [/^Invalid|^Malformed|^Missing|^Unknown/, "Correct the params"],
+];
+
+/** The code of an error of the SDK, or of the one behind a FurrowError. */
+export function codeOf(error: unknown): string {
+  const own = isFurrowError(error) ? error.failure.cause : error;
+  if (!(own instanceof Error)) return "";
+  if (own.message.startsWith("Region is missing")) return "RegionMissing";
+  const code = (own as { readonly Code?: unknown; readonly code?: unknown }).Code ?? (own as { code?: unknown }).code;
+  return own.name === "Error" && typeof code === "string" ? code : own.name;
+}
+
+/** An error of the SDK as one that a person reads: what was attempted, what AWS says, what to do. */
+export function failureOf(error: unknown, doing: string, region: string | undefined): FurrowError {
+  if (isFurrowError(error)) return error;
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const [, hint] = hints.find(([pattern]) => pattern.test(code) || pattern.test(message)) ?? [];
+  return new FurrowError("E_DRIVER", {
+    what: `cannot ${doing}${region === undefined ? "" : ` in ${region}`}`,
+    current: message.startsWith(code) || code === "Error" ? message : `${code}: ${message}`,
+    hint: hint ?? "Look up the code in the EC2 API's list of errors",
+    cause: error,
+  });
+}

@@ -1,0 +1,37 @@
+import { absent } from "../../core/symbols.ts";
+import type { Ec2Launch } from "../../facts/ec2/index.ts";
+import { type Ec2, told } from "./client.ts";
+import { rawGroup } from "./security-group.ts";
+import { generationTag, ownTag, tagList, tagOf } from "./tags.ts";
+
+/**
+ * How many machines of a name are known to be gone. It is kept on the first of their security groups that is furrow's,
+ * which outlives them, and only saves asking for tokens that are used up.
+ */
+export async function readGeneration(ec2: Ec2, name: string, asked: Ec2Launch): Promise<number> {
+  return (await keeperOf(ec2, name, asked))?.generation ?? 0;
+}
+
+/** Keeps the generation of a machine that has been launched. */
+export async function keepGeneration(ec2: Ec2, name: string, asked: Ec2Launch, generation: number): Promise<void> {
+  const keeper = await keeperOf(ec2, name, asked);
+  if (keeper === undefined) return;
+  const command = new ec2.sdk.CreateTagsCommand({
+    Resources: [keeper.id],
+    Tags: tagList({ [generationTag(name)]: String(generation) }),
+  });
+  await told(ec2, `note the generation of ${name}`, ec2.client.send(command, ec2.http));
+}
+
+async function keeperOf(
+  ec2: Ec2,
+  name: string,
+  { securityGroups, vpc }: Ec2Launch,
+): Promise<{ readonly id: string; readonly generation: number } | undefined> {
+  for (const group of securityGroups) {
+    const found = await rawGroup(ec2, group, vpc);
+    if (found === absent || tagOf(found.Tags, ownTag) === "") continue;
+    return { id: found.GroupId ?? "", generation: Number(tagOf(found.Tags, generationTag(name))) || 0 };
+  }
+  return undefined;
+}

@@ -1,0 +1,22 @@
+/** The order in which OpenSSH prefers keys; a tag has room for one that is short. */
+const preferred = ["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"];
+
+/**
+ * The SSH host keys in a console's output, as cloud-init prints them at the first boot between two lines of dashes
+ * (https://cloudinit.readthedocs.io/en/latest/reference/modules.html#keys-to-console); the first such block counts, for
+ * what comes later may be printed by anybody who got in. Lines may begin with what the console puts before them. Empty
+ * where there is no whole block.
+ */
+export function consoleHostKeys(output: string): string[] {
+  const [, block] =
+    /-----BEGIN SSH HOST KEY KEYS-----([\s\S]*?)-----END SSH HOST KEY KEYS-----/.exec(output.replaceAll("\r", "")) ??
+    [];
+  const keys = [...(block ?? "").matchAll(/((?:ssh|ecdsa)-[\w-]+) ([A-Za-z0-9+/]{40,}=*)/g)].map(
+    ([, type = "", key = ""]) => `${type} ${key}`,
+  );
+  const rank = (key: string): number => {
+    const at = preferred.indexOf(key.split(" ")[0] ?? "");
+    return at < 0 ? preferred.length : at;
+  };
+  return [...new Set(keys)].toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,66 @@
+import { absent, type Absent } from "../../core/symbols.ts";
+import type { Ec2Image, Ec2ImageChoice, Ec2MachineType } from "../../facts/ec2/index.ts";
+import { type Ec2, told } from "./client.ts";
+import { codeOf } from "./failures.ts";
+import { filter } from "./tags.ts";
+
+/** An image by its id, or the newest that fits. */
+export async function image(ec2: Ec2, choice: Ec2ImageChoice): Promise<Ec2Image | Absent> {
+  const command = new ec2.sdk.DescribeImagesCommand(
+    "id" in choice
+      ? { ImageIds: [choice.id] }
+      : {
+          Owners: [choice.owner],
+          Filters: [
+            filter("name", choice.name),
+            filter("architecture", choice.architecture),
+            filter("state", "available"),
+          ],
+        },
+  );
+  const doing = `look for the image ${"id" in choice ? choice.id : choice.name}`;
+  try {
+    const { Images = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
+    const [newest] = Images.toSorted((a, b) => ((a.CreationDate ?? "") < (b.CreationDate ?? "") ? 1 : -1));
+    if (newest?.ImageId === undefined) return absent;
+    const { ImageId: id, Name: name = "", Architecture = "", RootDeviceName: rootDevice = "" } = newest;
+    return { id, name, architecture: Architecture, rootDevice };
+  } catch (error) {
+    if (codeOf(error).startsWith("InvalidAMIID.")) return absent;
+    throw error;
+  }
+}
+
+/** The feature of processors that lets a machine nest virtual ones. */
+const nestedFeature = "nested-virtualization";
+
+/** What a type can do, and where it cannot nest and is to, which can. */
+export async function machineType(ec2: Ec2, type: string, nested: boolean): Promise<Ec2MachineType> {
+  const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
+  try {
+    const { InstanceTypes = [] } = await told(ec2, `ask about the type ${type}`, ec2.client.send(command, ec2.http));
+    const [found] = InstanceTypes;
+    // A machine without a hypervisor of AWS's below it has nothing to switch on.
+    const nests =
+      found?.BareMetal === true ||
+      (found?.ProcessorInfo?.SupportedFeatures ?? []).some((feature) => feature === nestedFeature);
+    return { known: found !== undefined, nests, nesting: nested && !nests ? await nestingTypes(ec2) : [] };
+  } catch (error) {
+    if (codeOf(error) !== "InvalidInstanceType") throw error;
+    return { known: false, nests: false, nesting: nested ? await nestingTypes(ec2) : [] };
+  }
+}
+
+async function nestingTypes(ec2: Ec2): Promise<string[]> {
+  const found: string[] = [];
+  const pages = ec2.sdk.paginateDescribeInstanceTypes(
+    { client: ec2.client },
+    { Filters: [filter("processor-info.supported-features", nestedFeature)] },
+    ec2.http,
+  );
+  const all = async (): Promise<void> => {
+    for await (const { InstanceTypes = [] } of pages) found.push(...InstanceTypes.flatMap((t) => t.InstanceType ?? []));
+  };
+  await told(ec2, "ask which types can nest virtual machines", all());
+  return found.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+}

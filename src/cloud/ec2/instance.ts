@@ -1,0 +1,106 @@
+import type { Instance, Volume } from "@aws-sdk/client-ec2";
+import { absent, type Absent } from "../../core/symbols.ts";
+import type { Ec2Disk, Ec2InstanceState } from "../../facts/ec2/index.ts";
+import { type Look, waitUntil } from "../wait.ts";
+import { type Ec2, told } from "./client.ts";
+import { onlyOne, there } from "./one.ts";
+import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
+
+/** States of a machine that is not gone. */
+const present = ["pending", "running", "stopping", "stopped", "shutting-down"];
+
+/** The machine of a name, as EC2 gives it; one that has been terminated is absent. */
+export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Absent> {
+  const input = { Filters: [filter("tag:Name", name), filter("instance-state-name", ...present)] };
+  const found: Instance[] = [];
+  const all = async (): Promise<void> => {
+    for await (const { Reservations = [] } of ec2.sdk.paginateDescribeInstances(
+      { client: ec2.client },
+      input,
+      ec2.http,
+    )) {
+      found.push(...Reservations.flatMap(({ Instances = [] }) => Instances));
+    }
+  };
+  await told(ec2, `look for the instance ${name}`, all());
+  // One that is going does not stand in the way of one that has come in its place.
+  const staying = found.filter(({ State }) => State?.Name !== "shutting-down");
+  return onlyOne(staying.length > 0 ? staying : found, `instance ${name}`, ({ InstanceId = "" }) => InstanceId);
+}
+
+/** The same as furrow sees it, with its disks. */
+export async function instance(ec2: Ec2, name: string): Promise<Ec2InstanceState | Absent> {
+  const found = await rawInstance(ec2, name);
+  if (found === absent) return absent;
+  const { InstanceId: id = "" } = found;
+  const command = new ec2.sdk.DescribeVolumesCommand({ Filters: [filter("attachment.instance-id", id)] });
+  const { Volumes = [] } = await told(ec2, `look at the disks of ${name}`, ec2.client.send(command, ec2.http));
+  return stateOf(found, Volumes);
+}
+
+function stateOf(found: Instance, volumes: readonly Volume[]): Ec2InstanceState {
+  const key = tagOf(found.Tags, hostKeyTag);
+  return {
+    id: found.InstanceId ?? "",
+    state: (found.State?.Name ?? "pending") as Ec2InstanceState["state"],
+    type: found.InstanceType ?? "",
+    image: found.ImageId ?? "",
+    keyPair: found.KeyName ?? "",
+    securityGroups: (found.SecurityGroups ?? []).map(({ GroupName = "" }) => GroupName).toSorted(),
+    nested: found.CpuOptions?.NestedVirtualization === "enabled",
+    spot: found.InstanceLifecycle === "spot",
+    zone: found.Placement?.AvailabilityZone ?? "",
+    subnet: found.SubnetId ?? "",
+    address: found.PublicIpAddress ?? "",
+    privateAddress: found.PrivateIpAddress ?? "",
+    rootDevice: found.RootDeviceName ?? "",
+    disks: Object.fromEntries(volumes.flatMap((volume) => diskOf(volume))),
+    hostKeys: key === "" ? [] : [key],
+    verified: key !== "",
+    ...marksOf(found.Tags),
+  };
+}
+
+function diskOf(volume: Volume): [string, Ec2Disk][] {
+  const [attachment] = volume.Attachments ?? [];
+  if (attachment?.Device === undefined) return [];
+  return [[attachment.Device, { ...sizeOf(volume), deleteOnTermination: attachment.DeleteOnTermination ?? false }]];
+}
+
+/** Size and speed of a volume; 0 where its type has no such thing. */
+export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
+  return {
+    id: volume.VolumeId ?? "",
+    sizeGb: volume.Size ?? 0,
+    type: volume.VolumeType ?? "",
+    iops: volume.Iops ?? 0,
+    throughput: volume.Throughput ?? 0,
+  };
+}
+
+/** A machine that must be there. Throws FurrowError E_DRIVER. */
+export async function itsInstance(ec2: Ec2, name: string): Promise<Instance> {
+  return there(await rawInstance(ec2, name), `instance ${name}`);
+}
+
+/** Waits until a machine, by id, is in a state; EC2 may not know it yet when it has just been made. */
+export function untilState(ec2: Ec2, id: string, name: string, state: string, deadlineSeconds: number): Promise<void> {
+  const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance-id", id)] });
+  return waitUntil<void>(
+    async (): Promise<Look<void>> => {
+      const { Reservations = [] } = await told(ec2, `look at ${name}`, ec2.client.send(command, ec2.http));
+      const [found] = Reservations.flatMap(({ Instances = [] }) => Instances);
+      const seen = found?.State?.Name ?? "not seen yet";
+      if (seen === state) return { done: undefined };
+      const reason = found?.StateReason?.Message;
+      return { meanwhile: reason === undefined || reason === "" ? seen : `${seen} (${reason})` };
+    },
+    {
+      waitsFor: `instance ${name} (${id}) to be ${state}`,
+      deadlineSeconds,
+      signal: ec2.signal,
+      say: ec2.say,
+      hint: "Look at the instance in the AWS console, or raise deadlineSeconds",
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import { absent, type Absent } from "../../core/symbols.ts";
+import type { Ec2Act, Ec2KeyPairState } from "../../facts/ec2/index.ts";
+import { waitUntil } from "../wait.ts";
+import { type Ec2, told } from "./client.ts";
+import { codeOf } from "./failures.ts";
+import { onlyOne } from "./one.ts";
+import { filter, marksOf, ownTags, tagging } from "./tags.ts";
+
+/** A key pair by its name. */
+export async function keyPair(ec2: Ec2, name: string): Promise<Ec2KeyPairState | Absent> {
+  const command = new ec2.sdk.DescribeKeyPairsCommand({ Filters: [filter("key-name", name)], IncludePublicKey: true });
+  const { KeyPairs = [] } = await told(ec2, `look for the key pair ${name}`, ec2.client.send(command, ec2.http));
+  const found = onlyOne(KeyPairs, `key pair ${name}`, ({ KeyPairId = "" }) => KeyPairId);
+  if (found === absent) return absent;
+  const { KeyPairId: id = "", PublicKey = "", Tags } = found;
+  return { id, publicKey: PublicKey.trim().split(/\s+/).slice(0, 2).join(" "), ...marksOf(Tags) };
+}
+
+/** Gives EC2 a public key under a name; one that a killed run has given already is taken as done. */
+export async function importKeyPair(ec2: Ec2, act: Extract<Ec2Act, { act: "importKeyPair" }>): Promise<void> {
+  const { name, publicKey, tags } = act;
+  const command = new ec2.sdk.ImportKeyPairCommand({
+    KeyName: name,
+    PublicKeyMaterial: Buffer.from(publicKey),
+    TagSpecifications: tagging(ownTags(name, tags), "key-pair"),
+  });
+  try {
+    await told(ec2, `import the key pair ${name}`, ec2.client.send(command, ec2.http));
+  } catch (error) {
+    if (codeOf(error) !== "InvalidKeyPair.Duplicate") throw error;
+  }
+  await waitUntil(
+    async () => ((await keyPair(ec2, name)) === absent ? { meanwhile: "not seen yet" } : { done: true }),
+    {
+      waitsFor: `the key pair ${name} to be seen`,
+      deadlineSeconds: 60,
+      signal: ec2.signal,
+      say: ec2.say,
+      hint: "Run it again: EC2 shows things late",
+    },
+  );
+}
+
+/** Takes the public key away; what runs keeps it. */
+export async function deleteKeyPair(ec2: Ec2, name: string): Promise<void> {
+  const command = new ec2.sdk.DeleteKeyPairCommand({ KeyName: name });
+  await told(ec2, `delete the key pair ${name}`, ec2.client.send(command, ec2.http));
+  await waitUntil(async () => ((await keyPair(ec2, name)) === absent ? { done: true } : { meanwhile: "still seen" }), {
+    waitsFor: `the key pair ${name} to go`,
+    deadlineSeconds: 60,
+    signal: ec2.signal,
+    say: ec2.say,
+    hint: "Run it again: EC2 shows things late",
+  });
+}

@@ -1,0 +1,115 @@
+import type { BlockDeviceMapping, Instance, RunInstancesCommandInput } from "@aws-sdk/client-ec2";
+import { FurrowError } from "../../core/errors.ts";
+import { reveal } from "../../core/secret.ts";
+import { absent } from "../../core/symbols.ts";
+import type { Ec2Act, Ec2Launch, Ec2LaunchDisk } from "../../facts/ec2/index.ts";
+import { launchToken } from "../token.ts";
+import { type Ec2, told } from "./client.ts";
+import { codeOf } from "./failures.ts";
+import { image } from "./image.ts";
+import { rawInstance, untilState } from "./instance.ts";
+import { there } from "./one.ts";
+import { keepGeneration, readGeneration } from "./generation.ts";
+import { rawGroup } from "./security-group.ts";
+import { ownTags, tagging } from "./tags.ts";
+
+/** No account has had more machines of one name and the same params within the day that EC2 keeps tokens. */
+const mostGenerations = 1000;
+
+/**
+ * Launches a machine, once: the token of the launch is the same in a rerun after a crash, also while EC2 does not show
+ * the machine yet. A token whose machine is gone gives that one back, or an error
+ * (https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html): then the next generation is launched. Ends
+ * when the machine runs.
+ */
+export async function launch(ec2: Ec2, act: Extract<Ec2Act, { act: "launch" }>): Promise<void> {
+  const { name, launch: asked, deadlineSeconds } = act;
+  const going = await rawInstance(ec2, name);
+  if (going !== absent && going.State?.Name === "shutting-down") {
+    await untilState(ec2, going.InstanceId ?? "", name, "terminated", deadlineSeconds);
+  }
+  const input = await inputOf(ec2, name, asked);
+  const first = await readGeneration(ec2, name, asked);
+  for (let generation = first; generation < first + mostGenerations; generation += 1) {
+    const made = await runOnce(ec2, name, input, generation);
+    if (made === undefined) continue;
+    if (generation > first) await keepGeneration(ec2, name, asked, generation);
+    await untilState(ec2, made, name, "running", deadlineSeconds);
+    return;
+  }
+  throw new FurrowError("E_DRIVER", {
+    what: `EC2 remembers ${mostGenerations} machines called ${name}, all of them gone`,
+    hint: "Give the instance another name",
+  });
+}
+
+/** The id of the machine of a generation; undefined where it is gone. */
+async function runOnce(
+  ec2: Ec2,
+  name: string,
+  input: RunInstancesCommandInput,
+  generation: number,
+): Promise<string | undefined> {
+  const place = await ec2.client.config.region();
+  const ClientToken = launchToken({ sort: "instance", place, name, params: input, generation });
+  const command = new ec2.sdk.RunInstancesCommand({ ...input, ClientToken });
+  try {
+    const { Instances = [] } = await told(ec2, `launch ${name}`, ec2.client.send(command, ec2.http));
+    const [made] = Instances;
+    return made === undefined || isGone(made) ? undefined : made.InstanceId;
+  } catch (error) {
+    // What the API has answered since January 2025: https://github.com/boto/boto3/issues/4406
+    if (codeOf(error) === "IdempotentInstanceTerminated") return undefined;
+    throw error;
+  }
+}
+
+function isGone({ State }: Instance): boolean {
+  return State?.Name === "terminated" || State?.Name === "shutting-down";
+}
+
+async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunInstancesCommandInput> {
+  const chosen = there(await image(ec2, asked.image), `image for ${name}`);
+  const groups = await Promise.all(
+    asked.securityGroups.map(async (group) => {
+      const found = there(await rawGroup(ec2, group, asked.vpc), `security group ${group}`);
+      return found.GroupId ?? "";
+    }),
+  );
+  const { userData } = asked;
+  return {
+    ImageId: chosen.id,
+    InstanceType: asked.type as never,
+    MinCount: 1,
+    MaxCount: 1,
+    ...(asked.keyPair !== undefined && { KeyName: asked.keyPair }),
+    ...(groups.length > 0 && { SecurityGroupIds: groups }),
+    ...(asked.subnet !== undefined && { SubnetId: asked.subnet }),
+    ...(asked.zone !== undefined && { Placement: { AvailabilityZone: asked.zone } }),
+    ...(asked.nested && { CpuOptions: { NestedVirtualization: "enabled" as const } }),
+    ...(asked.spot && { InstanceMarketOptions: { MarketType: "spot" as const } }),
+    BlockDeviceMappings: asked.disks.map((disk) => mappingOf(disk, chosen.rootDevice)),
+    // A program on the machine that can be made to fetch a URL must not get at its role's credentials.
+    MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
+    TagSpecifications: [
+      ...tagging(ownTags(name, asked.tags), "instance"),
+      // Another name: a volume of the machine's own name may be a task of its own.
+      ...tagging(ownTags(`${name} disk`, asked.tags), "volume"),
+    ],
+    ...(userData !== undefined && { UserData: Buffer.from(reveal(userData)).toString("base64") }),
+  };
+}
+
+function mappingOf(disk: Ec2LaunchDisk, rootDevice: string): BlockDeviceMapping {
+  return {
+    DeviceName: disk.device ?? rootDevice,
+    Ebs: {
+      VolumeSize: disk.sizeGb,
+      VolumeType: disk.type as never,
+      DeleteOnTermination: disk.deleteOnTermination,
+      ...(disk.iops !== undefined && { Iops: disk.iops }),
+      ...(disk.throughput !== undefined && { Throughput: disk.throughput }),
+      ...(disk.encrypted !== undefined && { Encrypted: disk.encrypted }),
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { FurrowError } from "../../core/errors.ts";
+import { absent } from "../../core/symbols.ts";
+import type { Ec2Act } from "../../facts/ec2/index.ts";
+import { waitUntil } from "../wait.ts";
+import { type Ec2, told } from "./client.ts";
+import { consoleHostKeys } from "./host-keys.ts";
+import { itsInstance, rawInstance, untilState } from "./instance.ts";
+import { there } from "./one.ts";
+import { rawGroup } from "./security-group.ts";
+import { hostKeyTag, tagList } from "./tags.ts";
+
+/** A machine by its name, and how long an act may wait for it. */
+interface Timed {
+  readonly name: string;
+  readonly deadlineSeconds: number;
+}
+
+/** Starts a machine that is stopped, and waits until it runs. */
+export async function start(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
+  const { InstanceId: id = "", State } = await itsInstance(ec2, name);
+  if (State?.Name === "stopping") await untilState(ec2, id, name, "stopped", deadlineSeconds);
+  const command = new ec2.sdk.StartInstancesCommand({ InstanceIds: [id] });
+  if (State?.Name !== "pending" && State?.Name !== "running") {
+    await told(ec2, `start ${name}`, ec2.client.send(command, ec2.http));
+  }
+  await untilState(ec2, id, name, "running", deadlineSeconds);
+}
+
+/** Stops a machine, and waits until it has. */
+export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
+  const { InstanceId: id = "", State } = await itsInstance(ec2, name);
+  if (State?.Name === "pending") await untilState(ec2, id, name, "running", deadlineSeconds);
+  const command = new ec2.sdk.StopInstancesCommand({ InstanceIds: [id] });
+  if (State?.Name !== "stopping" && State?.Name !== "stopped") {
+    await told(ec2, `stop ${name}`, ec2.client.send(command, ec2.http));
+  }
+  await untilState(ec2, id, name, "stopped", deadlineSeconds);
+}
+
+/** Terminates a machine, and waits until it has gone: only then what it used is free. */
+export async function terminate(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
+  const found = await rawInstance(ec2, name);
+  if (found === absent) return;
+  const { InstanceId: id = "" } = found;
+  const command = new ec2.sdk.TerminateInstancesCommand({ InstanceIds: [id] });
+  await told(ec2, `terminate ${name}`, ec2.client.send(command, ec2.http));
+  await untilState(ec2, id, name, "terminated", deadlineSeconds);
+}
+
+/** Alters what EC2 can alter of a machine; type and nesting only of one that is stopped. */
+export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alterInstance" }>): Promise<void> {
+  const { name, type, nested, securityGroups, vpc } = act;
+  const { InstanceId: id = "" } = await itsInstance(ec2, name);
+  const alter = async (change: object): Promise<void> => {
+    const command = new ec2.sdk.ModifyInstanceAttributeCommand({ InstanceId: id, ...change });
+    await told(ec2, `alter ${name}`, ec2.client.send(command, ec2.http));
+  };
+  if (type !== undefined) await alter({ InstanceType: { Value: type } });
+  if (nested !== undefined) {
+    const command = new ec2.sdk.ModifyInstanceCpuOptionsCommand({
+      InstanceId: id,
+      NestedVirtualization: nested ? "enabled" : "disabled",
+    });
+    await told(ec2, `alter the processors of ${name}`, ec2.client.send(command, ec2.http));
+  }
+  if (securityGroups !== undefined) {
+    const ids = securityGroups.map(async (group) => {
+      const { GroupId = "" } = there(await rawGroup(ec2, group, vpc), `security group ${group}`);
+      return GroupId;
+    });
+    await alter({ Groups: await Promise.all(ids) });
+  }
+}
+
+/** Sets tags of anything, by its id. */
+export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string, string>>): Promise<void> {
+  const command = new ec2.sdk.CreateTagsCommand({ Resources: [id], Tags: tagList(tags) });
+  await told(ec2, `tag ${id}`, ec2.client.send(command, ec2.http));
+}
+
+/**
+ * Waits until a machine's console has told its SSH host keys, and keeps the best one as a tag: the console forgets, and
+ * the tag can be read wherever the machine is listed.
+ */
+export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
+  const { InstanceId: id = "" } = await itsInstance(ec2, name);
+  const command = new ec2.sdk.GetConsoleOutputCommand({ InstanceId: id });
+  const key = await waitUntil(
+    async () => {
+      const { Output = "" } = await told(ec2, `read the console of ${name}`, ec2.client.send(command, ec2.http));
+      // A tag's value has room for 256 characters, which an RSA key has not.
+      const [best] = consoleHostKeys(Buffer.from(Output, "base64").toString("utf8")).filter((k) => k.length <= 256);
+      return best === undefined ? { meanwhile: "none yet" } : { done: best };
+    },
+    {
+      waitsFor: `the console of ${name} (${id}) to tell its SSH host keys`,
+      deadlineSeconds,
+      signal: ec2.signal,
+      say: ec2.say,
+      hint: "Look at the console: an image without cloud-init tells none; then set hostKeys: false and verify the key yourself",
+    },
+  );
+  await setTags(ec2, id, { [hostKeyTag]: key });
+  await waitUntil(
+    async () => {
+      const found = await rawInstance(ec2, name);
+      if (found === absent)
+        throw new FurrowError("E_DRIVER", { what: `instance ${name} has gone`, hint: "Run it again" });
+      return found.Tags?.some(({ Key }) => Key === hostKeyTag) === true
+        ? { done: true }
+        : { meanwhile: "not seen yet" };
+    },
+    {
+      waitsFor: `the host key of ${name} to be seen`,
+      deadlineSeconds: 60,
+      signal: ec2.signal,
+      say: ec2.say,
+      hint: "Run it again: EC2 shows things late",
+    },
+  );
+}

@@ -1,0 +1,128 @@
+import type { SecurityGroup } from "@aws-sdk/client-ec2";
+import { absent, type Absent } from "../../core/symbols.ts";
+import type { Ec2Act, Ec2SecurityGroupState } from "../../facts/ec2/index.ts";
+import { waitUntil } from "../wait.ts";
+import { type Ec2, told } from "./client.ts";
+import { codeOf } from "./failures.ts";
+import { onlyOne } from "./one.ts";
+import { permissionOf, rulesOf } from "./rules.ts";
+import { filter, marksOf, ownTags, tagging } from "./tags.ts";
+
+/** A group by its name, and its VPC where that is said. */
+export async function securityGroup(
+  ec2: Ec2,
+  name: string,
+  vpc: string | undefined,
+): Promise<Ec2SecurityGroupState | Absent> {
+  const found = await rawGroup(ec2, name, vpc);
+  if (found === absent) return absent;
+  const { GroupId: id = "", VpcId = "", Description = "", IpPermissions = [], Tags } = found;
+  return { id, vpc: VpcId, description: Description, rules: rulesOf(IpPermissions), ...marksOf(Tags) };
+}
+
+/** The same as EC2 gives it, furrow's own tags included. */
+export async function rawGroup(ec2: Ec2, name: string, vpc: string | undefined): Promise<SecurityGroup | Absent> {
+  const Filters = [filter("group-name", name), ...(vpc === undefined ? [] : [filter("vpc-id", vpc)])];
+  const command = new ec2.sdk.DescribeSecurityGroupsCommand({ Filters });
+  const doing = `look for the security group ${name}`;
+  const { SecurityGroups = [] } = await told(ec2, doing, ec2.client.send(command, ec2.http));
+  return onlyOne(SecurityGroups, `security group ${name}`, ({ GroupId = "", VpcId = "" }) => `${GroupId} (${VpcId})`);
+}
+
+/** Makes a group; one that a killed run has made already is taken as made. Ends when EC2 shows it. */
+export async function createSecurityGroup(
+  ec2: Ec2,
+  act: Extract<Ec2Act, { act: "createSecurityGroup" }>,
+): Promise<void> {
+  const { name, vpc, description, tags } = act;
+  const command = new ec2.sdk.CreateSecurityGroupCommand({
+    GroupName: name,
+    Description: description,
+    ...(vpc !== undefined && { VpcId: vpc }),
+    TagSpecifications: tagging(ownTags(name, tags), "security-group"),
+  });
+  try {
+    await told(ec2, `create the security group ${name}`, ec2.client.send(command, ec2.http));
+  } catch (error) {
+    if (codeOf(error) !== "InvalidGroup.Duplicate") throw error;
+  }
+  await shown(ec2, name, vpc, "to be seen", (group) => group !== absent);
+}
+
+/** Lets in what is to be let in, then takes away the rest. Ends when EC2 shows it. */
+export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" }>): Promise<void> {
+  const { name, vpc, add, remove } = act;
+  const group = await shown(ec2, name, vpc, "to be seen", (now) => now !== absent);
+  const id = group === absent ? "" : group.id;
+  const open = add.filter((rule) => group === absent || !group.rules.includes(rule));
+  if (open.length > 0) {
+    const command = new ec2.sdk.AuthorizeSecurityGroupIngressCommand({
+      GroupId: id,
+      IpPermissions: open.map(permissionOf),
+    });
+    await told(ec2, `add rules to the security group ${name}`, ec2.client.send(command, ec2.http));
+  }
+  if (remove.length > 0) {
+    const command = new ec2.sdk.RevokeSecurityGroupIngressCommand({
+      GroupId: id,
+      IpPermissions: remove.map(permissionOf),
+    });
+    await told(ec2, `take rules from the security group ${name}`, ec2.client.send(command, ec2.http));
+  }
+  await shown(
+    ec2,
+    name,
+    vpc,
+    "to show its rules",
+    (now) =>
+      now !== absent &&
+      add.every((rule) => now.rules.includes(rule)) &&
+      !remove.some((rule) => now.rules.includes(rule)),
+  );
+}
+
+/** Removes a group, once nothing uses it any more: interfaces of a machine that has gone may linger. */
+export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | undefined): Promise<void> {
+  const group = await securityGroup(ec2, name, vpc);
+  if (group === absent) return;
+  const command = new ec2.sdk.DeleteSecurityGroupCommand({ GroupId: group.id });
+  const started = performance.now();
+  const remove = async () => {
+    try {
+      await told(ec2, `delete the security group ${name}`, ec2.client.send(command, ec2.http));
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === "InvalidGroup.NotFound") return { done: true };
+      // Somebody else's machine in it will not go by waiting.
+      if (code !== "DependencyViolation" || performance.now() - started > 60_000) throw error;
+      return { meanwhile: "still in use" };
+    }
+    return { done: true };
+  };
+  const common = { deadlineSeconds: 90, signal: ec2.signal, say: ec2.say, hint: "Remove what still uses it" };
+  await waitUntil(remove, { ...common, waitsFor: `the security group ${name} to be free` });
+  await shown(ec2, name, vpc, "to go", (now) => now === absent);
+}
+
+/** Waits until EC2 shows a group as it is to be: what has just been made or changed may be seen late. */
+function shown(
+  ec2: Ec2,
+  name: string,
+  vpc: string | undefined,
+  what: string,
+  isRight: (group: Ec2SecurityGroupState | Absent) => boolean,
+): Promise<Ec2SecurityGroupState | Absent> {
+  return waitUntil(
+    async () => {
+      const group = await securityGroup(ec2, name, vpc);
+      return isRight(group) ? { done: group } : { meanwhile: "not yet" };
+    },
+    {
+      waitsFor: `the security group ${name} ${what}`,
+      deadlineSeconds: 60,
+      signal: ec2.signal,
+      say: ec2.say,
+      hint: "Run it again: EC2 shows things late",
+    },
+  );
+}

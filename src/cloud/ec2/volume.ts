@@ -1,0 +1,167 @@
+import type { Volume } from "@aws-sdk/client-ec2";
+import { absent, type Absent } from "../../core/symbols.ts";
+import type { Ec2Act, Ec2VolumeState } from "../../facts/ec2/index.ts";
+import { launchToken } from "../token.ts";
+import { waitUntil } from "../wait.ts";
+import { type Ec2, told } from "./client.ts";
+import { codeOf } from "./failures.ts";
+import { itsInstance, sizeOf } from "./instance.ts";
+import { onlyOne, there } from "./one.ts";
+import { filter, marksOf, ownTags, tagging } from "./tags.ts";
+
+/** A volume, by name, on a machine. */
+interface Attachment {
+  readonly name: string;
+  readonly instance: string;
+  readonly device: string;
+  readonly deadlineSeconds: number;
+}
+
+/** A volume by its name. Disks that came with a machine bear the machine's name and are none. */
+export async function volume(ec2: Ec2, name: string): Promise<Ec2VolumeState | Absent> {
+  const found = await rawVolume(ec2, name);
+  if (found === absent) return absent;
+  const [attachment] = found.Attachments ?? [];
+  return {
+    ...sizeOf(found),
+    encrypted: found.Encrypted ?? false,
+    zone: found.AvailabilityZone ?? "",
+    attached: attachment !== undefined,
+    instance: attachment?.InstanceId ?? "",
+    device: attachment?.Device ?? "",
+    ...marksOf(found.Tags),
+  };
+}
+
+async function rawVolume(ec2: Ec2, name: string): Promise<Volume | Absent> {
+  const states = filter("status", "creating", "available", "in-use");
+  const command = new ec2.sdk.DescribeVolumesCommand({ Filters: [filter("tag:Name", name), states] });
+  const { Volumes = [] } = await told(ec2, `look for the volume ${name}`, ec2.client.send(command, ec2.http));
+  return onlyOne(Volumes, `volume ${name}`, ({ VolumeId = "" }) => VolumeId);
+}
+
+/** Makes a volume, once, and waits until it can be attached. */
+export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "createVolume" }>): Promise<void> {
+  const { name, size, encrypted, zone, instance, tags, deadlineSeconds } = act;
+  const where =
+    zone ?? (instance === undefined ? undefined : (await itsInstance(ec2, instance)).Placement?.AvailabilityZone);
+  const input = {
+    AvailabilityZone: where,
+    Size: size.sizeGb,
+    VolumeType: size.type as never,
+    Encrypted: encrypted,
+    ...(size.iops !== undefined && { Iops: size.iops }),
+    ...(size.throughput !== undefined && { Throughput: size.throughput }),
+    TagSpecifications: tagging(ownTags(name, tags), "volume"),
+  };
+  const place = await ec2.client.config.region();
+  // A token whose volume has been deleted is no use any more: the next one is taken.
+  for (let generation = 0; ; generation += 1) {
+    const ClientToken = launchToken({ sort: "volume", place, name, params: input, generation });
+    const command = new ec2.sdk.CreateVolumeCommand({ ...input, ClientToken });
+    const { VolumeId: id = "" } = await told(ec2, `create the volume ${name}`, ec2.client.send(command, ec2.http));
+    const isThere = await untilVolume(ec2, id, name, deadlineSeconds);
+    if (isThere) return;
+  }
+}
+
+/** True once it is available or in use, false where it has been deleted: a volume never comes back. */
+function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number): Promise<boolean> {
+  const command = new ec2.sdk.DescribeVolumesCommand({ VolumeIds: [id] });
+  let missing = 0;
+  return waitUntil(
+    async () => {
+      try {
+        const { Volumes = [] } = await told(ec2, `look at the volume ${name}`, ec2.client.send(command, ec2.http));
+        const state = Volumes[0]?.State;
+        if (state === "deleted" || state === "deleting") return { done: false };
+        return state === "available" || state === "in-use" ? { done: true } : { meanwhile: state ?? "not seen yet" };
+      } catch (error) {
+        if (codeOf(error) !== "InvalidVolume.NotFound") throw error;
+        missing += 1;
+        return missing > 8 ? { done: false } : { meanwhile: "not seen yet" };
+      }
+    },
+    { waitsFor: `the volume ${name} (${id}) to be made`, deadlineSeconds, ...manner(ec2) },
+  );
+}
+
+/** Attaches a volume to a machine, and waits until it is. */
+export async function attachVolume(ec2: Ec2, act: Attachment): Promise<void> {
+  const { name, instance, device, deadlineSeconds } = act;
+  const { id } = there(await volume(ec2, name), `volume ${name}`);
+  const { InstanceId } = await itsInstance(ec2, instance);
+  const command = new ec2.sdk.AttachVolumeCommand({ VolumeId: id, InstanceId, Device: device });
+  try {
+    await told(ec2, `attach the volume ${name} to ${instance}`, ec2.client.send(command, ec2.http));
+  } catch (error) {
+    // A killed run may have attached it, which EC2 has not shown yet.
+    if (codeOf(error) !== "VolumeInUse") throw error;
+  }
+  await untilAttachment(ec2, name, "attached", deadlineSeconds);
+}
+
+/** Detaches a volume, and waits until it is free. */
+export async function detachVolume(ec2: Ec2, act: Pick<Attachment, "name" | "deadlineSeconds">): Promise<void> {
+  const { name, deadlineSeconds } = act;
+  const found = await volume(ec2, name);
+  if (found === absent || !found.attached) return;
+  const command = new ec2.sdk.DetachVolumeCommand({ VolumeId: found.id });
+  await told(ec2, `detach the volume ${name}`, ec2.client.send(command, ec2.http));
+  await untilAttachment(ec2, name, "free", deadlineSeconds);
+}
+
+async function untilAttachment(ec2: Ec2, name: string, state: "attached" | "free", deadlineSeconds: number) {
+  await waitUntil(
+    async () => {
+      const found = there(await rawVolume(ec2, name), `volume ${name}`);
+      const seen = found.Attachments?.[0]?.State ?? (found.State === "available" ? "free" : "in between");
+      return seen === state ? { done: true } : { meanwhile: seen };
+    },
+    { waitsFor: `the volume ${name} to be ${state}`, deadlineSeconds, ...manner(ec2) },
+  );
+}
+
+/** Deletes a volume with all that is on it. */
+export async function deleteVolume(ec2: Ec2, name: string, deadlineSeconds: number): Promise<void> {
+  const found = await volume(ec2, name);
+  if (found === absent) return;
+  const command = new ec2.sdk.DeleteVolumeCommand({ VolumeId: found.id });
+  await told(ec2, `delete the volume ${name}`, ec2.client.send(command, ec2.http));
+  await waitUntil(async () => ((await rawVolume(ec2, name)) === absent ? { done: true } : { meanwhile: "there yet" }), {
+    waitsFor: `the volume ${name} to go`,
+    deadlineSeconds,
+    ...manner(ec2),
+  });
+}
+
+/** Changes size and speed of a volume in place, and waits until they are so; its file systems are another matter. */
+export async function resizeDisk(ec2: Ec2, act: Extract<Ec2Act, { act: "resizeDisk" }>): Promise<void> {
+  const { id, size, deadlineSeconds } = act;
+  const command = new ec2.sdk.ModifyVolumeCommand({
+    VolumeId: id,
+    ...(size.sizeGb !== undefined && { Size: size.sizeGb }),
+    ...(size.type !== undefined && { VolumeType: size.type as never }),
+    ...(size.iops !== undefined && { Iops: size.iops }),
+    ...(size.throughput !== undefined && { Throughput: size.throughput }),
+  });
+  await told(ec2, `change the disk ${id}`, ec2.client.send(command, ec2.http));
+  const look = new ec2.sdk.DescribeVolumesCommand({ VolumeIds: [id] });
+  await waitUntil(
+    async () => {
+      const { Volumes = [] } = await told(ec2, `look at the disk ${id}`, ec2.client.send(look, ec2.http));
+      const now = sizeOf(Volumes[0] ?? {});
+      const isRight = Object.entries(size).every(([key, value]) => now[key as keyof typeof now] === value);
+      return isRight ? { done: true } : { meanwhile: "changing" };
+    },
+    { waitsFor: `the disk ${id} to change`, deadlineSeconds, ...manner(ec2) },
+  );
+}
+
+function manner(ec2: Ec2) {
+  return {
+    signal: ec2.signal,
+    say: ec2.say,
+    hint: "Look at the volume in the AWS console, or raise deadlineSeconds",
+  };
+}

@@ -1,0 +1,17 @@
+export { type Ec2AddressState, ec2AddressState } from "./address.ts";
+export { ec2Image, type Ec2Image, ec2MachineType, type Ec2MachineType } from "./image.ts";
+export { type Ec2Disk, type Ec2InstanceState, ec2InstanceState } from "./instance.ts";
+export { type Ec2KeyPairState, ec2KeyPairState } from "./key-pair.ts";
+export {
+  type Ec2Act,
+  ec2Call,
+  type Ec2DiskSize,
+  type Ec2ImageChoice,
+  type Ec2Launch,
+  type Ec2LaunchDisk,
+  type Ec2Marks,
+  type Ec2Place,
+  type Ec2Question,
+} from "./question.ts";
+export { type Ec2SecurityGroupState, ec2SecurityGroupState } from "./security-group.ts";
+export { type Ec2VolumeState, ec2VolumeState } from "./volume.ts";

@@ -1,0 +1,46 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { ec2Address } from "./ec2-address.ts";
+
+const call = ec2Address({ name: "web", instance: "web", tags: { team: "a" } });
+const removal = ec2Address({ name: "web", state: "absent" });
+const instance = { id: "i-1", state: "running", hostKeys: ["ssh-ed25519 AAAA"], tags: {}, ours: true };
+const address = {
+  id: "eipalloc-1",
+  address: "127.1.0.1",
+  associated: true,
+  instance: "i-1",
+  ours: true,
+  tags: { team: "a" },
+};
+const free = { ...address, associated: false, instance: "" };
+
+/** What `ec2Address` does with what EC2 has. */
+export const cases: readonly Case[] = [
+  { title: "none", call, now: { address: absent, instance }, steps: ["allocate web", "lead web to web"] },
+  { title: "right", call, now: { address, instance }, steps: [] },
+  { title: "leading nowhere", call, now: { address: free, instance }, steps: ["lead web to web"] },
+  {
+    title: "leading to another machine",
+    call,
+    now: { address: { ...address, instance: "i-2" }, instance },
+    steps: ["lead web to web"],
+  },
+  { title: "no tags", call, now: { address: { ...address, tags: {} }, instance }, steps: ["tag web"] },
+  { title: "no machine", call, now: { address: absent, instance: absent }, steps: [], refusal: "no-instance" },
+  {
+    title: "leading somewhere, and to be free",
+    call: ec2Address({ name: "web" }),
+    now: { address },
+    steps: ["free web"],
+  },
+  {
+    title: "somebody else's",
+    call,
+    now: { address: { ...address, ours: false }, instance },
+    steps: [],
+    refusal: "not-ours",
+  },
+  { title: "one too many", call: removal, now: { address }, steps: ["free web", "release web"] },
+  { title: "gone", call: removal, now: { address: absent }, steps: [] },
+];

@@ -1,0 +1,102 @@
+import {
+  absent,
+  ec2AddressState,
+  ec2Call,
+  ec2InstanceState,
+  knownAfterApply,
+  peek,
+  refuse,
+  task,
+  z,
+} from "../../src/authoring.ts";
+import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { refuseForeign } from "../ec2-instance/launch.ts";
+
+const params = z.strictObject({
+  name: ec2Name("an address").describe("Its name: the tag Name, by which furrow knows it"),
+  region: region(),
+  instance: ec2Name("a machine").optional().describe("Name of the machine it leads to; default: to none"),
+  tags: ec2Tags(),
+  state: z
+    .enum(["present", "absent"])
+    .default("present")
+    .describe("Whether the account is to have it; one that is given back is somebody else's soon"),
+});
+
+/** Keeps a public address that stays the same while machines come and go. */
+export const ec2Address = task({
+  name: "ec2Address",
+  summary: "Keep an elastic IP address of Amazon EC2, leading to a machine or nowhere",
+  params,
+  examples: [
+    { name: "harvester", instance: "harvester" },
+    { name: "harvester", state: "absent" },
+  ],
+  title: (p) => `ec2Address ${p.name}`,
+  disturbs: () => [],
+})
+  .facts((p) => ({
+    address: ec2AddressState(p),
+    ...(p.instance !== undefined &&
+      p.state === "present" && {
+        instance: ec2InstanceState({ region: p.region, name: p.instance }),
+      }),
+  }))
+  .want((p, { address, instance }) => {
+    if (address !== absent && !address.ours) return refuseForeign(p.name, address.id);
+    if (p.state === "absent") return { address: absent };
+    if (instance === absent) {
+      return refuse({
+        code: "no-instance",
+        message: `there is no machine ${p.instance} for it to lead to`,
+        hint: "List ec2Instance before this task, or correct the name",
+      });
+    }
+    // Only an address that leads somewhere already needs to know where it is to lead.
+    const isLeading = address !== absent && address.associated;
+    const target = instance === undefined ? "" : isLeading ? instance.id : peek(instance, "id");
+    return {
+      address: {
+        tags: p.tags,
+        ours: true,
+        associated: instance !== undefined,
+        instance: target,
+        ...(address === absent && { id: knownAfterApply, address: knownAfterApply }),
+      },
+    };
+  })
+  .steps((p, { change, now: { address, instance } }) => {
+    if (change.address === undefined) return [];
+    const { region: where, name, tags } = p;
+    const place = { region: where, name };
+    const free = address !== absent && address.associated;
+    const disassociate = free && ec2Call({ act: "disassociateAddress", ...place }, `free ${name}`);
+    if (p.state === "absent") {
+      return [disassociate, ec2Call({ act: "releaseAddress", ...place }, `release ${name}`)];
+    }
+    const target = p.instance;
+    const leads =
+      address !== absent && address.associated && instance !== undefined && instance !== absent
+        ? address.instance === instance.id
+        : false;
+    return [
+      address === absent && ec2Call({ act: "allocateAddress", ...place, tags }, `allocate ${name}`),
+      address !== absent &&
+        Object.entries(tags).some(([key, value]) => address.tags[key] !== value) &&
+        ec2Call({ act: "setTags", region: where, id: address.id, tags }, `tag ${name}`),
+      target === undefined
+        ? disassociate
+        : !leads && ec2Call({ act: "associateAddress", ...place, instance: target }, `lead ${name} to ${target}`),
+    ];
+  })
+  .outputs((p, { address, instance }) => ({
+    address: address === absent ? "" : address.address,
+    /** The machine it leads to, for a play's hosts, or `nested()`. */
+    host: {
+      name: p.instance ?? p.name,
+      address: address === absent ? "" : address.address,
+      ...(instance !== undefined &&
+        instance !== absent &&
+        instance.hostKeys.length > 0 && { hostKeys: instance.hostKeys }),
+    },
+  }));

@@ -1,0 +1,58 @@
+import { type Ec2Disk, type Ec2InstanceState, refuse, type Refusal } from "../../src/authoring.ts";
+import type { InstanceParams } from "./instance-params.ts";
+import { type LaunchFacts, obstacleToLaunch } from "./launch.ts";
+import { disksOf } from "./wanted.ts";
+
+/** What about a machine cannot be changed, or not while it runs; undefined where all else can be done. */
+export function driftOf(p: InstanceParams, instance: Ec2InstanceState, now: LaunchFacts): Refusal | undefined {
+  const lasting = lastingDrift(p, instance);
+  if (lasting.length > 0) {
+    return refuse({
+      code: "needs-new-machine",
+      message: `${p.name} (${instance.id}) cannot be changed to what is wanted: ${lasting.join("; ")}`,
+      hint: `Correct the params to what is there; or make the machine anew (state: "absent", then again), by which is lost: ${lostWith(instance)}`,
+    });
+  }
+  if (!needsStop(p, instance)) return undefined;
+  if (p.type !== instance.type) {
+    const obstacle = obstacleToLaunch(p, { ...(now.machineType !== undefined && { machineType: now.machineType }) });
+    if (obstacle !== undefined) return obstacle;
+  }
+  return instance.state === "stopped" || p.mayStop
+    ? undefined
+    : refuse({
+        code: "needs-stop",
+        message: `${p.name} (${instance.id}) must be stopped for a change of its type or of nested virtualization`,
+        hint: "Set mayStop: true where it may be stopped and started again; its public address changes unless it is an elastic one",
+      });
+}
+
+/** True where a change can only be made while the machine is stopped. */
+export function needsStop(p: InstanceParams, instance: Ec2InstanceState): boolean {
+  return p.type !== instance.type || p.nestedVirtualization !== instance.nested;
+}
+
+function lastingDrift(p: InstanceParams, instance: Ec2InstanceState): string[] {
+  const differs = (what: string, is: string, wanted: string | undefined): string[] =>
+    wanted === undefined || wanted === is ? [] : [`its ${what} is ${is === "" ? "none" : is}, not ${wanted}`];
+  const disks = disksOf(p, instance.rootDevice).flatMap(({ device, sizeGb }) => {
+    const disk = instance.disks[device];
+    if (disk === undefined) return [`it was launched without a disk ${device}`];
+    return sizeGb < disk.sizeGb ? [`its disk ${device} has ${disk.sizeGb} GiB, and disks never shrink`] : [];
+  });
+  return [
+    ...(p.image !== undefined && "id" in p.image ? differs("image", instance.image, p.image.id) : []),
+    ...differs("key pair", instance.keyPair, p.keyPair),
+    ...differs("subnet", instance.subnet, p.subnet),
+    ...differs("zone", instance.zone, p.zone),
+    ...(p.spot === instance.spot ? [] : [instance.spot ? "it is a spot machine" : "it is no spot machine"]),
+    ...disks,
+  ];
+}
+
+/** The disks that go with a machine, in words. */
+function lostWith({ disks }: Ec2InstanceState): string {
+  const going = Object.entries(disks).filter(([, { deleteOnTermination }]) => deleteOnTermination);
+  const say = ([device, { id, sizeGb }]: [string, Ec2Disk]): string => `disk ${device} (${id}, ${sizeGb} GiB)`;
+  return going.length === 0 ? "no disk" : going.map(say).join(", ");
+}

@@ -1,0 +1,150 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { ec2Instance } from "./ec2-instance.ts";
+
+const params = {
+  name: "web",
+  type: "m8i.4xlarge",
+  image: { id: "ami-1" },
+  keyPair: "web",
+  securityGroups: ["web"],
+  nestedVirtualization: true,
+  rootDisk: { sizeGb: 40 },
+  disks: [{ device: "/dev/sdf", sizeGb: 100, iops: 6000 }],
+  tags: { team: "a" },
+} as const;
+const call = ec2Instance(params);
+const removal = ec2Instance({ name: "web", state: "absent" });
+
+const disk = {
+  id: "vol-1",
+  sizeGb: 40,
+  type: "gp3",
+  iops: 3000,
+  throughput: 125,
+  deleteOnTermination: true,
+};
+const instance = {
+  id: "i-1",
+  state: "running",
+  type: "m8i.4xlarge",
+  image: "ami-1",
+  keyPair: "web",
+  securityGroups: ["web"],
+  nested: true,
+  spot: false,
+  zone: "eu-test-1a",
+  subnet: "subnet-1",
+  address: "127.1.0.1",
+  privateAddress: "10.0.0.1",
+  rootDevice: "/dev/sda1",
+  disks: { "/dev/sda1": disk, "/dev/sdf": { ...disk, id: "vol-2", sizeGb: 100, iops: 6000 } },
+  hostKeys: ["ssh-ed25519 AAAA"],
+  verified: true,
+  ours: true,
+  tags: { team: "a" },
+};
+const around = {
+  image: { id: "ami-1", name: "noble", architecture: "x86_64", rootDevice: "/dev/sda1" },
+  machineType: { known: true, nests: true, nesting: [] },
+  groups: [{ id: "sg-1", vpc: "vpc-1", description: "", rules: [], ours: true, tags: {} }],
+  keyPair: { id: "key-1", publicKey: "ssh-ed25519 AAAA", ours: true, tags: {} },
+};
+const launch = ["launch web (m8i.4xlarge)", "read the host keys of web"];
+const there = (change: object) => ({ instance: { ...instance, ...change }, ...around });
+const none = (change: object) => ({ instance: absent, ...around, ...change });
+
+/** What `ec2Instance` does with what EC2 has. */
+export const cases: readonly Case[] = [
+  { title: "none", call, now: none({}), steps: launch },
+  { title: "right", call, now: there({}), steps: [] },
+  { title: "on its way out", call, now: there({ state: "shutting-down" }), steps: launch },
+  { title: "stopped", call, now: there({ state: "stopped", address: "" }), steps: ["start web"] },
+  {
+    title: "launched, and its console not read yet",
+    call,
+    now: there({ verified: false, hostKeys: [] }),
+    steps: ["read the host keys of web"],
+  },
+  { title: "no tags", call, now: there({ tags: {} }), steps: ["tag web"] },
+  {
+    title: "other security groups",
+    call,
+    now: there({ securityGroups: ["default"] }),
+    steps: ["change the security groups of web"],
+  },
+  {
+    title: "smaller and slower disks",
+    call,
+    now: there({ disks: { "/dev/sda1": { ...disk, sizeGb: 20 }, "/dev/sdf": { ...disk, id: "vol-2", sizeGb: 100 } } }),
+    steps: ["disk /dev/sda1: sizeGb 40", "disk /dev/sdf: iops 6000"],
+  },
+  { title: "another type", call, now: there({ type: "m8i.8xlarge" }), steps: [], refusal: "needs-stop" },
+  {
+    title: "another type, and it may be stopped",
+    call: ec2Instance({ ...params, mayStop: true }),
+    now: there({ type: "m5.large", nested: false }),
+    steps: ["stop web", "change the type and the nested virtualization of web", "start web"],
+  },
+  {
+    title: "another type, while it is stopped",
+    call: ec2Instance({ ...params, state: "stopped" }),
+    now: there({ type: "m8i.8xlarge", state: "stopped" }),
+    steps: ["change the type of web"],
+  },
+  {
+    title: "running, and to be stopped",
+    call: ec2Instance({ ...params, state: "stopped" }),
+    now: there({}),
+    steps: ["stop web"],
+  },
+  {
+    title: "none, and to be stopped",
+    call: ec2Instance({ ...params, state: "stopped" }),
+    now: none({}),
+    steps: ["launch web (m8i.4xlarge)", "stop web"],
+  },
+  { title: "another image", call, now: there({ image: "ami-0" }), steps: [], refusal: "needs-new-machine" },
+  { title: "another key pair", call, now: there({ keyPair: "old" }), steps: [], refusal: "needs-new-machine" },
+  { title: "a spot machine", call, now: there({ spot: true }), steps: [], refusal: "needs-new-machine" },
+  {
+    title: "a larger disk, and one missing",
+    call,
+    now: there({ disks: { "/dev/sda1": { ...disk, sizeGb: 80 } } }),
+    steps: [],
+    refusal: "needs-new-machine",
+  },
+  {
+    title: "an image by name, of which there is a newer one",
+    call: ec2Instance({ ...params, image: { owner: "self", name: "noble-*" } }),
+    now: there({ image: "ami-0" }),
+    steps: [],
+  },
+  { title: "somebody else's", call, now: there({ ours: false }), steps: [], refusal: "not-ours" },
+  { title: "an unknown image", call, now: none({ image: absent }), steps: [], refusal: "unknown-image" },
+  {
+    title: "a type that cannot nest",
+    call,
+    now: none({ machineType: { known: true, nests: false, nesting: ["c8i.2xlarge", "m8i.4xlarge"] } }),
+    steps: [],
+    refusal: "cannot-nest",
+  },
+  {
+    title: "an unknown type",
+    call,
+    now: none({ machineType: { known: false, nests: false, nesting: [] } }),
+    steps: [],
+    refusal: "unknown-type",
+  },
+  { title: "no security group", call, now: none({ groups: [absent] }), steps: [], refusal: "no-security-group" },
+  { title: "no key pair", call, now: none({ keyPair: absent }), steps: [], refusal: "no-key-pair" },
+  { title: "one too many", call: removal, now: { instance }, steps: ["terminate web"] },
+  { title: "gone", call: removal, now: { instance: absent }, steps: [] },
+  {
+    title: "somebody else's, which is to go",
+    call: removal,
+    now: { instance: { ...instance, ours: false } },
+    steps: [],
+    refusal: "not-ours",
+  },
+];

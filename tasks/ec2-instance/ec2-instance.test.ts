@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { contractOf, explain } from "../../src/testing/index.ts";
+import { cases } from "./ec2-instance.cases.ts";
+import { ec2Instance } from "./ec2-instance.ts";
+
+test("ec2Instance keeps the contract of tasks, and does in each case what the case says", () => {
+  expect(contractOf(ec2Instance, cases, { folder: "ec2-instance" })).toEqual([]);
+});
+
+const refusalOf = (title: string): string => {
+  const { call, now } = cases.find((one) => one.title === title) ?? never();
+  return JSON.stringify(explain(call, now));
+};
+
+test("what cannot be changed is said with what a new machine would lose", () => {
+  const said = refusalOf("a larger disk, and one missing");
+  expect(said).toContain("its disk /dev/sda1 has 80 GiB, and disks never shrink");
+  expect(said).toContain("by which is lost: disk /dev/sda1 (vol-1, 80 GiB)");
+});
+
+test("a type that cannot nest is refused with those that can", () => {
+  expect(refusalOf("a type that cannot nest")).toContain("c8i.2xlarge, m8i.4xlarge");
+});
+
+test.each([{ name: "web" }, { name: "web", type: "m8i.4xlarge" }])("it wants a type and an image: %o", (params) => {
+  expect(() => explain(ec2Instance(params), {})).toThrow("type");
+});
+
+function never(): never {
+  throw new Error("there is such a case");
+}

@@ -1,0 +1,69 @@
+import {
+  type Absent,
+  absent,
+  type Ec2Image,
+  type Ec2KeyPairState,
+  type Ec2MachineType,
+  type Ec2SecurityGroupState,
+  refuse,
+  type Refusal,
+} from "../../src/authoring.ts";
+import type { InstanceParams } from "./instance-params.ts";
+
+/** What a launch rests on. */
+export interface LaunchFacts {
+  readonly image?: Ec2Image | Absent;
+  readonly machineType?: Ec2MachineType;
+  readonly groups?: readonly (Ec2SecurityGroupState | Absent)[];
+  readonly keyPair?: Ec2KeyPairState | Absent;
+}
+
+/** Why a machine cannot be launched; undefined where it can. */
+export function obstacleToLaunch(p: InstanceParams, now: LaunchFacts): Refusal | undefined {
+  const { image, machineType, keyPair } = now;
+  if (machineType !== undefined && (!machineType.known || (p.nestedVirtualization && !machineType.nests))) {
+    return refuseType(p, machineType);
+  }
+  if (image === absent) {
+    const asked = p.image !== undefined && "id" in p.image ? p.image.id : `${p.image?.name} of ${p.image?.owner}`;
+    return refuse({
+      code: "unknown-image",
+      message: `the region has no image ${asked}`,
+      hint: "Correct the image: ids differ from region to region, and patterns are compared with the whole name",
+    });
+  }
+  const missing = p.securityGroups.filter((_, at) => now.groups?.[at] === absent);
+  if (missing.length > 0) {
+    return refuse({
+      code: "no-security-group",
+      message: `there is no security group ${missing.join(", ")}`,
+      hint: "List ec2SecurityGroup before this task, or correct the name",
+    });
+  }
+  return keyPair === absent
+    ? refuse({
+        code: "no-key-pair",
+        message: `there is no key pair ${p.keyPair}`,
+        hint: "List ec2KeyPair before this task, or correct the name",
+      })
+    : undefined;
+}
+
+function refuseType(p: InstanceParams, { known, nesting }: Ec2MachineType): Refusal {
+  const able = nesting.length > 20 ? [...nesting.slice(0, 20), `and ${nesting.length - 20} more`] : nesting;
+  const others = p.nestedVirtualization ? `: ${able.join(", ") || "none in this region"}` : "";
+  return refuse({
+    code: known ? "cannot-nest" : "unknown-type",
+    message: known ? `machines of type ${p.type} cannot run virtual machines` : `the region has no type ${p.type}`,
+    hint: `Choose a type that ${p.nestedVirtualization ? "can nest" : "the region has"}${others}`,
+  });
+}
+
+/** Refuses what somebody else has made. */
+export function refuseForeign(name: string, id: string): Refusal {
+  return refuse({
+    code: "not-ours",
+    message: `the name ${name} belongs to ${id}, which was not made by furrow`,
+    hint: "Choose another name, or give it the tag furrow if it is yours to change",
+  });
+}

@@ -1,0 +1,97 @@
+import {
+  type Absent,
+  absent,
+  type Ec2Act,
+  ec2Call,
+  type Ec2Disk,
+  type Ec2InstanceState,
+  type Step,
+} from "../../src/authoring.ts";
+import { needsStop } from "./drift.ts";
+import type { InstanceParams } from "./instance-params.ts";
+import type { LaunchFacts } from "./launch.ts";
+import { disksOf, type WantedDisk } from "./wanted.ts";
+
+type Gap = Step | false | undefined;
+
+/** How a machine comes to what is wanted. */
+export function stepsFor(
+  p: InstanceParams,
+  { instance }: LaunchFacts & { readonly instance: Ec2InstanceState | Absent },
+): Gap[] {
+  const { name, region, deadlineSeconds } = p;
+  const timed = (act: "start" | "stop" | "terminate" | "readHostKeys", label: string): Step =>
+    ec2Call({ act, region, name, deadlineSeconds }, label);
+  if (p.state === "absent") return [timed("terminate", `terminate ${name}`)];
+  const readKeys = p.hostKeys && p.state === "running" && timed("readHostKeys", `read the host keys of ${name}`);
+  const stop = timed("stop", `stop ${name}`);
+  if (instance === absent || instance.state === "shutting-down") {
+    return [launchStep(p), readKeys, p.state === "stopped" && stop];
+  }
+  const alters = needsStop(p, instance);
+  const mustStop = instance.state !== "stopped" && (alters || p.state === "stopped");
+  const mustStart = p.state === "running" && (alters || instance.state !== "running");
+  return [
+    mustStop && stop,
+    alterStep(p, instance),
+    ...disksOf(p, instance.rootDevice).map((disk) => resizeStep(p, disk, instance.disks[disk.device])),
+    differs(p.tags, instance.tags) && ec2Call({ act: "setTags", region, id: instance.id, tags: p.tags }, `tag ${name}`),
+    mustStart && timed("start", `start ${name}`),
+    !instance.verified && readKeys,
+  ];
+}
+
+function launchStep(p: InstanceParams): Step {
+  const { name, region, deadlineSeconds, type = "", image = { id: "" } } = p;
+  const { keyPair, securityGroups, vpc, subnet, zone, spot, tags, userData } = p;
+  const root = p.rootDisk === undefined ? [] : [{ ...p.rootDisk, deleteOnTermination: true }];
+  const disks = p.disks.map(({ keep, ...disk }) => ({ ...disk, deleteOnTermination: !keep }));
+  const launch = {
+    type,
+    image,
+    keyPair,
+    securityGroups,
+    vpc,
+    subnet,
+    zone,
+    spot,
+    tags,
+    userData,
+    nested: p.nestedVirtualization,
+    disks: [...root, ...disks],
+  };
+  return ec2Call({ act: "launch", region, name, launch, deadlineSeconds }, `launch ${name} (${type})`);
+}
+
+function alterStep(p: InstanceParams, instance: Ec2InstanceState): Gap {
+  const groups = p.securityGroups.toSorted();
+  const changes = {
+    ...(p.type !== instance.type && { type: p.type }),
+    ...(p.nestedVirtualization !== instance.nested && { nested: p.nestedVirtualization }),
+    ...(groups.length > 0 && groups.join(" ") !== instance.securityGroups.join(" ") && { securityGroups: groups }),
+  };
+  const { name, region, vpc } = p;
+  const act: Ec2Act = { act: "alterInstance", region, name, vpc, ...changes };
+  const what = Object.keys(changes).map((key) => names[key] ?? key);
+  return what.length > 0 && ec2Call(act, `change the ${what.join(" and the ")} of ${name}`);
+}
+
+const names: Readonly<Record<string, string>> = { nested: "nested virtualization", securityGroups: "security groups" };
+
+function resizeStep(p: InstanceParams, { device, ...wanted }: WantedDisk, disk: Ec2Disk | undefined): Gap {
+  if (disk === undefined) return undefined;
+  const asked = { sizeGb: wanted.sizeGb, type: wanted.type, iops: wanted.iops, throughput: wanted.throughput };
+  const size = Object.fromEntries(
+    Object.entries(asked).filter(([key, value]) => value !== undefined && value !== disk[key as keyof typeof asked]),
+  );
+  const said = Object.entries(size).map(([key, value]) => `${key} ${String(value)}`);
+  const { region, deadlineSeconds } = p;
+  return (
+    said.length > 0 &&
+    ec2Call({ act: "resizeDisk", region, id: disk.id, size, deadlineSeconds }, `disk ${device}: ${said.join(", ")}`)
+  );
+}
+
+function differs(wanted: Readonly<Record<string, string>>, there: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).some(([key, value]) => there[key] !== value);
+}

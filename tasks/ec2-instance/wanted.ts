@@ -1,0 +1,58 @@
+import { absent, type Ec2InstanceState, knownAfterApply, peek, type Wanted } from "../../src/authoring.ts";
+import type { InstanceParams } from "./instance-params.ts";
+import type { LaunchFacts } from "./launch.ts";
+
+/** A disk that is wanted of a machine. */
+export interface WantedDisk {
+  readonly device: string;
+  readonly sizeGb: number;
+  readonly type: string;
+  readonly iops?: number | undefined;
+  readonly throughput?: number | undefined;
+}
+
+/** The disks that are wanted, the first one under the image's device. */
+export function disksOf(p: InstanceParams, rootDevice: string): WantedDisk[] {
+  return [...(p.rootDisk === undefined ? [] : [{ device: rootDevice, ...p.rootDisk }]), ...p.disks];
+}
+
+/** What a machine is to be; what EC2 gives it is known once it is there. */
+export function wantedInstance(
+  p: InstanceParams,
+  now: LaunchFacts & { readonly instance?: unknown },
+): Wanted<Ec2InstanceState> {
+  const there = now.instance as Ec2InstanceState | typeof absent | undefined;
+  const isThere = there !== absent && there !== undefined && there.state !== "shutting-down";
+  const root = isThere ? there.rootDevice : rootOf(now);
+  const disks = disksOf(p, root).map(({ device, sizeGb, type, iops, throughput }) => [
+    device,
+    { sizeGb, type, ...(iops !== undefined && { iops }), ...(throughput !== undefined && { throughput }) },
+  ]);
+  const keepsKeys = p.hostKeys && p.state === "running";
+  return {
+    state: p.state === "stopped" ? "stopped" : "running",
+    type: p.type ?? "",
+    nested: p.nestedVirtualization,
+    spot: p.spot,
+    ...(p.keyPair !== undefined && { keyPair: p.keyPair }),
+    ...(p.securityGroups.length > 0 && { securityGroups: p.securityGroups.toSorted() }),
+    ...(disks.length > 0 && { disks: Object.fromEntries(disks) as Wanted<Ec2InstanceState["disks"]> }),
+    tags: p.tags,
+    ours: true,
+    ...(keepsKeys && { verified: true }),
+    ...((!isThere || (keepsKeys && !there.verified)) && { hostKeys: knownAfterApply }),
+    ...(!isThere && { id: knownAfterApply, image: imageOf(now), privateAddress: knownAfterApply }),
+    ...(!isThere && { rootDevice: root, zone: p.zone ?? knownAfterApply, subnet: p.subnet ?? knownAfterApply }),
+    // A machine that starts has another public address.
+    ...((!isThere || there.state !== "running") && { address: knownAfterApply }),
+  };
+}
+
+function rootOf({ image }: LaunchFacts): string {
+  return image === undefined || image === absent ? "" : image.rootDevice;
+}
+
+function imageOf(now: LaunchFacts) {
+  const { image } = now;
+  return image === undefined || image === absent ? knownAfterApply : peek(image, "id");
+}

@@ -1,0 +1,45 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { ec2KeyPair } from "./ec2-key-pair.ts";
+
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtVyUwBxUtUWrHl9L8ReFxpKg2ThgNQ6zXWyQOFvVwC";
+const call = ec2KeyPair({ name: "web", publicKey: `${publicKey} me@here`, tags: { team: "a" } });
+const removal = ec2KeyPair({ name: "web", state: "absent" });
+const pair = { id: "key-1", publicKey, ours: true, tags: { team: "a", other: "b" } };
+
+/** What `ec2KeyPair` does with what EC2 has. */
+export const cases: readonly Case[] = [
+  { title: "none", call, now: { pair: absent }, steps: ["import the key pair web"] },
+  { title: "right", call, now: { pair }, steps: [] },
+  { title: "other tags", call, now: { pair: { ...pair, tags: {} } }, steps: ["tag the key pair web"] },
+  {
+    title: "another key of ours",
+    call,
+    now: { pair: { ...pair, publicKey: "ssh-ed25519 BBBB" } },
+    steps: ["delete the key pair web", "import the key pair web"],
+  },
+  { title: "the same key, given to EC2 by hand", call, now: { pair: { ...pair, ours: false, tags: {} } }, steps: [] },
+  {
+    title: "somebody else's",
+    call,
+    now: { pair: { ...pair, ours: false, publicKey: "ssh-ed25519 BBBB" } },
+    steps: [],
+    refusal: "not-ours",
+  },
+  { title: "one too many", call: removal, now: { pair }, steps: ["delete the key pair web"] },
+  { title: "gone", call: removal, now: { pair: absent }, steps: [] },
+  {
+    title: "somebody else's, which is to go",
+    call: removal,
+    now: { pair: { ...pair, ours: false } },
+    steps: [],
+    refusal: "not-ours",
+  },
+  {
+    title: "no key given",
+    call: ec2KeyPair({ name: "web" }),
+    now: { pair: absent },
+    steps: [],
+    refusal: "no-public-key",
+  },
+];

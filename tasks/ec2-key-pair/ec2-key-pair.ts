@@ -1,0 +1,77 @@
+import { absent, ec2Call, ec2KeyPairState, refuse, task, z } from "../../src/authoring.ts";
+import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+
+const params = z.strictObject({
+  name: ec2Name("a key pair").describe("Its name, and what machines call it"),
+  region: region(),
+  publicKey: z
+    .string({ error: 'a public key, like "ssh-ed25519 AAAA… me@here"' })
+    .regex(
+      /^(ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]+=*( .*)?\n?$/,
+      'an ed25519 or RSA key, like "ssh-ed25519 AAAA… me@here"',
+    )
+    .optional()
+    .describe("The public key, as the file beside the private one has it; needed unless absent"),
+  tags: ec2Tags(),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether EC2 is to have it"),
+});
+
+/** Keeps a public key with EC2, for machines to let its owner in. */
+export const ec2KeyPair = task({
+  name: "ec2KeyPair",
+  summary: "Keep a public key with Amazon EC2, for machines to let its owner in",
+  params,
+  examples: [
+    {
+      name: "harvester",
+      publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtVyUwBxUtUWrHl9L8ReFxpKg2ThgNQ6zXWyQOFvVwC me",
+    },
+    { name: "harvester", state: "absent" },
+  ],
+  title: (p) => `ec2KeyPair ${p.name}`,
+  disturbs: () => [],
+})
+  .facts((p) => ({ pair: ec2KeyPairState(p) }))
+  .want((p, { pair }) => {
+    if (p.state === "absent") {
+      return pair === absent || pair.ours ? { pair: absent } : foreign(p.name, pair.id);
+    }
+    if (p.publicKey === undefined) {
+      return refuse({
+        code: "no-public-key",
+        message: "there is no public key to give EC2",
+        hint: "Set the param publicKey",
+      });
+    }
+    const publicKey = bare(p.publicKey);
+    if (pair === absent) return { pair: { publicKey, tags: p.tags, ours: true } };
+    if (pair.publicKey === publicKey) return pair.ours ? { pair: { publicKey, tags: p.tags } } : {};
+    return pair.ours ? { pair: { publicKey, tags: p.tags, ours: true } } : foreign(p.name, pair.id);
+  })
+  .steps((p, { change, now: { pair } }) => {
+    if (change.pair === undefined) return [];
+    const { region: where, name, tags } = p;
+    const remove = ec2Call({ act: "deleteKeyPair", region: where, name }, `delete the key pair ${name}`);
+    if (p.state === "absent") return [remove];
+    const publicKey = bare(p.publicKey ?? "");
+    if (pair !== absent && pair.publicKey === publicKey) {
+      return [ec2Call({ act: "setTags", region: where, id: pair.id, tags }, `tag the key pair ${name}`)];
+    }
+    return [
+      pair !== absent && remove,
+      ec2Call({ act: "importKeyPair", region: where, name, publicKey, tags }, `import the key pair ${name}`),
+    ];
+  });
+
+/** A key without its comment. */
+function bare(key: string): string {
+  return key.trim().split(/\s+/).slice(0, 2).join(" ");
+}
+
+function foreign(name: string, id: string) {
+  return refuse({
+    code: "not-ours",
+    message: `the key pair ${name} (${id}) was not made by furrow, and has another public key`,
+    hint: "Choose another name, or give that key pair the tag furrow if it is yours to change",
+  });
+}

@@ -1,0 +1,36 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { ec2SecurityGroup } from "./ec2-security-group.ts";
+
+const call = ec2SecurityGroup({
+  name: "web",
+  rules: [
+    { port: 443, from: ["0.0.0.0/0", "::/0"] },
+    { port: 22, from: ["192.0.2.7/32"] },
+  ],
+  tags: { team: "a" },
+});
+const removal = ec2SecurityGroup({ name: "web", state: "absent" });
+const rules = ["tcp 22 192.0.2.7/32", "tcp 443 0.0.0.0/0", "tcp 443 ::/0"];
+const group = { id: "sg-1", vpc: "vpc-1", description: "made by furrow", rules, ours: true, tags: { team: "a" } };
+
+/** What `ec2SecurityGroup` does with what EC2 has. */
+export const cases: readonly Case[] = [
+  {
+    title: "none",
+    call,
+    now: { group: absent },
+    steps: ["create the security group web", `set rules: ${rules.map((rule) => `+ ${rule}`).join(", ")}`],
+  },
+  { title: "right", call, now: { group }, steps: [] },
+  {
+    title: "a rule missing and one too many",
+    call,
+    now: { group: { ...group, rules: ["tcp 22 0.0.0.0/0", "tcp 443 0.0.0.0/0", "tcp 443 ::/0"] } },
+    steps: ["set rules: + tcp 22 192.0.2.7/32, - tcp 22 0.0.0.0/0"],
+  },
+  { title: "no tags", call, now: { group: { ...group, tags: {} } }, steps: ["tag the security group web"] },
+  { title: "somebody else's", call, now: { group: { ...group, ours: false } }, steps: [], refusal: "not-ours" },
+  { title: "one too many", call: removal, now: { group }, steps: ["delete the security group web"] },
+  { title: "gone", call: removal, now: { group: absent }, steps: [] },
+];

@@ -1,0 +1,73 @@
+import { absent, ec2Call, ec2SecurityGroupState, refuse, task, z } from "../../src/authoring.ts";
+import { ec2Id, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { ruleSchema, rulesOf } from "./rules.ts";
+
+const params = z.strictObject({
+  name: ec2Name("a security group").describe("Its name"),
+  region: region(),
+  vpc: ec2Id("vpc").optional().describe("VPC it is in; default: the region's default one"),
+  description: z.string().min(1).max(255).default("made by furrow").describe("What it is for; never changed later"),
+  rules: z
+    .array(ruleSchema)
+    .default([])
+    .describe("All that it lets in; what else is let in is taken away. Everything may go out"),
+  tags: ec2Tags(),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether it is to be there"),
+});
+
+/** Keeps a security group with exactly these rules for what comes in. */
+export const ec2SecurityGroup = task({
+  name: "ec2SecurityGroup",
+  summary: "Keep a security group of Amazon EC2 with exactly these rules for what comes in",
+  params,
+  examples: [
+    {
+      name: "harvester",
+      rules: [
+        { port: 443, from: ["0.0.0.0/0"] },
+        { port: 22, from: ["192.0.2.7/32"] },
+      ],
+    },
+    { name: "harvester", state: "absent" },
+  ],
+  title: (p) => `ec2SecurityGroup ${p.name}`,
+  disturbs: () => [],
+})
+  .facts((p) => ({ group: ec2SecurityGroupState(p) }))
+  .want((p, { group }) => {
+    if (group !== absent && !group.ours) {
+      return refuse({
+        code: "not-ours",
+        message: `the security group ${p.name} (${group.id}) was not made by furrow`,
+        hint: "Choose another name, or give that group the tag furrow if it is yours to change",
+      });
+    }
+    return { group: p.state === "absent" ? absent : { rules: rulesOf(p.rules), tags: p.tags, ours: true } };
+  })
+  .steps((p, { change, now: { group } }) => {
+    if (change.group === undefined) return [];
+    const { name, vpc, region: where, tags, description } = p;
+    const place = { region: where, name, vpc };
+    if (p.state === "absent") {
+      return [ec2Call({ act: "deleteSecurityGroup", ...place }, `delete the security group ${name}`)];
+    }
+    const wanted = rulesOf(p.rules);
+    const there = group === absent ? [] : group.rules;
+    const add = wanted.filter((rule) => !there.includes(rule));
+    const remove = there.filter((rule) => !wanted.includes(rule));
+    const isTagged = group === absent || Object.entries(tags).every(([key, value]) => group.tags[key] === value);
+    return [
+      group === absent &&
+        ec2Call({ act: "createSecurityGroup", ...place, description, tags }, `create the security group ${name}`),
+      add.length + remove.length > 0 &&
+        ec2Call({ act: "setRules", ...place, add, remove }, `set rules: ${sayRules(add, remove)}`),
+      group !== absent &&
+        !isTagged &&
+        ec2Call({ act: "setTags", region: where, id: group.id, tags }, `tag the security group ${name}`),
+    ];
+  })
+  .outputs((p) => ({ name: p.name }));
+
+function sayRules(add: readonly string[], remove: readonly string[]): string {
+  return [...add.map((rule) => `+ ${rule}`), ...remove.map((rule) => `- ${rule}`)].join(", ");
+}

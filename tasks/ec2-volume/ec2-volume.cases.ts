@@ -1,0 +1,86 @@
+import { absent } from "../../src/authoring.ts";
+import type { Case } from "../../src/testing/index.ts";
+import { ec2Volume } from "./ec2-volume.ts";
+
+const call = ec2Volume({ name: "data", sizeGb: 100, instance: "web", device: "/dev/sdf", tags: { team: "a" } });
+const loose = ec2Volume({ name: "data", sizeGb: 100, zone: "eu-test-1a" });
+const removal = ec2Volume({ name: "data", state: "absent" });
+const instance = {
+  id: "i-1",
+  state: "running",
+  zone: "eu-test-1a",
+  tags: {},
+  ours: true,
+  hostKeys: [],
+};
+const volume = {
+  id: "vol-1",
+  sizeGb: 100,
+  type: "gp3",
+  iops: 3000,
+  throughput: 125,
+  encrypted: true,
+  zone: "eu-test-1a",
+  attached: true,
+  instance: "i-1",
+  device: "/dev/sdf",
+  ours: true,
+  tags: { team: "a" },
+};
+const free = { ...volume, attached: false, instance: "", device: "" };
+
+/** What `ec2Volume` does with what EC2 has. */
+export const cases: readonly Case[] = [
+  {
+    title: "none",
+    call,
+    now: { volume: absent, instance },
+    steps: ["create data (100 GiB gp3)", "attach data to web"],
+  },
+  { title: "right", call, now: { volume, instance }, steps: [] },
+  { title: "not attached", call, now: { volume: free, instance }, steps: ["attach data to web"] },
+  {
+    title: "under another device",
+    call,
+    now: { volume: { ...volume, device: "/dev/sdg" }, instance },
+    steps: ["detach data", "attach data to web"],
+  },
+  {
+    title: "smaller, slower and without its tag",
+    call: ec2Volume({ name: "data", sizeGb: 200, iops: 6000, instance: "web", device: "/dev/sdf", tags: { a: "b" } }),
+    now: { volume, instance },
+    steps: ["data: sizeGb 200, iops 6000", "tag data"],
+  },
+  {
+    title: "larger",
+    call,
+    now: { volume: { ...volume, sizeGb: 200 }, instance },
+    steps: [],
+    refusal: "cannot-shrink",
+  },
+  {
+    title: "attached to another machine",
+    call,
+    now: { volume: { ...volume, instance: "i-2" }, instance },
+    steps: [],
+    refusal: "attached-elsewhere",
+  },
+  { title: "no machine", call, now: { volume: absent, instance: absent }, steps: [], refusal: "no-instance" },
+  {
+    title: "somebody else's",
+    call,
+    now: { volume: { ...volume, ours: false }, instance },
+    steps: [],
+    refusal: "not-ours",
+  },
+  { title: "attached, and to be free", call: loose, now: { volume }, steps: ["detach data"] },
+  {
+    title: "in another zone",
+    call: loose,
+    now: { volume: { ...free, zone: "eu-test-1b" } },
+    steps: [],
+    refusal: "other-zone",
+  },
+  { title: "one too many", call: removal, now: { volume }, steps: ["detach data", "delete data"] },
+  { title: "gone", call: removal, now: { volume: absent }, steps: [] },
+];

@@ -1,0 +1,147 @@
+import {
+  absent,
+  ec2Call,
+  ec2InstanceState,
+  ec2VolumeState,
+  knownAfterApply,
+  peek,
+  refuse,
+  task,
+  z,
+} from "../../src/authoring.ts";
+import { deadline, device, diskSize, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { refuseForeign } from "../ec2-instance/launch.ts";
+
+const params = z
+  .strictObject({
+    name: ec2Name("a volume").describe("Its name: the tag Name, by which furrow knows it"),
+    region: region(),
+    ...diskSize,
+    sizeGb: diskSize.sizeGb.optional().describe("Size in GiB; needed unless absent; it can grow, never shrink"),
+    encrypted: z.boolean().default(true).describe("Whether it is made encrypted"),
+    instance: ec2Name("a machine").optional().describe("Name of the machine it is attached to; default: to none"),
+    device: device().optional().describe("Under which device; needed with instance"),
+    zone: z.string().optional().describe("Availability zone; default: that of the machine"),
+    tags: ec2Tags(),
+    state: z
+      .enum(["present", "absent"])
+      .default("present")
+      .describe("Whether it is to be there; absent takes what is on it too"),
+    deadlineSeconds: deadline(),
+  })
+  .refine((p) => p.state === "absent" || p.sizeGb !== undefined, { message: "a size, unless absent", path: ["sizeGb"] })
+  .refine((p) => p.instance === undefined || p.device !== undefined, {
+    message: "a device, where instance is given",
+    path: ["device"],
+  })
+  .refine((p) => p.state === "absent" || p.instance !== undefined || p.zone !== undefined, {
+    message: "a zone, where no instance is given",
+    path: ["zone"],
+  });
+
+/** Keeps a volume with a life of its own, and attached to a machine. */
+export const ec2Volume = task({
+  name: "ec2Volume",
+  summary: "Keep a volume of Amazon EC2, attached to a machine or to none",
+  params,
+  examples: [
+    { name: "harvester-data", sizeGb: 500, instance: "harvester", device: "/dev/sdf" },
+    { name: "harvester-data", state: "absent" },
+  ],
+  title: (p) => `ec2Volume ${p.name}`,
+  disturbs: () => [],
+})
+  .facts((p) => ({
+    volume: ec2VolumeState(p),
+    ...(p.instance !== undefined &&
+      p.state === "present" && {
+        instance: ec2InstanceState({ region: p.region, name: p.instance }),
+      }),
+  }))
+  .want((p, { volume, instance }) => {
+    if (volume !== absent && !volume.ours) return refuseForeign(p.name, volume.id);
+    if (p.state === "absent") return { volume: absent };
+    if (instance === absent) {
+      return refuse({
+        code: "no-instance",
+        message: `there is no machine ${p.instance} to attach it to`,
+        hint: "List ec2Instance before this task, or correct the name",
+      });
+    }
+    const { sizeGb = 0, type, iops, throughput, tags, device: under } = p;
+    if (volume !== absent && volume.sizeGb > sizeGb) {
+      return refuse({
+        code: "cannot-shrink",
+        message: `the volume ${p.name} (${volume.id}) has ${volume.sizeGb} GiB, and volumes never shrink`,
+        hint: `Set sizeGb to ${volume.sizeGb}, or copy what is on it to a new one: what is on this one would be lost`,
+      });
+    }
+    if (volume !== absent && p.zone !== undefined && volume.zone !== p.zone) {
+      return refuse({
+        code: "other-zone",
+        message: `the volume ${p.name} (${volume.id}) is in ${volume.zone}, and volumes stay in their zone`,
+        hint: "Correct the zone, or make a new one from a snapshot: what is on this one would be lost",
+      });
+    }
+    if (volume !== absent && volume.attached && instance !== undefined && volume.instance !== instance.id) {
+      return refuse({
+        code: "attached-elsewhere",
+        message: `the volume ${p.name} (${volume.id}) is attached to ${volume.instance}`,
+        hint: "Detach it there first: a machine that uses it would lose what it has not written yet",
+      });
+    }
+    return {
+      volume: {
+        sizeGb,
+        type,
+        ...(iops !== undefined && { iops }),
+        ...(throughput !== undefined && { throughput }),
+        tags,
+        ours: true,
+        attached: instance !== undefined,
+        instance: instance === undefined ? "" : peek(instance, "id"),
+        device: under !== undefined && instance !== undefined ? under : "",
+        ...(volume === absent && {
+          id: knownAfterApply,
+          encrypted: p.encrypted,
+          zone: p.zone ?? knownAfterApply,
+        }),
+      },
+    };
+  })
+  .steps((p, { change, now: { volume } }) => {
+    if (change.volume === undefined) return [];
+    const { region: where, name, instance, zone, type, iops, throughput, sizeGb = 0, deadlineSeconds, tags } = p;
+    const place = { region: where, name, deadlineSeconds };
+    const detach = (): ReturnType<typeof ec2Call> =>
+      ec2Call({ act: "detachVolume", ...place, instance: "", device: "" }, `detach ${name}`);
+    if (p.state === "absent") {
+      const isAttached = volume !== absent && volume.attached;
+      return [isAttached && detach(), ec2Call({ act: "deleteVolume", ...place }, `delete ${name}`)];
+    }
+    const size = { sizeGb, type, iops, throughput };
+    const attach =
+      instance !== undefined &&
+      ec2Call({ act: "attachVolume", ...place, instance, device: p.device ?? "" }, `attach ${name} to ${instance}`);
+    if (volume === absent) {
+      const made = { ...place, size, encrypted: p.encrypted, zone, instance, tags };
+      return [ec2Call({ act: "createVolume", ...made }, `create ${name} (${sizeGb} GiB ${type})`), attach];
+    }
+    const changed = Object.fromEntries(
+      Object.entries(size).filter(([key, value]) => value !== undefined && value !== volume[key as keyof typeof size]),
+    );
+    const said = Object.entries(changed).map(([key, value]) => `${key} ${String(value)}`);
+    const isMoved = volume.attached && (instance === undefined || volume.device !== p.device);
+    return [
+      said.length > 0 &&
+        ec2Call(
+          { act: "resizeDisk", region: where, id: volume.id, size: changed, deadlineSeconds },
+          `${name}: ${said.join(", ")}`,
+        ),
+      Object.entries(tags).some(([key, value]) => volume.tags[key] !== value) &&
+        ec2Call({ act: "setTags", region: where, id: volume.id, tags }, `tag ${name}`),
+      isMoved && detach(),
+      (isMoved || !volume.attached) && attach,
+    ];
+  })
+  .outputs((_p, { volume }) => (volume === absent ? { id: "" } : { id: volume.id }));

@@ -1,0 +1,56 @@
+import { playbook } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+
+const region = "eu-test-1";
+const publicKey = `ssh-ed25519 ${"B".repeat(68)} me@here`;
+
+/** A machine with everything that a provision makes. */
+export const provision = playbook({
+  name: "one machine",
+  plays: [
+    {
+      hosts: "all",
+      tasks: () => [
+        t.ec2KeyPair({ name: "web", region, publicKey }),
+        t.ec2SecurityGroup({
+          name: "web",
+          region,
+          rules: [
+            { port: 443, from: ["0.0.0.0/0"] },
+            { port: 22, from: ["192.0.2.7/32"] },
+          ],
+        }),
+        t.ec2Instance({
+          name: "web",
+          region,
+          type: "m8i.4xlarge",
+          image: { owner: "099720109477", name: "ubuntu-noble-24.04-*" },
+          keyPair: "web",
+          securityGroups: ["web"],
+          nestedVirtualization: true,
+          rootDisk: { sizeGb: 40 },
+          tags: { team: "storage" },
+        }),
+        t.ec2Volume({ name: "web-data", region, sizeGb: 100, instance: "web", device: "/dev/sdf" }),
+        t.ec2Address({ name: "web", region, instance: "web" }),
+      ],
+    },
+  ],
+});
+
+/** The same taken away again. */
+export const destroy = playbook({
+  name: "nothing left",
+  plays: [
+    {
+      hosts: "all",
+      tasks: () => [
+        t.ec2Address({ name: "web", region, state: "absent" }),
+        t.ec2Instance({ name: "web", region, state: "absent" }),
+        t.ec2Volume({ name: "web-data", region, state: "absent" }),
+        t.ec2SecurityGroup({ name: "web", region, state: "absent" }),
+        t.ec2KeyPair({ name: "web", region, state: "absent" }),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,198 @@
+import type { Answer, Param } from "./wire.ts";
+import { ApiError, list, text, texts } from "./wire.ts";
+import { glob, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
+
+/** What the API does with one action. */
+export type Action = (world: World, params: Param) => Answer;
+
+/** Key pairs, security groups, images and types, tags. */
+export const accessActions: Readonly<Record<string, Action>> = {
+  DescribeKeyPairs: (world, params) => ({
+    keySet: shown(world.keyPairs)
+      .filter((pair) => passes(params, pair, { "key-name": pair.name }))
+      .map((pair) => ({
+        keyPairId: pair.id,
+        keyName: pair.name,
+        keyType: "ed25519",
+        publicKey: text(params, "IncludePublicKey") === "true" ? `${pair.publicKey} ${pair.name}` : undefined,
+        tagSet: tagSet(pair),
+      })),
+  }),
+  // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ImportKeyPair.html
+  ImportKeyPair: (world, params) => {
+    const name = text(params, "KeyName") ?? "";
+    if (world.keyPairs.some((pair) => pair.name === name)) {
+      throw new ApiError("InvalidKeyPair.Duplicate", `The keypair '${name}' already exists.`);
+    }
+    const publicKey = Buffer.from(text(params, "PublicKeyMaterial") ?? "", "base64")
+      .toString("utf8")
+      .trim();
+    if (!/^ssh-(ed25519|rsa) \S+/.test(publicKey)) {
+      throw new ApiError("InvalidKey.Format", "Key is not in valid OpenSSH public key format");
+    }
+    const id = world.id("key");
+    const bare = publicKey.split(" ").slice(0, 2).join(" ");
+    const tags = tagsOf(params, "key-pair");
+    world.keyPairs.push({ id, late: world.manners.lateness, tags, name, publicKey: bare });
+    return { keyName: name, keyPairId: id };
+  },
+  DeleteKeyPair: (world, params) => {
+    const name = text(params, "KeyName");
+    const at = world.keyPairs.findIndex((pair) => pair.name === name);
+    if (at >= 0) world.keyPairs.splice(at, 1);
+    return { return: true };
+  },
+  DescribeSecurityGroups: (world, params) => ({
+    securityGroupInfo: shown(world.groups)
+      .filter((group) => passes(params, group, { "group-name": group.name, "vpc-id": group.vpc, "group-id": group.id }))
+      .map((group) => ({
+        ownerId: "123456789012",
+        groupId: group.id,
+        groupName: group.name,
+        groupDescription: group.description,
+        vpcId: group.vpc,
+        ipPermissions: [...group.rules].map((rule) => permission(rule)),
+        tagSet: tagSet(group),
+      })),
+  }),
+  CreateSecurityGroup: (world, params) => {
+    const name = text(params, "GroupName") ?? "";
+    const vpc = text(params, "VpcId") ?? "vpc-1";
+    if (world.groups.some((group) => group.name === name && group.vpc === vpc)) {
+      throw new ApiError("InvalidGroup.Duplicate", `The security group '${name}' already exists for VPC '${vpc}'`);
+    }
+    const id = world.id("sg");
+    const description = text(params, "GroupDescription") ?? "";
+    const tags = tagsOf(params, "security-group");
+    world.groups.push({ id, late: world.manners.lateness, tags, name, vpc, description, rules: new Set() });
+    return { return: true, groupId: id };
+  },
+  AuthorizeSecurityGroupIngress: (world, params) => {
+    const group = groupOf(world, params);
+    for (const rule of rulesIn(params)) {
+      if (group.rules.has(rule)) {
+        throw new ApiError("InvalidPermission.Duplicate", `the specified rule "${rule}" already exists`);
+      }
+      group.rules.add(rule);
+    }
+    return { return: true };
+  },
+  RevokeSecurityGroupIngress: (world, params) => {
+    const group = groupOf(world, params);
+    for (const rule of rulesIn(params)) {
+      if (!group.rules.delete(rule)) {
+        throw new ApiError("InvalidPermission.NotFound", "The specified rule does not exist in this security group.");
+      }
+    }
+    return { return: true };
+  },
+  // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteSecurityGroup.html
+  DeleteSecurityGroup: (world, params) => {
+    const group = groupOf(world, params);
+    if (world.instances.some(({ state, groups }) => state !== "terminated" && groups.includes(group.id))) {
+      throw new ApiError("DependencyViolation", `resource ${group.id} has a dependent object`);
+    }
+    world.groups.splice(world.groups.indexOf(group), 1);
+    return { return: true };
+  },
+  DescribeImages: (world, params) => {
+    const ids = texts(params, "ImageId");
+    const owners = texts(params, "Owner");
+    const unknown = ids.find((id) => !world.images.some((image) => image.id === id));
+    if (unknown !== undefined) {
+      throw new ApiError("InvalidAMIID.NotFound", `The image id '[${unknown}]' does not exist`);
+    }
+    const filters = new Map(list(params, "Filter").map((f) => [text(f, "Name") ?? "", texts(f, "Value")]));
+    const fits = (name: string, value: string): boolean =>
+      filters.get(name)?.some((pattern) => glob(pattern, value)) ?? true;
+    const found = world.images.filter(
+      (image) =>
+        (ids.length === 0 || ids.includes(image.id)) &&
+        (owners.length === 0 || owners.includes(image.owner)) &&
+        fits("name", image.name) &&
+        fits("architecture", image.architecture),
+    );
+    return {
+      imagesSet: found.map((image) => ({
+        imageId: image.id,
+        name: image.name,
+        imageOwnerId: image.owner,
+        imageState: "available",
+        architecture: image.architecture,
+        rootDeviceName: image.rootDevice,
+        creationDate: image.created,
+      })),
+    };
+  },
+  // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
+  DescribeInstanceTypes: (_world, params) => {
+    const asked = texts(params, "InstanceType");
+    const unknown = asked.find((type) => !(type in types));
+    if (unknown !== undefined) {
+      throw new ApiError("InvalidInstanceType", `The following supplied instance types do not exist: [${unknown}]`);
+    }
+    const onlyNesting = list(params, "Filter").some((f) => text(f, "Name") === "processor-info.supported-features");
+    const found = Object.entries(types).filter(
+      ([type, nests]) => (asked.length === 0 || asked.includes(type)) && (!onlyNesting || nests),
+    );
+    return {
+      instanceTypeSet: found.map(([type, nests]) => ({
+        instanceType: type,
+        bareMetal: false,
+        processorInfo: { supportedFeatures: nests ? ["nested-virtualization"] : [] },
+      })),
+    };
+  },
+  CreateTags: (world, params) => {
+    for (const id of texts(params, "ResourceId")) {
+      const thing = world.thing(id);
+      if (thing === undefined) throw new ApiError("InvalidID", `The ID '${id}' is not valid`);
+      for (const tag of list(params, "Tag")) thing.tags.set(text(tag, "Key") ?? "", text(tag, "Value") ?? "");
+    }
+    return { return: true };
+  },
+};
+
+/** The types there are, and whether they can nest. */
+export const types: Readonly<Record<string, boolean>> = {
+  "t3.micro": false,
+  "m5.large": false,
+  "c8i.2xlarge": true,
+  "m8i.4xlarge": true,
+  "m8i.8xlarge": true,
+  "r8i.2xlarge": true,
+};
+
+function groupOf(world: World, params: Param) {
+  const id = text(params, "GroupId") ?? "";
+  const group = world.groups.find((one) => one.id === id);
+  if (group === undefined) throw new ApiError("InvalidGroup.NotFound", `The security group '${id}' does not exist`);
+  return group;
+}
+
+/** Rules of a query, one source each, as the fake keeps them. */
+function rulesIn(params: Param): string[] {
+  return list(params, "IpPermissions").flatMap((one) => {
+    const head = [text(one, "IpProtocol"), text(one, "FromPort") ?? "", text(one, "ToPort") ?? ""].join(" ");
+    const sources = [
+      ...list(one, "IpRanges").map((range) => text(range, "CidrIp")),
+      ...list(one, "Ipv6Ranges").map((range) => text(range, "CidrIpv6")),
+      ...list(one, "Groups").map((group) => text(group, "GroupId")),
+    ];
+    return sources.map((source) => `${head} ${source ?? ""}`);
+  });
+}
+
+function permission(rule: string): Answer {
+  const [protocol, from, to, source = ""] = rule.split(" ");
+  const isGroup = source.startsWith("sg-");
+  const is6 = !isGroup && source.includes(":");
+  return {
+    ipProtocol: protocol,
+    fromPort: from === "" ? undefined : from,
+    toPort: to === "" ? undefined : to,
+    groups: isGroup ? [{ groupId: source }] : [],
+    ipRanges: isGroup || is6 ? [] : [{ cidrIp: source }],
+    ipv6Ranges: is6 ? [{ cidrIpv6: source }] : [],
+  };
+}

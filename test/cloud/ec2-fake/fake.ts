@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { accessActions, type Action } from "./access.ts";
+import { machineActions } from "./machines.ts";
+import { storageActions } from "./storage.ts";
+import { ApiError, type Param, parseQuery, text, xml } from "./wire.ts";
+import { type Manners, World } from "./world.ts";
+
+/** One call that the fake got. */
+export interface Call {
+  /** From 1. */
+  readonly number: number;
+  readonly region: string;
+  readonly action: string;
+  readonly params: Readonly<Record<string, Param>>;
+  /** False where it only asks. */
+  readonly mutating: boolean;
+}
+
+/** What a test makes of a call: an error instead of the action, or silence after it: the caller was killed. */
+export type Verdict = ApiError | "silence" | undefined;
+
+/** What a fake is told. */
+export interface FakeOptions extends Partial<Manners> {
+  /** Looks at each call before it is performed. */
+  readonly judge?: (call: Call) => Verdict;
+}
+
+/** A running fake of EC2. */
+export interface Ec2Fake {
+  readonly url: string;
+  /** All calls so far. */
+  readonly calls: Call[];
+  world(region?: string): World;
+  /** Forgets everything; other manners may begin. */
+  reset(options?: FakeOptions): void;
+  /** Keeps everything; other manners begin. */
+  keep(options: FakeOptions): void;
+  close(): Promise<void>;
+}
+
+const actions: Readonly<Record<string, Action>> = { ...accessActions, ...machineActions, ...storageActions };
+
+const manners: Manners = {
+  lateness: 1,
+  usedToken: "error",
+  addressOf: (serial) => `127.1.${serial >> 8}.${serial & 255}`,
+  hostKeys: [`ssh-ed25519 ${"A".repeat(68)}`],
+  silence: 1,
+  soldOut: [],
+  quota: Number.POSITIVE_INFINITY,
+};
+
+/** Starts a fake of EC2 on a port of its own, on 127.0.0.1. It speaks the query protocol: a form in, XML out. */
+export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> {
+  const worlds = new Map<string, World>();
+  const calls: Call[] = [];
+  let { judge, ...own } = options;
+  const world = (region = "eu-test-1"): World => {
+    const known = worlds.get(region) ?? new World(region, { ...manners, ...own });
+    worlds.set(region, known);
+    return known;
+  };
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const { region, key } = signerOf(request);
+      const params = parseQuery(body);
+      const action = text(params, "Action") ?? "";
+      const mutating = !/^(Describe|Get)/.test(action);
+      const call = { number: calls.length + 1, region, action, params, mutating };
+      calls.push(call);
+      const verdict = judge?.(call);
+      const answer = verdict instanceof ApiError ? fault(verdict) : answerTo(world(region), call, key);
+      // Whoever was killed after the call gets no answer, and the call has happened.
+      if (verdict === "silence") return;
+      response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.body);
+    });
+  });
+  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    world,
+    reset: (next = {}) => {
+      worlds.clear();
+      calls.length = 0;
+      ({ judge, ...own } = next);
+    },
+    keep: (next) => {
+      ({ judge, ...own } = next);
+      for (const one of worlds.values()) one.manners = { ...manners, ...own };
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((done) => void server.close(() => done()));
+    },
+  };
+}
+
+function answerTo(world: World, { action, params, mutating }: Call, key: string): { status: number; body: string } {
+  try {
+    allow(key, action, mutating);
+    const act = actions[action];
+    if (act === undefined)
+      throw new ApiError("InvalidAction", `The action ${action} is not valid for this web service.`);
+    const { Action: _action, Version: _version, ...own } = params;
+    const body = xml(act(world, own));
+    return {
+      status: 200,
+      body: `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>r</requestId>${body}</${action}Response>`,
+    };
+  } catch (error) {
+    if (error instanceof ApiError) return fault(error);
+    return fault(new ApiError("InternalError", String(error), 500));
+  }
+}
+
+/**
+ * Access keys that mean something, as in
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html#CommonErrors
+ */
+function allow(key: string, action: string, mutating: boolean): void {
+  if (key === "EXPIRED") throw new ApiError("RequestExpired", "Request has expired.");
+  if (key === "UNKNOWN") {
+    throw new ApiError("AuthFailure", "AWS was not able to validate the provided access credentials", 401);
+  }
+  if (key === "READONLY" && mutating) {
+    throw new ApiError("UnauthorizedOperation", `You are not authorized to perform this operation: ec2:${action}`, 403);
+  }
+}
+
+function fault({ code, message, status }: ApiError): { status: number; body: string } {
+  return {
+    status,
+    body: `<?xml version="1.0"?><Response>${xml({ Errors: { Error: { Code: code, Message: message } }, RequestID: "r" })}</Response>`,
+  };
+}
+
+/** Region and access key stand in the signature: `Credential=KEY/20261121/eu-test-1/ec2/aws4_request`. */
+function signerOf({ headers }: IncomingMessage): { region: string; key: string } {
+  const [, key = "", region = ""] = /Credential=([^/]+)\/\d+\/([^/]+)\//.exec(headers.authorization ?? "") ?? [];
+  return { region, key };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("utf8");
+}

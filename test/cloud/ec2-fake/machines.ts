@@ -1,0 +1,253 @@
+import { type Action, types } from "./access.ts";
+import { ApiError, type Answer, list, numberOf, type Param, text, texts } from "./wire.ts";
+import { type FakeInstance, madeBefore, page, passes, shown, tagSet, tagsOf, type World } from "./world.ts";
+
+/** Numbers of states: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceState.html */
+const codes: Readonly<Record<string, number>> = {
+  pending: 0,
+  running: 16,
+  "shutting-down": 32,
+  terminated: 48,
+  stopping: 64,
+  stopped: 80,
+};
+
+/** Machines and their life: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-lifecycle.html */
+export const machineActions: Readonly<Record<string, Action>> = {
+  DescribeInstances: (world, params) => {
+    const ids = texts(params, "InstanceId");
+    const found = shown(world.instances).filter(
+      (one) => (ids.length === 0 || ids.includes(one.id)) && passes(params, one, valuesOf(one)),
+    );
+    const { part, next } = page(params, found);
+    const set = part.map((one) => ({ reservationId: `r-${one.serial}`, instancesSet: [describe(world, one)] }));
+    // A state is seen once before the next one comes.
+    for (const one of part) one.state = one.next.shift() ?? one.state;
+    return { reservationSet: set, nextToken: next };
+  },
+  RunInstances: (world, params) => {
+    const token = text(params, "ClientToken");
+    const before = world.instances.find(({ id }) => id === madeBefore(world, token, params));
+    if (before !== undefined) {
+      if (before.state === "terminated" && world.manners.usedToken === "error") {
+        throw new ApiError(
+          "IdempotentInstanceTerminated",
+          "The client token you have provided is associated with a terminated instance. Please use a different client token.",
+        );
+      }
+      return { reservationId: `r-${before.serial}`, instancesSet: [describe(world, before)] };
+    }
+    const made = launch(world, params, token);
+    if (token !== undefined) world.tokens.set(token, { params: JSON.stringify(params), id: made.id });
+    return { reservationId: `r-${made.serial}`, instancesSet: [describe(world, made)] };
+  },
+  StartInstances: (world, params) => change(world, params, ["stopped"], "pending", ["running"]),
+  StopInstances: (world, params) => change(world, params, ["running"], "stopping", ["stopped"]),
+  TerminateInstances: (world, params) => {
+    const all = Object.keys(codes);
+    for (const one of named(world, params)) {
+      // Disks that do not go with the machine stay; an elastic address leads nowhere from then on.
+      for (const volume of world.volumes.filter(({ instance }) => instance === one.id)) {
+        volume.instance = undefined;
+        volume.device = undefined;
+        volume.state = "available";
+        if (volume.deleteOnTermination) world.volumes.splice(world.volumes.indexOf(volume), 1);
+      }
+      for (const address of world.addresses.filter(({ instance }) => instance === one.id)) {
+        address.instance = undefined;
+        address.association = undefined;
+      }
+    }
+    return change(world, params, all, "shutting-down", ["terminated"]);
+  },
+  ModifyInstanceAttribute: (world, params) => {
+    const [one] = named(world, params);
+    const type = text(params, "InstanceType", "Value");
+    const groups = texts(params, "GroupId");
+    if (one === undefined) return { return: false };
+    if (type !== undefined) {
+      mustBeStopped(one);
+      one.type = type;
+    }
+    if (groups.length > 0) one.groups = groups;
+    return { return: true };
+  },
+  ModifyInstanceCpuOptions: (world, params) => {
+    const [one] = named(world, params);
+    if (one === undefined) return {};
+    mustBeStopped(one);
+    one.nested = text(params, "NestedVirtualization") === "enabled";
+    return { instanceId: one.id, nestedVirtualization: one.nested ? "enabled" : "disabled" };
+  },
+  GetConsoleOutput: (world, params) => {
+    const [one] = named(world, params);
+    if (one === undefined) return {};
+    one.silent -= 1;
+    const output = one.silent >= 0 ? "[    0.000000] Linux version 6.8.0\r\n" : consoleOf(world);
+    return { instanceId: one.id, output: Buffer.from(output).toString("base64") };
+  },
+};
+
+function valuesOf(one: FakeInstance): Record<string, string | readonly string[]> {
+  return {
+    "instance-id": one.id,
+    "instance-state-name": one.state,
+    "instance-type": one.type,
+    "availability-zone": one.zone,
+    "client-token": one.token ?? [],
+    "key-name": one.key ?? [],
+    "image-id": one.image,
+  };
+}
+
+function describe(world: World, one: FakeInstance): Answer {
+  const isGone = one.state === "terminated";
+  return {
+    instanceId: one.id,
+    imageId: one.image,
+    instanceState: { code: codes[one.state], name: one.state },
+    privateIpAddress: isGone ? undefined : one.privateAddress,
+    ipAddress: isGone || one.state.startsWith("stop") ? undefined : publicAddress(world, one),
+    keyName: one.key,
+    instanceType: one.type,
+    placement: { availabilityZone: one.zone },
+    subnetId: one.subnet,
+    vpcId: "vpc-1",
+    groupSet: one.groups.map((id) => ({ groupId: id, groupName: world.groups.find((g) => g.id === id)?.name ?? "" })),
+    cpuOptions: { coreCount: 8, threadsPerCore: 2, nestedVirtualization: one.nested ? "enabled" : "disabled" },
+    instanceLifecycle: one.spot ? "spot" : undefined,
+    rootDeviceName: "/dev/sda1",
+    clientToken: one.token,
+    tagSet: tagSet(one),
+  };
+}
+
+function publicAddress(world: World, one: FakeInstance): string | undefined {
+  return world.addresses.find(({ instance }) => instance === one.id)?.ip ?? one.address;
+}
+
+function named(world: World, params: Param): FakeInstance[] {
+  const ids = [...texts(params, "InstanceId"), ...[text(params, "InstanceId") ?? []].flat()];
+  return ids.map((id) => {
+    if (!/^i-[0-9a-f]{17}$/.test(id)) throw new ApiError("InvalidInstanceID.Malformed", `Invalid id: "${id}"`);
+    const one = world.instances.find((instance) => instance.id === id);
+    if (one === undefined) throw new ApiError("InvalidInstanceID.NotFound", `The instance ID '${id}' does not exist`);
+    return one;
+  });
+}
+
+function change(world: World, params: Param, from: readonly string[], state: string, next: readonly string[]): Answer {
+  const changed = named(world, params);
+  for (const one of changed) {
+    if (!from.includes(one.state) && one.state !== state) {
+      throw new ApiError("IncorrectInstanceState", `The instance '${one.id}' is not in a state from which it can be.`);
+    }
+    if (one.state === "terminated" || one.state === state) continue;
+    one.state = state;
+    one.next = [...next];
+  }
+  return { instancesSet: changed.map((one) => ({ instanceId: one.id })) };
+}
+
+function mustBeStopped(one: FakeInstance): void {
+  if (one.state !== "stopped") {
+    throw new ApiError("IncorrectInstanceState", `The instance '${one.id}' is not in the 'stopped' state.`);
+  }
+}
+
+function launch(world: World, params: Param, token: string | undefined): FakeInstance {
+  const type = text(params, "InstanceType") ?? "";
+  const image = world.images.find(({ id }) => id === text(params, "ImageId"));
+  if (image === undefined) {
+    throw new ApiError("InvalidAMIID.NotFound", `The image id '[${text(params, "ImageId")}]' does not exist`);
+  }
+  const key = text(params, "KeyName");
+  if (key !== undefined && !world.keyPairs.some(({ name }) => name === key)) {
+    throw new ApiError("InvalidKeyPair.NotFound", `The key pair '${key}' does not exist`);
+  }
+  const groups = texts(params, "SecurityGroupId");
+  const unknown = groups.find((id) => !world.groups.some((group) => group.id === id));
+  if (unknown !== undefined) {
+    throw new ApiError("InvalidGroup.NotFound", `The security group '${unknown}' does not exist`);
+  }
+  const nested = text(params, "CpuOptions", "NestedVirtualization") === "enabled";
+  if (nested && types[type] !== true) {
+    throw new ApiError(
+      "InvalidParameterCombination",
+      `The instance type '${type}' does not support nested virtualization`,
+    );
+  }
+  // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
+  if (world.manners.soldOut.includes(type)) {
+    throw new ApiError("InsufficientInstanceCapacity", `We currently do not have sufficient ${type} capacity`, 500);
+  }
+  if (world.instances.filter(({ state }) => state !== "terminated").length >= world.manners.quota) {
+    throw new ApiError(
+      "VcpuLimitExceeded",
+      "You have requested more vCPU capacity than your current vCPU limit allows",
+    );
+  }
+  const id = world.id("i");
+  const serial = world.instances.length + 1;
+  const zone = text(params, "Placement", "AvailabilityZone") ?? `${world.region}a`;
+  const made: FakeInstance = {
+    id,
+    serial,
+    late: world.manners.lateness,
+    tags: tagsOf(params, "instance"),
+    state: "pending",
+    next: ["pending", "running"],
+    type,
+    image: image.id,
+    key,
+    groups,
+    zone,
+    subnet: text(params, "SubnetId") ?? "subnet-1",
+    nested,
+    spot: text(params, "InstanceMarketOptions", "MarketType") === "spot",
+    token,
+    address: world.manners.addressOf(serial),
+    privateAddress: `10.0.${(serial >> 8) & 255}.${serial & 255}`,
+    userData: text(params, "UserData"),
+    silent: world.manners.silence,
+  };
+  world.instances.push(made);
+  const mappings = list(params, "BlockDeviceMapping");
+  const roots = mappings.some((mapping) => text(mapping, "DeviceName") === image.rootDevice) ? [] : [undefined];
+  for (const mapping of [...roots, ...mappings]) addDisk(world, made, mapping ?? {}, image.rootDevice, params);
+  return made;
+}
+
+function addDisk(world: World, made: FakeInstance, mapping: Param, rootDevice: string, params: Param): void {
+  const ebs = typeof mapping === "object" ? (mapping["Ebs"] ?? {}) : {};
+  const type = text(ebs, "VolumeType") ?? "gp3";
+  world.volumes.push({
+    id: world.id("vol"),
+    late: 0,
+    tags: tagsOf(params, "volume"),
+    size: numberOf(ebs, "VolumeSize") ?? 8,
+    type,
+    iops: numberOf(ebs, "Iops") ?? (type === "gp3" ? 3000 : 100),
+    throughput: numberOf(ebs, "Throughput") ?? (type === "gp3" ? 125 : undefined),
+    encrypted: text(ebs, "Encrypted") === "true",
+    zone: made.zone,
+    state: "in-use",
+    instance: made.id,
+    device: text(mapping, "DeviceName") ?? rootDevice,
+    deleteOnTermination: text(ebs, "DeleteOnTermination") !== "false",
+  });
+}
+
+/** As cloud-init writes it on a console, among other lines. */
+function consoleOf(world: World): string {
+  return [
+    "[    9.431257] cloud-init[712]: Cloud-init v. 24.1 running 'modules:final'",
+    "-----BEGIN SSH HOST KEY FINGERPRINTS-----",
+    "256 SHA256:AAAA root@host (ED25519)",
+    "-----END SSH HOST KEY FINGERPRINTS-----",
+    "-----BEGIN SSH HOST KEY KEYS-----",
+    ...world.manners.hostKeys.map((key) => `${key} root@host`),
+    "-----END SSH HOST KEY KEYS-----",
+    "",
+  ].join("\r\n");
+}

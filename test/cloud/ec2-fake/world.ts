@@ -1,0 +1,213 @@
+import { ApiError, list, type Param, text, texts } from "./wire.ts";
+
+/** Anything that the API lists; `late` is how many more looks will not show it. */
+export interface Thing {
+  readonly id: string;
+  late: number;
+  readonly tags: Map<string, string>;
+}
+
+/** A disk. */
+export interface FakeVolume extends Thing {
+  size: number;
+  type: string;
+  iops: number | undefined;
+  throughput: number | undefined;
+  encrypted: boolean;
+  zone: string;
+  state: string;
+  instance: string | undefined;
+  device: string | undefined;
+  deleteOnTermination: boolean;
+}
+
+/** A machine. `next`: the states it goes through, one with each look. */
+export interface FakeInstance extends Thing {
+  readonly serial: number;
+  state: string;
+  next: string[];
+  type: string;
+  readonly image: string;
+  readonly key: string | undefined;
+  groups: string[];
+  readonly zone: string;
+  readonly subnet: string;
+  nested: boolean;
+  readonly spot: boolean;
+  readonly token: string | undefined;
+  address: string;
+  readonly privateAddress: string;
+  readonly userData: string | undefined;
+  /** How many more looks at its console show nothing. */
+  silent: number;
+}
+
+export interface FakeGroup extends Thing {
+  readonly name: string;
+  readonly vpc: string;
+  readonly description: string;
+  rules: Set<string>;
+}
+
+export interface FakeKeyPair extends Thing {
+  readonly name: string;
+  readonly publicKey: string;
+}
+
+export interface FakeAddress extends Thing {
+  readonly ip: string;
+  instance: string | undefined;
+  association: string | undefined;
+}
+
+export interface FakeImage {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly architecture: string;
+  readonly rootDevice: string;
+  readonly created: string;
+}
+
+/** How a fake behaves. */
+export interface Manners {
+  /**
+   * How many looks do not show what has just been made: what is changed is seen late
+   * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
+   */
+  readonly lateness: number;
+  /** What a token of a terminated machine gives: an error since January 2025, the machine before. */
+  readonly usedToken: "error" | "instance";
+  /** The public address of the n-th machine. Never one of the real internet. */
+  readonly addressOf: (serial: number) => string;
+  /** SSH host keys as a machine's console tells them. */
+  readonly hostKeys: readonly string[];
+  /** Looks at a console before it says anything. */
+  readonly silence: number;
+  /** Types of which there are none to be had. */
+  readonly soldOut: readonly string[];
+  /** How many machines the account may have. */
+  readonly quota: number;
+}
+
+/** One region. */
+export class World {
+  readonly region: string;
+  manners: Manners;
+  readonly instances: FakeInstance[] = [];
+  readonly volumes: FakeVolume[] = [];
+  readonly groups: FakeGroup[] = [];
+  readonly keyPairs: FakeKeyPair[] = [];
+  readonly addresses: FakeAddress[] = [];
+  readonly images: FakeImage[] = [];
+  /** What was made with a client token, and with which params. */
+  readonly tokens = new Map<string, { readonly params: string; readonly id: string }>();
+  #serial = 0;
+
+  constructor(region: string, manners: Manners) {
+    this.region = region;
+    this.manners = manners;
+    const image = { owner: "099720109477", architecture: "x86_64", rootDevice: "/dev/sda1" };
+    this.images.push(
+      { ...image, id: "ami-old", name: "ubuntu-noble-24.04-20260101", created: "2026-01-01T00:00:00.000Z" },
+      { ...image, id: "ami-new", name: "ubuntu-noble-24.04-20261101", created: "2026-11-01T00:00:00.000Z" },
+    );
+  }
+
+  /** The number of the next thing. */
+  serial(): number {
+    this.#serial += 1;
+    return this.#serial;
+  }
+
+  /** An id of a sort: `i-…`. */
+  id(sort: string): string {
+    return `${sort}-${this.serial().toString(16).padStart(17, "0")}`;
+  }
+
+  /** Any thing by its id. */
+  thing(id: string): Thing | undefined {
+    const all: readonly Thing[] = [
+      ...this.instances,
+      ...this.volumes,
+      ...this.groups,
+      ...this.keyPairs,
+      ...this.addresses,
+    ];
+    return all.find((thing) => thing.id === id);
+  }
+}
+
+/** What a look shows: things come late, and each look counts. */
+export function shown<T extends Thing>(things: readonly T[]): T[] {
+  return things.filter((thing) => {
+    thing.late -= 1;
+    return thing.late < 0;
+  });
+}
+
+/** Tags of a query for one sort of thing. */
+export function tagsOf(params: Param, sort: string): Map<string, string> {
+  const own = list(params, "TagSpecification").filter((spec) => text(spec, "ResourceType") === sort);
+  return new Map(
+    own.flatMap((spec) => list(spec, "Tag").map((tag) => [text(tag, "Key") ?? "", text(tag, "Value") ?? ""])),
+  );
+}
+
+/** Tags as the API lists them. */
+export function tagSet(thing: Thing) {
+  return [...thing.tags].map(([key, value]) => ({ key, value }));
+}
+
+/** True where a thing passes all filters of a query; `values` gives what it has under a filter's name. */
+export function passes(
+  params: Param,
+  thing: Thing,
+  values: Readonly<Record<string, string | readonly string[]>>,
+): boolean {
+  return list(params, "Filter").every((filter) => {
+    const name = text(filter, "Name") ?? "";
+    const tag = name.startsWith("tag:") ? (thing.tags.get(name.slice(4)) ?? []) : undefined;
+    const has = name === "tag-key" ? [...thing.tags.keys()] : (tag ?? values[name]);
+    if (has === undefined) throw new ApiError("InvalidParameterValue", `The filter '${name}' is invalid`);
+    return texts(filter, "Value").some((pattern) => [has].flat().some((value) => glob(pattern, value)));
+  });
+}
+
+/** `*` stands for anything, `?` for one character, as in filters of the API. */
+export function glob(pattern: string, value: string): boolean {
+  const source = pattern
+    .replaceAll(/[$()+.[\\\]^{|}]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${source}$`).test(value);
+}
+
+/**
+ * A page of things, counted by thing, and the token of the next one
+ * (https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-pagination.html).
+ */
+export function page<T>(
+  params: Param,
+  things: readonly T[],
+): { readonly part: readonly T[]; readonly next: string | undefined } {
+  const from = Number(text(params, "NextToken") ?? "0");
+  if (!Number.isInteger(from)) throw new ApiError("InvalidNextToken", "The specified token is invalid");
+  const most = Number(text(params, "MaxResults") ?? "1000");
+  if (most < 5 || most > 1000) throw new ApiError("InvalidParameterValue", "MaxResults must be from 5 to 1000");
+  const to = from + most;
+  return { part: things.slice(from, to), next: to < things.length ? String(to) : undefined };
+}
+
+/** What a call with a token made before; undefined where the token is new. */
+export function madeBefore(world: World, token: string | undefined, params: Param): string | undefined {
+  if (token === undefined) return undefined;
+  const before = world.tokens.get(token);
+  if (before !== undefined && before.params !== JSON.stringify(params)) {
+    throw new ApiError(
+      "IdempotentParameterMismatch",
+      "The request uses the same client token as a previous, but non-identical request",
+    );
+  }
+  return before?.id;
+}

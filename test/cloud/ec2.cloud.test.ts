@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { covered } from "../covered.ts";
+import { destroy, provision } from "./ec2-books.ts";
+import { type Call, type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
+import { ApiError } from "./ec2-fake/wire.ts";
+import type { World } from "./ec2-fake/world.ts";
+import { timeFlies } from "./flying-time.ts";
+import { type RunHere, runHere } from "./run-here.ts";
+
+let fake: Ec2Fake;
+let stopTime: () => void;
+beforeAll(async () => {
+  fake = await startEc2Fake();
+  stopTime = timeFlies();
+  process.env["AWS_ENDPOINT_URL"] = fake.url;
+  process.env["AWS_ACCESS_KEY_ID"] = "TEST";
+  process.env["AWS_SECRET_ACCESS_KEY"] = "test";
+});
+beforeEach(() => fake.reset());
+afterAll(() => {
+  stopTime();
+  return fake.close();
+});
+
+/** What there is, as a person would count it. */
+function counted(world: World): Record<string, number> {
+  return {
+    keyPairs: world.keyPairs.length,
+    groups: world.groups.length,
+    instances: world.instances.filter(({ state }) => state !== "terminated").length,
+    volumes: world.volumes.length,
+    addresses: world.addresses.length,
+  };
+}
+
+const oneOfEach = { keyPairs: 1, groups: 1, instances: 1, volumes: 2, addresses: 1 };
+const nothing = { keyPairs: 0, groups: 0, instances: 0, volumes: 0, addresses: 0 };
+
+function outcomes({ tasks }: RunHere): string[] {
+  return tasks.map(
+    ({ title, outcome, error }) => `${title}: ${outcome}${error === undefined ? "" : ` ${error.message}`}`,
+  );
+}
+
+const all = (outcome: string): string[] =>
+  ["ec2KeyPair web", "ec2SecurityGroup web", "ec2Instance web", "ec2Volume web-data", "ec2Address web"].map(
+    (title) => `${title}: ${outcome}`,
+  );
+
+const mutating = (calls: readonly Call[]): string[] =>
+  calls.filter((call) => call.mutating).map(({ action }) => action);
+
+describe("a machine of EC2", () => {
+  test("is made, is right when asked again, goes, and is made again", async () => {
+    expect(outcomes(await runHere(provision))).toEqual(all("changed"));
+    expect(counted(fake.world())).toEqual(oneOfEach);
+    const asked = fake.calls.length;
+    expect(outcomes(await runHere(provision))).toEqual(all("ok"));
+    expect(mutating(fake.calls.slice(asked))).toEqual([]);
+    const last = await runHere(destroy);
+    expect(last.tasks.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => "changed"));
+    expect(counted(fake.world())).toEqual(nothing);
+    expect(outcomes(await runHere(provision))).toEqual(all("changed"));
+    expect(counted(fake.world())).toEqual(oneOfEach);
+  });
+
+  test.each(["error", "instance"] as const)(
+    "is launched anew where a token gives a machine that is gone (%s)",
+    async (usedToken) => {
+      fake.reset({ usedToken });
+      const launches: number[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        const before = fake.calls.length;
+        await runHere(provision);
+        expect(counted(fake.world())).toMatchObject({ instances: 1, addresses: 1 });
+        launches.push(mutating(fake.calls.slice(before)).filter((action) => action === "RunInstances").length);
+        // As AWS takes a spot machine back, or a person in the console does: furrow is not asked.
+        terminateAll(fake.world());
+      }
+      // The generation is kept on the group, so used tokens are not tried again from the first on.
+      expect(launches).toEqual([1, 2, 2, 2]);
+    },
+  );
+
+  test("killed after any of its API calls, the rerun ends with exactly one of everything", async () => {
+    await runHere(provision);
+    const most = fake.calls.length;
+    for (let number = 1; number <= most; number += 1) {
+      const kill = new AbortController();
+      fake.reset({
+        lateness: number % 3,
+        judge: (call) => {
+          if (call.number !== number) return kill.signal.aborted ? "silence" : undefined;
+          // The call is performed, and its answer never comes.
+          setImmediate(() => kill.abort(new Error("killed")));
+          return "silence";
+        },
+      });
+      await runHere(provision, { kill: kill.signal }).catch(() => undefined);
+      fake.keep({ lateness: number % 3 });
+      const rerun = await runHere(provision);
+      const failed = outcomes(rerun).filter((line) => !/: (ok|changed)$/.test(line));
+      expect([number, failed, counted(fake.world())]).toEqual([number, [], oneOfEach]);
+      expect(outcomes(await runHere(provision))).toEqual(all("ok"));
+    }
+    covered(`EC2: a provision killed after each of its ${most} calls`);
+  });
+
+  test("killed after any call of its end, the next one leaves nothing", async () => {
+    await runHere(provision);
+    const before = fake.calls.length;
+    await runHere(destroy);
+    const most = fake.calls.length - before;
+    for (let number = 1; number <= most; number += 1) {
+      fake.reset();
+      await runHere(provision);
+      const kill = new AbortController();
+      const from = fake.calls.length;
+      fake.keep({
+        judge: (call) => {
+          if (call.number !== from + number) return kill.signal.aborted ? "silence" : undefined;
+          setImmediate(() => kill.abort(new Error("killed")));
+          return "silence";
+        },
+      });
+      await runHere(destroy, { kill: kill.signal }).catch(() => undefined);
+      fake.keep({});
+      const rerun = await runHere(destroy);
+      const failed = outcomes(rerun).filter((line) => !/: (ok|changed)$/.test(line));
+      expect([number, failed, counted(fake.world())]).toEqual([number, [], nothing]);
+    }
+  });
+
+  test("is predicted by check mode as the run then does it, without one mutating call", async () => {
+    const check = await runHere(provision, { mode: "check" });
+    expect(mutating(fake.calls)).toEqual([]);
+    expect(outcomes(check)).toEqual(all("changed"));
+    const run = await runHere(provision);
+    expect(outcomes(run)).toEqual(outcomes(check));
+    expect(run.tasks.map(({ changes }) => changes)).toEqual(check.tasks.map(({ changes }) => changes));
+    const before = fake.calls.length;
+    expect(outcomes(await runHere(provision, { mode: "check" }))).toEqual(all("ok"));
+    const end = await runHere(destroy, { mode: "check" });
+    expect(mutating(fake.calls.slice(before))).toEqual([]);
+    expect((await runHere(destroy)).tasks.map(({ changes }) => changes)).toEqual(
+      end.tasks.map(({ changes }) => changes),
+    );
+  });
+
+  test("is made although the API is asked too often and fails now and then", async () => {
+    let errors = 0;
+    fake.reset({
+      judge: ({ number }) => {
+        if (number % 3 !== 0) return undefined;
+        errors += 1;
+        return number % 2 === 0
+          ? new ApiError("RequestLimitExceeded", "Request limit exceeded.", 503)
+          : new ApiError("InternalError", "An internal error has occurred", 500);
+      },
+    });
+    expect(outcomes(await runHere(provision))).toEqual(all("changed"));
+    expect(counted(fake.world())).toEqual(oneOfEach);
+    expect(errors).toBeGreaterThan(5);
+  });
+});
+
+/** What becomes of machines that somebody else terminates. */
+function terminateAll({ instances, volumes, addresses }: World): void {
+  for (const one of instances) Object.assign(one, { state: "terminated", next: [] });
+  for (const address of addresses) Object.assign(address, { instance: undefined, association: undefined });
+  const left = volumes.filter(({ deleteOnTermination }) => !deleteOnTermination);
+  for (const volume of left) Object.assign(volume, { instance: undefined, device: undefined, state: "available" });
+  volumes.splice(0, volumes.length, ...left);
+}
