@@ -14,7 +14,7 @@ afterEach(async () => {
   await fake.stop();
 });
 
-const ends = ({ tasks }: RunHere): unknown[] =>
+const ends = ({ tasks }: RunHere): (string | undefined)[][] =>
   tasks.map(({ title, outcome, error }) =>
     [title, outcome, error?.failure.what, error?.failure.current].filter(Boolean),
   );
@@ -57,5 +57,36 @@ describe("a machine of Compute Engine", () => {
     expect(outcomes(await runHere(provision))).toEqual(changed);
     expect(fake.things()).toEqual(one);
     covered(`Compute Engine: a provision makes ${calls} calls`);
+  });
+});
+
+describe("a provision killed after each call", () => {
+  test("ends with exactly one of everything at the next run", async () => {
+    let at = 0;
+    for (let through = false; !through;) {
+      at += 1;
+      fake.wipe();
+      const kill = new AbortController();
+      fake.cut = (call) => {
+        if (call !== at) return false;
+        kill.abort(new Error("killed"));
+        return true;
+      };
+      const first = await runHere(provision, { kill: kill.signal });
+      through = fake.calls.length < at;
+      expect(first.result.interrupted, `after call ${at}`).toBe(!through);
+      fake.heal();
+      const second = await runHere(provision);
+      expect(
+        ends(second).filter((end) => end[1] === "failed"),
+        `after call ${at}`,
+      ).toEqual([]);
+      expect(fake.things(), `after call ${at}`).toEqual(one);
+      const launches = fake.state.operations.filter(
+        ({ operationType, targetLink }) => operationType === "insert" && targetLink.endsWith("/instances/lab"),
+      );
+      expect(launches.length, `launches, after call ${at}`).toBe(1);
+    }
+    covered(`Compute Engine: a provision killed after each of its ${at - 1} calls and run again`);
   });
 });

@@ -8,7 +8,7 @@ import { launchUuid } from "../token.ts";
 import { waitUntil } from "../wait.ts";
 import { ask } from "./ask.ts";
 import { type Collection, collections, sayThing, scopeOf, type Sort } from "./collections.ts";
-import { apiError, isAbsent } from "./errors.ts";
+import { apiError, isAbsent, isThere } from "./errors.ts";
 import { generationOf, operationOf, waitForOperation } from "./operations.ts";
 import { machineTypesOf, readThing } from "./read.ts";
 
@@ -101,12 +101,14 @@ async function perform(
     ...fields,
     requestId,
   };
-  const isGone = (error: unknown): boolean => method === "delete" && isAbsent(apiError(error), name);
+  // What a run that was cut off has brought about since this task looked; whether it is as wanted the engine looks at.
+  const isDone = (error: unknown): boolean =>
+    (method === "delete" && isAbsent(apiError(error), name)) || (method === "insert" && isThere(apiError(error)));
   try {
-    const answer = await ask({ client: collection.client, method, request, what }, signal, isGone);
+    const answer = await ask({ client: collection.client, method, request, what }, signal, isDone);
     await waitForOperation(collection, thing, operationOf(answer), what, signal, say);
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!isDone(error)) throw error;
   }
 }
 

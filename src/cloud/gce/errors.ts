@@ -46,6 +46,11 @@ export function isAbsent({ status, message }: ApiError, name: string): boolean {
   );
 }
 
+/** True where something of that name is there already. */
+export function isThere({ status, message }: ApiError): boolean {
+  return status === 409 && message.includes("already exists");
+}
+
 function isCredentials(message: string): boolean {
   return /default credentials|invalid_grant|invalid_rapt|refresh token|reauth|Subject_token|subject token/i.test(
     message,

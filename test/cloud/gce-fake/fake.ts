@@ -27,7 +27,7 @@ export interface Planned {
  * that it hands out are in 127.0.0.0/8.
  */
 export class GceFake {
-  readonly state = new CloudState();
+  state = new CloudState();
   readonly settings: CloudSettings = {
     zones: [zone, "europe-west3-b", "us-central1-a", "asia-east1-a"],
     full: new Set(),
@@ -74,6 +74,15 @@ export class GceFake {
     this.#server.closeAllConnections();
     await new Promise((settle) => this.#server.close(settle));
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** As on the first day. */
+  wipe(): void {
+    this.state = new CloudState();
+    this.calls.length = 0;
+    this.planned.length = 0;
+    this.#seed();
+    this.heal();
   }
 
   /** Answers again after a cut. */
