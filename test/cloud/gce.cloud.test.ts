@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Playbook, playbook } from "../../src/authoring.ts";
+import { gceInstance } from "../../tasks/gce-instance/gce-instance.ts";
+import { gceNetwork } from "../../tasks/gce-network/gce-network.ts";
 import { covered } from "../covered.ts";
 import { destroy, provision } from "./gce-books.ts";
-import { GceFake } from "./gce-fake/fake.ts";
+import { GceFake, project, zone } from "./gce-fake/fake.ts";
 import { type RunHere, runHere } from "./run-here.ts";
 
 let fake: GceFake;
@@ -19,6 +22,9 @@ const ends = ({ tasks }: RunHere): (string | undefined)[][] =>
     [title, outcome, error?.failure.what, error?.failure.current].filter(Boolean),
   );
 const outcomes = ({ tasks }: RunHere): unknown[] => tasks.map(({ outcome }) => outcome);
+
+/** Other work on the machine takes its time; the limits are for a quiet one. */
+const slowness = 4;
 
 const one = {
   networks: ["lab"],
@@ -88,5 +94,149 @@ describe("a provision killed after each call", () => {
       expect(launches.length, `launches, after call ${at}`).toBe(1);
     }
     covered(`Compute Engine: a provision killed after each of its ${at - 1} calls and run again`);
+  });
+});
+
+describe("check mode", () => {
+  test.each([
+    { title: "a provision", book: provision, before: undefined },
+    { title: "what is right", book: provision, before: provision },
+    { title: "a removal", book: destroy, before: provision },
+  ])("foresees $title without a change", async ({ book, before }) => {
+    if (before) await runHere(before);
+    const made = fake.changes.length;
+    const checked = await runHere(book, { mode: "check" });
+    expect(fake.changes.length).toBe(made);
+    const applied = await runHere(book);
+    expect(ends(checked)).toEqual(ends(applied));
+    expect(applied.result.failed).toEqual([]);
+  });
+});
+
+describe("what stands in the way is said at once, with the next step", () => {
+  const instance = (params: object) =>
+    playbook({
+      name: "one",
+      plays: [
+        {
+          hosts: "all",
+          tasks: () => [
+            gceInstance({
+              name: "lab",
+              project,
+              zone,
+              machineType: "n2-standard-16",
+              image: { project: "suse-cloud", family: "sles-15" },
+              network: "lab",
+              ...params,
+            }),
+          ],
+        },
+      ],
+    });
+  const fails = async (book: Playbook, within = 5000): Promise<string> => {
+    const began = performance.now();
+    const { tasks } = await runHere(book);
+    expect(performance.now() - began).toBeLessThan(within * slowness);
+    const failure = tasks.find(({ outcome }) => outcome === "failed")?.error?.failure;
+    return [failure?.what, failure?.current, failure?.expected, failure?.hint].filter(Boolean).join(" | ");
+  };
+  const network = (): void => {
+    fake.state.put(`projects/${project}/global/networks/lab`, { name: "lab", autoCreateSubnetworks: true });
+  };
+  const plan = (status: number, reason: string, message: string, on = /instances/): void =>
+    void fake.planned.push({ on, status, reason, message, times: 1 });
+
+  test("no credentials", async () => {
+    vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", "");
+    vi.stubEnv("HOME", "/nonexistent");
+    expect(await fails(instance({}))).toMatch(/default credentials.*\| Run gcloud auth application-default login/);
+  });
+
+  test("a file of credentials that is not there", async () => {
+    vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", "/nonexistent/key.json");
+    expect(await fails(instance({}))).toMatch(/\/nonexistent\/key\.json.*\| Correct GOOGLE_APPLICATION_CREDENTIALS/);
+  });
+
+  test("expired credentials", async () => {
+    fake.trusts = false;
+    expect(await fails(instance({}))).toMatch(/\| Renew the credentials/);
+  });
+
+  test("a token that has been revoked", async () => {
+    plan(401, "authError", "Request had invalid authentication credentials.");
+    expect(await fails(instance({}))).toMatch(/\| Renew the credentials/);
+  });
+
+  test("a permission that is missing", async () => {
+    plan(
+      403,
+      "forbidden",
+      "Required 'compute.instances.get' permission for 'projects/project-1/zones/z/instances/lab'",
+    );
+    expect(await fails(instance({}))).toMatch(
+      /compute\.instances\.get.*\| Give the account .* the role roles\/compute/,
+    );
+  });
+
+  test("an API that is off", async () => {
+    plan(403, "SERVICE_DISABLED", "Compute Engine API has not been used in project 1 before or it is disabled.");
+    expect(await fails(instance({}))).toMatch(/\| Enable the API: gcloud services enable compute/);
+  });
+
+  test("a wrong zone", async () => {
+    expect(await fails(instance({ zone: "europe-west9-a" }))).toMatch(/Unknown zone\. \| Correct the zone/);
+  });
+
+  test("a wrong project", async () => {
+    expect(await fails(instance({ project: "project-2" }))).toMatch(/projects\/project-2.*\| Correct the project/);
+  });
+
+  test("a quota", async () => {
+    network();
+    fake.settings.quota = 8;
+    expect(await fails(instance({}))).toMatch(/Quota 'CPUS' exceeded.*\| Ask for a higher quota/);
+  });
+
+  test("no such machine free, and another try once there is", async () => {
+    network();
+    fake.settings.full.add(zone);
+    expect(await fails(instance({}))).toMatch(/ZONE_RESOURCE_POOL_EXHAUSTED: .*\| Choose another zone or machine type/);
+    fake.settings.full.clear();
+    expect(outcomes(await runHere(instance({})))).toEqual(["changed"]);
+  });
+
+  test("an unknown image", async () => {
+    network();
+    const said = await fails(instance({ image: { project: "suse-cloud", family: "sles-16" } }));
+    expect(said).toMatch(/no image of the family sles-16.*\| List those there are: gcloud compute images list/);
+  });
+
+  test("a type that cannot nest, with those that can", async () => {
+    network();
+    const said = await fails(instance({ machineType: "e2-standard-16", nested: true }));
+    expect(said).toMatch(/cannot run virtual machines.*\| one of n2-standard-16 \(64 GB\) \| Choose a type/);
+  });
+
+  test("a name that somebody else has", async () => {
+    const fields = { name: "lab", description: "database", status: "RUNNING" };
+    fake.state.put(`projects/${project}/zones/${zone}/instances/lab`, fields);
+    expect(await fails(instance({}))).toMatch(/description is "database".*\| Choose another name/);
+  });
+
+  test("something that others use", async () => {
+    await runHere(provision);
+    const book = playbook({
+      name: "one",
+      plays: [{ hosts: "all", tasks: () => [gceNetwork({ name: "lab", project, state: "absent" })] }],
+    });
+    expect(await fails(book)).toMatch(/already being used by 'projects.*\| Remove what uses it first/);
+  });
+
+  test("throttling and a server's error pass", async () => {
+    fake.planned.push({ on: /./, status: 429, reason: "rateLimitExceeded", message: "Rate Limit Exceeded", times: 2 });
+    fake.planned.push({ on: /POST/, status: 503, reason: "backendError", message: "Backend Error", times: 2 });
+    expect(outcomes(await runHere(provision))).toEqual(changed);
+    expect(fake.things()).toEqual(one);
   });
 });

@@ -63,11 +63,15 @@ function endpointOf(text: string): object {
   return { apiEndpoint: hostname, protocol: protocol.slice(0, -1), ...(port !== "" && { port: Number(port) }) };
 }
 
-/** Calls a method of a client, once and without the client's own retries; no longer than 150 s: the API holds a wait for 120. */
+/** Calls a method of a client, once and without the client's own retries. Throws what the client throws. */
 export async function callOnce(name: ClientName, method: string, request: object): Promise<unknown> {
   const client = clientOf(name);
   const act = client[method];
   if (act === undefined) throw new FurrowError("E_BUG", { what: `Compute Engine's ${name} has no method ${method}` });
-  const [answer] = await act.call(client, request, { timeout: 150_000, retry: null });
+  // Without this a client without credentials leaves a promise behind that nobody looks at.
+  await client["initialize"]?.call(client, {}, {});
+  // The API holds a wait for two minutes.
+  const timeout = method === "wait" ? 150_000 : 30_000;
+  const [answer] = await act.call(client, request, { timeout, retry: null });
   return answer;
 }

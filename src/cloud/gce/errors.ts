@@ -64,6 +64,10 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
     "Run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS to a file of credentials",
   ],
   [
+    ({ message }) => /file at .* does not exist|ENOENT|not a file|credential file/i.test(message),
+    "Correct GOOGLE_APPLICATION_CREDENTIALS: it must name a file of credentials that can be read",
+  ],
+  [
     ({ status, message }) => status === 401 || isCredentials(message),
     "Renew the credentials: gcloud auth application-default login, or a new file in GOOGLE_APPLICATION_CREDENTIALS",
   ],

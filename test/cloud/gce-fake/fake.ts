@@ -151,7 +151,8 @@ export class GceFake {
       }
       return [200, answer(this.state, this.settings, call)];
     } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
+      // A fault of the fake's own must not look like a cloud that does not answer.
+      if (!(error instanceof ApiFailure)) return [501, { error: { code: 501, message: String(error), errors: [] } }];
       const { status: code, reason, message } = error;
       const errors = [{ message, domain: "global", reason }];
       const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "googleapis.com" };

@@ -71,9 +71,8 @@ function operations(state: CloudState, call: Call, name: string | undefined, ver
 
 /** Told by the guest agent, some time after the boot: https://cloud.google.com/compute/docs/metadata/manage-guest-attributes */
 function guestAttributes(instance: Resource, { guestAgent }: CloudSettings): object {
-  const items = ((instance["metadata"] as { items?: { key: string; value: string }[] }).items ?? []).map(
-    ({ key, value }) => `${key}=${value}`,
-  );
+  const metadata = (instance["metadata"] ?? {}) as { items?: { key: string; value: string }[] };
+  const items = (metadata.items ?? []).map(({ key, value }) => `${key}=${value}`);
   if (instance["told"] !== true || !guestAgent || !items.includes("enable-guest-attributes=TRUE")) {
     throw new ApiFailure(404, "notFound", "The resource 'hostkeys/' of type 'Guest Attribute' was not found.");
   }
@@ -92,7 +91,7 @@ function filterOf(text: string | null): (thing: Resource) => boolean {
       const now = field
         .split(".")
         .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], thing);
-      return ((typeof now === "string" ? now : "") === value) === (operator === "=");
+      return ((typeof now === "string" || typeof now === "number" ? String(now) : "") === value) === (operator === "=");
     };
   });
   return (thing) => tests.every((test) => test(thing));
