@@ -67,6 +67,12 @@ export const layers: readonly Layer[] = [
     why: "a reporter sees events only, so that every report can be made again from a recording",
   },
   {
+    name: "cloudDoor",
+    path: "src/cloud/index.ts",
+    may: ["core", "cloud"],
+    why: "the clouds' door re-exports their inventories",
+  },
+  {
     name: "cloud",
     path: "src/cloud/",
     may: ["core", "facts"],
@@ -109,9 +115,9 @@ export const layers: readonly Layer[] = [
   {
     name: "inventory",
     path: "inventory/",
-    may: ["authoring", "labDoor"],
+    may: ["authoring", "labDoor", "cloudDoor"],
     packages: ["furrow"],
-    why: 'an inventory is what a user could write: it imports "furrow" and, for throwaway hosts, "furrow/lab"',
+    why: 'an inventory is what a user could write: it imports "furrow", for throwaway hosts "furrow/lab", for those of clouds "furrow/cloud"',
   },
   { name: "test", path: "test/", may: ["*"], why: "tests see everything" },
   { name: "bench", path: "bench/", may: ["*"], why: "measurements see everything" },

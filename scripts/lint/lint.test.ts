@@ -43,6 +43,7 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
   ["src/drivers/a.ts", 'import "../engine/run.ts";', "drivers may not import engine"],
   ["src/lab/a.ts", 'import "../engine/run.ts";', "lab may not import engine"],
   ["src/lab/index.ts", 'import "../engine/run.ts";', "labDoor may not import engine"],
+  ["src/cloud/index.ts", 'import "../facts/index.ts";', "cloudDoor may not import facts"],
   ["inventory/a.ts", 'import "../src/load/inventory.ts";', "inventory may not import load"],
   ["src/newcomer.ts", 'import "./core/fact.ts";', '"src/newcomer.ts" is in no layer'],
   ["tasks/a/a.ts", 'import "../../src/authoring.ts";', undefined],

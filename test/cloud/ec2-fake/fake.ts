@@ -22,8 +22,8 @@ export type Verdict = ApiError | "silence" | undefined;
 
 /** What a fake is told. */
 export interface FakeOptions extends Partial<Manners> {
-  /** Looks at each call before it is performed. */
-  readonly judge?: (call: Call) => Verdict;
+  /** Looks at each call before it is performed; a promise holds the call back. */
+  readonly judge?: (call: Call) => Verdict | Promise<Verdict>;
 }
 
 /** A running fake of EC2. */
@@ -62,14 +62,14 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
     return known;
   };
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    void bodyOf(request).then(async (body) => {
       const { region, key } = signerOf(request);
       const params = parseQuery(body);
       const action = text(params, "Action") ?? "";
       const mutating = !/^(Describe|Get)/.test(action);
       const call = { number: calls.length + 1, region, action, params, mutating };
       calls.push(call);
-      const verdict = judge?.(call);
+      const verdict = await judge?.(call);
       const answer = verdict instanceof ApiError ? fault(verdict) : answerTo(world(region), call, key);
       // Whoever was killed after the call gets no answer, and the call has happened.
       if (verdict === "silence") return;

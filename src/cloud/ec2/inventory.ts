@@ -1,0 +1,80 @@
+import type { HostEntry, Vars } from "../../core/inventory.ts";
+import type { InventorySource, LeftOut, SourceContext, SourceListing } from "../../core/inventory-source.ts";
+import { groupsOf, hostNames } from "../hosts.ts";
+import { type Ec2Machine, listMachines } from "./machines.ts";
+
+/** Which machines of EC2 are hosts, and how they are reached. */
+export interface Ec2InventoryOptions {
+  /** Regions, asked in parallel; default: the one of AWS_REGION or of the AWS profile. */
+  readonly regions?: readonly string[];
+  /** Filters of DescribeInstances, `*` for anything: `{ "tag:furrow": "*", "instance-type": ["m8i.*"] }`. Default: none. */
+  readonly filters?: Readonly<Record<string, string | readonly string[]>>;
+  /** Groups of a machine: `region`, `zone`, `type`, `tag:NAME`, or a function that names them. Default: none. */
+  readonly groupBy?: readonly GroupKey[] | ((machine: Ec2Machine) => string | readonly string[] | undefined);
+  /** At which address a machine is reached; default: the public one, else the private one. */
+  readonly address?: "public" | "private" | ((machine: Ec2Machine) => string | undefined);
+  /** Who logs in; default: as ssh_config says. */
+  readonly user?: string | ((machine: Ec2Machine) => string | undefined);
+  /** Vars of a machine, from its tags and the rest; default: all of it, as the var `ec2`. */
+  readonly vars?: (machine: Ec2Machine) => Vars;
+  /** How old an answer may be before EC2 is asked again; default 0: it is asked at every run. */
+  readonly maximumAgeSeconds?: number;
+}
+
+/** What machines can be grouped by. */
+export type GroupKey = "region" | "zone" | "type" | `tag:${string}`;
+
+/**
+ * The machines of EC2 as hosts, called by their tag Name or else by their id. Those that furrow has made come with the
+ * SSH host key that their console told.
+ */
+export function ec2Inventory(options: Ec2InventoryOptions = {}): InventorySource {
+  return { source: "ec2", list: (context) => list(options, context) };
+}
+
+async function list(options: Ec2InventoryOptions, context: SourceContext): Promise<SourceListing> {
+  const { regions = [undefined], maximumAgeSeconds = 0, filters = {} } = options;
+  const account = process.env["AWS_PROFILE"] ?? process.env["AWS_ACCESS_KEY_ID"] ?? "";
+  const machinesOf = (region: string | undefined): Promise<readonly Ec2Machine[]> => {
+    const produce = (): Promise<readonly Ec2Machine[]> => listMachines(region, filters, context.signal);
+    const key = JSON.stringify(["ec2", account, region ?? process.env["AWS_REGION"] ?? "", filters]);
+    return maximumAgeSeconds > 0 ? context.cache.remembered(key, maximumAgeSeconds, produce) : produce();
+  };
+  const machines = (await Promise.all(regions.map(machinesOf))).flat();
+  const names = hostNames(machines);
+  const hosts: Record<string, HostEntry> = {};
+  const leftOut: LeftOut[] = [];
+  const usable = machines.filter((machine) => {
+    const host = names.get(machine) ?? machine.id;
+    const address = addressOf(machine, options.address);
+    if (machine.state !== "running") leftOut.push({ host, reason: machine.state });
+    else if (address === undefined || address === "") leftOut.push({ host, reason: "no address" });
+    else hosts[host] = entryOf(machine, address, options);
+    return host in hosts;
+  });
+  const groups = groupsOf(usable, names, (machine) => groupNames(machine, options.groupBy));
+  return { hosts, groups, leftOut };
+}
+
+function entryOf(machine: Ec2Machine, address: string, { user, vars }: Ec2InventoryOptions): HostEntry {
+  const login = typeof user === "function" ? user(machine) : user;
+  return {
+    address,
+    ...(login !== undefined && { user: login }),
+    ...(machine.hostKeys.length > 0 && { hostKeys: machine.hostKeys }),
+    vars: vars?.(machine) ?? { ec2: machine },
+  };
+}
+
+function addressOf(machine: Ec2Machine, chosen: Ec2InventoryOptions["address"]): string | undefined {
+  if (typeof chosen === "function") return chosen(machine);
+  if (chosen === "public") return machine.address;
+  return chosen === "private" || machine.address === "" ? machine.privateAddress : machine.address;
+}
+
+function groupNames(machine: Ec2Machine, by: Ec2InventoryOptions["groupBy"]): readonly (string | undefined)[] {
+  if (typeof by === "function") return [by(machine)].flat();
+  return (by ?? []).map((key) =>
+    key.startsWith("tag:") ? machine.tags[key.slice("tag:".length)] : machine[key as "region" | "zone" | "type"],
+  );
+}

@@ -1,0 +1,68 @@
+import type { Instance } from "@aws-sdk/client-ec2";
+import { ec2In, told } from "./client.ts";
+import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
+
+/** A machine of EC2 as an inventory knows it. */
+export interface Ec2Machine {
+  readonly id: string;
+  /** The tag Name; empty where it has none. */
+  readonly name: string;
+  readonly region: string;
+  readonly zone: string;
+  readonly type: string;
+  /** `running`, `stopped`, …; never `terminated`. */
+  readonly state: string;
+  /** Public; empty where it has none. */
+  readonly address: string;
+  readonly privateAddress: string;
+  /** `ami-…`. */
+  readonly image: string;
+  /** Without Name and those of furrow and AWS. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** As the console told them to furrow; empty where it has not looked. */
+  readonly hostKeys: readonly string[];
+}
+
+/** How many machines one answer holds: the most that EC2 gives. */
+const pageSize = 1000;
+
+/**
+ * All machines of a region that pass the filters and are not gone. Of each page only this is kept, so that thousands
+ * take little memory. Throws FurrowError E_DRIVER.
+ */
+export async function listMachines(
+  region: string | undefined,
+  filters: Readonly<Record<string, string | readonly string[]>>,
+  signal: AbortSignal,
+): Promise<readonly Ec2Machine[]> {
+  const ec2 = await ec2In(region, signal);
+  const input = { Filters: Object.entries(filters).map(([name, values]) => filter(name, ...[values].flat())) };
+  const machines: Ec2Machine[] = [];
+  const all = async (): Promise<void> => {
+    const place = region ?? (await ec2.client.config.region());
+    const pages = ec2.sdk.paginateDescribeInstances({ client: ec2.client, pageSize }, input, ec2.http);
+    for await (const { Reservations = [] } of pages) {
+      const found = Reservations.flatMap(({ Instances = [] }) => Instances);
+      for (const one of found) if (one.State?.Name !== "terminated") machines.push(machineOf(one, place));
+    }
+  };
+  await told(ec2, "list the instances", all());
+  return machines;
+}
+
+function machineOf(found: Instance, region: string): Ec2Machine {
+  const key = tagOf(found.Tags, hostKeyTag);
+  return {
+    id: found.InstanceId ?? "",
+    name: tagOf(found.Tags, "Name"),
+    region,
+    zone: found.Placement?.AvailabilityZone ?? "",
+    type: found.InstanceType ?? "",
+    state: found.State?.Name ?? "pending",
+    address: found.PublicIpAddress ?? "",
+    privateAddress: found.PrivateIpAddress ?? "",
+    image: found.ImageId ?? "",
+    tags: marksOf(found.Tags).tags,
+    hostKeys: key === "" ? [] : [key],
+  };
+}

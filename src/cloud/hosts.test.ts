@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { groupsOf, hostNames } from "./hosts.ts";
+
+const machine = (id: string, name: string) => ({ id, name });
+
+test("a machine is called by its name, else by its id, and by both where the name is not its alone", () => {
+  const machines = [machine("i-1", "web one"), machine("i-2", ""), machine("i-3", "db"), machine("i-4", "db")];
+  expect([...hostNames(machines).values()]).toEqual(["web-one", "i-2", "db-i-3", "db-i-4"]);
+});
+
+test("groups hold the names of hosts, once each", () => {
+  const machines = [machine("i-1", "a"), machine("i-2", "b")];
+  const groups = groupsOf(machines, hostNames(machines), ({ id }) => [
+    "all of:them",
+    id === "i-1" ? "one" : undefined,
+    "one",
+    "",
+  ]);
+  expect(groups).toEqual({ "all-of-them": { hosts: ["a", "b"] }, one: { hosts: ["a", "b"] } });
+});

@@ -1,0 +1,3 @@
+/** The hosts of clouds, for inventories: `import { ec2Inventory } from "furrow/cloud"`. No SDK is loaded before a run asks. */
+export { ec2Inventory, type Ec2InventoryOptions } from "./ec2/inventory.ts";
+export { type Ec2Machine } from "./ec2/machines.ts";
