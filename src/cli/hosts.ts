@@ -173,9 +173,10 @@ async function transportOf({ transport }: Address): Promise<Transport> {
     sshTransport.rememberIn(keptLogins());
     return sshTransport;
   }
+  if (transport === "openssh") return (await import("../transport/openssh/openssh.ts")).opensshTransport;
   throw new FurrowError("E_INVENTORY", {
     what: "simulated hosts are for tests and cannot be reached from the command line",
-    hint: 'Use transport: "ssh" or "local"',
+    hint: 'Use transport: "ssh", "openssh" or "local"',
   });
 }
 

@@ -27,6 +27,7 @@ export async function refuseUnknownKeys(addresses: readonly Address[], signal: A
   if (first === undefined) return;
   const file = strangers[0]?.knownHostsFiles[0] ?? "~/.ssh/known_hosts";
   const one = unknown.length === 1;
+  const authority = unknown.find((key) => key.authority !== undefined)?.authority;
   throw new FurrowError("E_HOST_KEY", {
     what: one ? `the key of ${first.host} is not known` : `the keys of ${unknown.length} hosts are not known`,
     ...(one && { where: { host: first.host } }),
@@ -34,7 +35,10 @@ export async function refuseUnknownKeys(addresses: readonly Address[], signal: A
       ? `${first.keyType} ${first.fingerprint}, shown by ${first.name}`
       : "shown by the hosts, and not vouched for by anyone",
     expected: `a line for ${one ? "it" : "each of them"} in ${file}`,
-    hint: `Compare with what the hosts' consoles say, then add these lines to ${file}`,
+    hint:
+      authority === undefined
+        ? `Compare with what the hosts' consoles say, then add these lines to ${file}`
+        : `Set transport: "openssh" where a host has a certificate, for which ${authority} vouches; add the other lines to ${file}`,
     details: one
       ? [first.line]
       : [

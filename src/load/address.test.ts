@@ -16,6 +16,7 @@ const definition = {
     round: { proxyJump: "bend" },
     bend: { proxyJump: "round" },
     here: { transport: "local" as const },
+    certified: { transport: "openssh" as const, address: "web2", port: 2200, matchExec: true },
   },
 };
 const config: Record<string, SshSettings> = {
@@ -49,6 +50,22 @@ describe("addressOf", () => {
 
   it("refuses jump hosts that lead in a circle", () => {
     expect(() => of("round")).toThrow(expect.objectContaining({ code: "E_INVENTORY" }) as Error);
+  });
+
+  it("leaves to ssh what only ssh_config says, and asks with what the inventory says", () => {
+    const asked: unknown[] = [];
+    const sshConfig = (name: string, more: unknown): SshSettings => {
+      asked.push([name, more]);
+      return config[name] ?? {};
+    };
+    expect(addressOf(hosts.get("certified")!, { hosts, sshConfig })).toMatchObject({
+      transport: "openssh",
+      address: "web2.internal",
+      port: 2200,
+      asked: { name: "web2", said: new Set(["port", "user"]) },
+    });
+    expect(asked).toEqual([["web2", { user: "deploy", port: 2200, matchExec: true }]]);
+    expect(of("web2")).not.toHaveProperty("asked");
   });
 
   it("knows the controller itself", () => {

@@ -16,7 +16,9 @@ const become = z.strictObject(
 );
 
 const connection = {
-  transport: z.enum(["ssh", "local", "simulated"], { error: '"ssh", "local" or "simulated"' }).optional(),
+  transport: z
+    .enum(["ssh", "openssh", "local", "simulated"], { error: '"ssh", "openssh", "local" or "simulated"' })
+    .optional(),
   address: z.string({ error: 'a DNS name or IP address, like "192.0.2.7"' }).min(1, "a name or address").optional(),
   port: z
     .number({ error: "a port number from 1 to 65535" })

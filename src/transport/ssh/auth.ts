@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { AnyAuthMethod, AuthenticationType } from "ssh2";
 import { FurrowError } from "../../core/errors.ts";
 import { reveal } from "../../core/secret.ts";
@@ -39,7 +40,7 @@ export async function authentication(address: Address, first: string | undefined
   const candidates = await gather(address, identities, offered);
   if (candidates.length === 0) throw nothingToOffer(address, identities);
   candidates.sort((a, b) => Number(b.label === first) - Number(a.label === first));
-  return new Attempts(address, candidates, offered, identities.flatMap(explain), first);
+  return new Attempts(address, candidates, offered, identities.flatMap(explain), first, certificateOf(address));
 }
 
 async function gather(address: Address, identities: readonly Identity[], offered: string[]): Promise<Candidate[]> {
@@ -94,6 +95,7 @@ class Attempts implements Authentication {
   #current: Candidate | undefined;
   #allowed: readonly AuthenticationType[] | null = null;
   readonly #first: string | undefined;
+  readonly #certificate: string | undefined;
 
   constructor(
     address: Address,
@@ -101,7 +103,9 @@ class Attempts implements Authentication {
     offered: string[],
     notes: readonly string[],
     first: string | undefined,
+    certificate: string | undefined,
   ) {
+    this.#certificate = certificate;
     this.#first = first;
     this.#address = address;
     this.#candidates = candidates;
@@ -158,10 +162,20 @@ class Attempts implements Authentication {
       where: { host: name },
       current: `offered ${this.offered.join(", ") || "nothing that the host allows"}`,
       expected: `one of: ${this.#allowed?.join(", ") ?? "the host did not say"}`,
-      hint: identitiesOnly && !tooMany ? `${hint} (only the configured keys are offered: IdentitiesOnly)` : hint,
+      hint:
+        this.#certificate !== undefined
+          ? `Set transport: "openssh" for the host: ${this.#certificate} is a certificate, and only ssh itself shows those`
+          : identitiesOnly && !tooMany
+            ? `${hint} (only the configured keys are offered: IdentitiesOnly)`
+            : hint,
       details: [...(reason === undefined ? [] : [reason]), ...this.#notes],
     });
   }
+}
+
+/** A certificate that ssh itself would show. */
+function certificateOf({ identityFiles, certificateFiles = [] }: Address): string | undefined {
+  return [...certificateFiles, ...identityFiles.map((path) => `${path}-cert.pub`)].find((path) => existsSync(path));
 }
 
 function explain({ path, problem, detail }: Identity): string[] {

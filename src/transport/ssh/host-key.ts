@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
 import { orderHostKeyAlgorithms } from "./algorithms.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { entriesOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
+import { authorityOf, entriesOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
 import type { HostKeyVerdict, KnownHosts } from "./known-hosts.ts";
 import { appendKnownHost, readKnownKeys } from "./known-hosts-file.ts";
 
@@ -64,12 +64,16 @@ function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: 
   const shown = `${wireType(key) ?? "?"} ${fingerprint(key)}`;
   const where = { host: address.name };
   if (verdict.is === "unknown" || verdict.is === "known") {
+    const authority = authorityOf(known, ...knownAs(address));
     return new FurrowError("E_HOST_KEY", {
       what: `the host key of ${name} is not known`,
       where,
       current: shown,
       expected: `a line for ${name} in ${address.knownHostsFiles.join(" or ") || "a known_hosts file"}`,
-      hint: "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add the line below, or allow new keys (host key policy accept-new)",
+      hint:
+        authority === undefined
+          ? "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add the line below, or allow new keys (host key policy accept-new)"
+          : `Set transport: "openssh" for the host: ${authority} vouches for its certificate, which only ssh itself looks at`,
       details: [knownHostsLine(address, key), ...known.notes],
     });
   }

@@ -11,6 +11,7 @@ export async function readKnownHosts(files: readonly string[]): Promise<KnownHos
   const parts = await Promise.all(files.map(readOne));
   return {
     entries: parts.flatMap(({ entries }) => entries),
+    authorities: parts.flatMap(({ authorities }) => authorities),
     hashed: parts[0]?.hashed ?? false,
     notes: parts.flatMap(({ notes }) => notes),
   };
@@ -37,7 +38,8 @@ async function readOne(file: string): Promise<KnownHosts> {
   try {
     return parseKnownHosts(await readFile(file, "utf8"), file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { entries: [], hashed: false, notes: [] };
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      return { entries: [], authorities: [], hashed: false, notes: [] };
     throw new FurrowError("E_FILE", {
       what: `the known_hosts file ${file} cannot be read`,
       current: (error as Error).message,

@@ -45,7 +45,7 @@ describe("parseKnownHosts", () => {
     ]);
     expect(hashed).toBe(false);
     expect(notes).toEqual([
-      "kh:6: @cert-authority is ignored, because host certificates are not supported",
+      'kh:6: @cert-authority is ignored: only the transport "openssh" looks at certificates of hosts',
       "kh:7: not a host key line, ignored",
       "kh:8: not a host key line, ignored",
       "kh:9: not a host key line, ignored",

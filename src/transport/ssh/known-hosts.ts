@@ -14,9 +14,18 @@ export interface KnownHostsEntry {
   readonly key: Buffer;
 }
 
+/** A line of an authority that vouches for the keys of hosts by certificates. */
+export interface HostAuthority {
+  readonly hosts: string;
+  /** `path:line`. */
+  readonly place: string;
+}
+
 /** A parsed file, and what in it cannot be used. */
 export interface KnownHosts {
   readonly entries: readonly KnownHostsEntry[];
+  /** Of no use here: a host shows its certificate only to who asks for one, and ssh2 does not. */
+  readonly authorities: readonly HostAuthority[];
   /** True where the file's last host name is hashed, so that a new one should be too. */
   readonly hashed: boolean;
   /** Sentences about ignored lines. */
@@ -26,6 +35,7 @@ export interface KnownHosts {
 /** Reads the text of a known_hosts file. Lines that are none are noted and skipped, as OpenSSH does. */
 export function parseKnownHosts(text: string, file: string): KnownHosts {
   const entries: KnownHostsEntry[] = [];
+  const authorities: HostAuthority[] = [];
   const notes: string[] = [];
   for (const [index, raw] of text.split("\n").entries()) {
     const line = raw.trim();
@@ -35,7 +45,8 @@ export function parseKnownHosts(text: string, file: string): KnownHosts {
     const [hosts, keyType, encoded] = fields;
     const place = `${file}:${index + 1}`;
     if (marker === "@cert-authority") {
-      notes.push(`${place}: @cert-authority is ignored, because host certificates are not supported`);
+      if (hosts !== undefined) authorities.push({ hosts, place });
+      notes.push(`${place}: @cert-authority is ignored: only the transport "openssh" looks at certificates of hosts`);
       continue;
     }
     const key = Buffer.from(encoded ?? "", "base64");
@@ -49,7 +60,7 @@ export function parseKnownHosts(text: string, file: string): KnownHosts {
     }
     entries.push({ file, line: index + 1, revoked: marker === "@revoked", hosts, keyType, key });
   }
-  return { entries, hashed: entries.at(-1)?.hosts.startsWith("|") ?? false, notes };
+  return { entries, authorities, hashed: entries.at(-1)?.hosts.startsWith("|") ?? false, notes };
 }
 
 /** The key type a public key in wire format says it has, or undefined where it is no such key. */
@@ -89,6 +100,12 @@ export function namesHost(hosts: string, name: string): boolean {
   const [, version, salt, hash] = hosts.split("|");
   if (version !== "1" || salt === undefined || hash === undefined) return false;
   return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;
+}
+
+/** The place of the line by which an authority vouches for a host's certificate; undefined where none does. */
+export function authorityOf({ authorities }: KnownHosts, address: string, port: number): string | undefined {
+  const names = [knownHostsName(address, port), address.toLowerCase()];
+  return authorities.find(({ hosts }) => names.some((name) => namesHost(hosts, name)))?.place;
 }
 
 /** What known_hosts says about the key a server shows. */

@@ -2,7 +2,7 @@ import type { Address } from "../../core/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-key.ts";
-import { judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
+import { authorityOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
 import { readKnownKeys } from "./known-hosts-file.ts";
 import type { SshTransport } from "./ssh.ts";
 import { sshTransport } from "./ssh.ts";
@@ -20,6 +20,8 @@ export interface UnknownHostKey {
   readonly fingerprint: string;
   /** The line that makes the key known. */
   readonly line: string;
+  /** The place of the line by which an authority vouches for the host's certificate, for who looks at such. */
+  readonly authority: string | undefined;
 }
 
 /** Hosts asked at the same time. */
@@ -87,6 +89,7 @@ async function unknownKeyOf(
       keyType: wireType(key) ?? "?",
       fingerprint: fingerprint(key),
       line: knownHostsLine(address, key),
+      authority: authorityOf(known, ...knownAs(address)),
     };
   } catch (error) {
     if (signal.aborted) throw error;

@@ -1,8 +1,9 @@
-import pRetry, { AbortError } from "p-retry";
+import { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Address, Transport } from "../../core/transport.ts";
+import { untilConnected } from "../attempts.ts";
 import { authentication } from "./auth.ts";
-import { Deadline } from "./deadline.ts";
+import type { Deadline } from "./deadline.ts";
 import { Gate } from "./gate.ts";
 import { handshake } from "./handshake.ts";
 import { hostKeyJudge } from "./host-key.ts";
@@ -47,32 +48,8 @@ export class SshTransport implements Transport {
    * E_HOST_KEY, E_SECRET (a key's passphrase), E_FILE (known_hosts), E_INTERRUPTED.
    */
   async connect(address: Address, signal: AbortSignal): Promise<SshLink> {
-    const deadline = new Deadline(address.connectTimeoutSeconds * 1000);
-    const either = AbortSignal.any([signal, deadline.signal]);
-    let last: FurrowError | undefined;
-    let attempts = 0;
-    try {
-      return await pRetry(
-        (attempt) => {
-          attempts = attempt;
-          return this.#attempt(address, deadline, either);
-        },
-        {
-          retries: 5,
-          minTimeout: 250,
-          randomize: true,
-          signal: either,
-          onFailedAttempt: ({ error }) => {
-            if (isFurrowError(error)) last = error;
-          },
-          shouldRetry: ({ error }) => isFurrowError(error) && error.code === "E_UNREACHABLE",
-        },
-      );
-    } catch (error) {
-      if (signal.aborted) throw interrupted(address, signal);
-      if (deadline.signal.aborted) throw tooLate(address, attempts, last);
-      throw error;
-    }
+    if (address.proxyCommand !== undefined) throw needsOpenssh(address, address.proxyCommand);
+    return untilConnected(address, signal, (deadline, either) => this.#attempt(address, deadline, either));
   }
 
   async #attempt(address: Address, deadline: Deadline, signal: AbortSignal): Promise<SshLink> {
@@ -130,12 +107,12 @@ export class SshTransport implements Transport {
 /** The transport that addresses with `transport: "ssh"` use. */
 export const sshTransport: SshTransport = new SshTransport();
 
-function interrupted(address: Address, signal: AbortSignal): FurrowError {
-  if (isFurrowError(signal.reason)) return signal.reason;
-  return new FurrowError("E_INTERRUPTED", {
-    what: `connecting to ${address.address} was interrupted`,
+function needsOpenssh(address: Address, command: string): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `${address.name} is reached by a ProxyCommand of ssh_config, which the transport "ssh" does not run`,
     where: { host: address.name },
-    cause: signal.reason,
+    current: command,
+    hint: 'Set transport: "openssh" for the host, or say how to get there with proxyJump ("none" for the direct way)',
   });
 }
 
@@ -145,17 +122,5 @@ function brokenWhileWaiting(address: Address, { stream }: Wire): FurrowError {
     where: { host: address.name },
     current: stream.errored?.message ?? "the host closed the connection",
     hint: "Check the network to the host and sshd's log on it",
-  });
-}
-
-function tooLate(address: Address, attempts: number, last: FurrowError | undefined): FurrowError {
-  const tries = attempts > 1 ? ` (${attempts} attempts)` : "";
-  return new FurrowError("E_UNREACHABLE", {
-    what: `no connection to ${address.address} port ${address.port} within ${address.connectTimeoutSeconds} s${tries}`,
-    where: { host: address.name },
-    current: last === undefined ? "no answer" : `${last.failure.what}: ${last.failure.current ?? ""}`,
-    hint:
-      last?.failure.hint ?? "Check that the host is up and that no firewall drops the packets, or raise ConnectTimeout",
-    ...(last === undefined ? {} : { cause: last }),
   });
 }

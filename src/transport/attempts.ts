@@ -1,0 +1,61 @@
+import pRetry from "p-retry";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
+import type { Address } from "../core/transport.ts";
+import { Deadline } from "./ssh/deadline.ts";
+
+/** One attempt to connect, until `signal` says that it is over. */
+export type Attempt<T> = (deadline: Deadline, signal: AbortSignal) => Promise<T>;
+
+/**
+ * Connects, trying again while an attempt throws E_UNREACHABLE, until the address's time is over; what must not be tried
+ * again comes wrapped in an AbortError of p-retry. Throws what the attempt throws, E_UNREACHABLE, E_INTERRUPTED.
+ */
+export async function untilConnected<T>(address: Address, signal: AbortSignal, attempt: Attempt<T>): Promise<T> {
+  const deadline = new Deadline(address.connectTimeoutSeconds * 1000);
+  const either = AbortSignal.any([signal, deadline.signal]);
+  let last: FurrowError | undefined;
+  let attempts = 0;
+  try {
+    return await pRetry(
+      (number) => {
+        attempts = number;
+        return attempt(deadline, either);
+      },
+      {
+        retries: 5,
+        minTimeout: 250,
+        randomize: true,
+        signal: either,
+        onFailedAttempt: ({ error }) => {
+          if (isFurrowError(error)) last = error;
+        },
+        shouldRetry: ({ error }) => isFurrowError(error) && error.code === "E_UNREACHABLE",
+      },
+    );
+  } catch (error) {
+    if (signal.aborted) throw interrupted(address, signal);
+    if (deadline.signal.aborted) throw tooLate(address, attempts, last);
+    throw error;
+  }
+}
+
+function interrupted(address: Address, signal: AbortSignal): FurrowError {
+  if (isFurrowError(signal.reason)) return signal.reason;
+  return new FurrowError("E_INTERRUPTED", {
+    what: `connecting to ${address.address} was interrupted`,
+    where: { host: address.name },
+    cause: signal.reason,
+  });
+}
+
+function tooLate(address: Address, attempts: number, last: FurrowError | undefined): FurrowError {
+  const tries = attempts > 1 ? ` (${attempts} attempts)` : "";
+  return new FurrowError("E_UNREACHABLE", {
+    what: `no connection to ${address.address} port ${address.port} within ${address.connectTimeoutSeconds} s${tries}`,
+    where: { host: address.name },
+    current: last === undefined ? "no answer" : `${last.failure.what}: ${last.failure.current ?? ""}`,
+    hint:
+      last?.failure.hint ?? "Check that the host is up and that no firewall drops the packets, or raise ConnectTimeout",
+    ...(last === undefined ? {} : { cause: last }),
+  });
+}

@@ -1,0 +1,135 @@
+import { AbortError } from "p-retry";
+import { FurrowError, type ErrorCode, type Failure } from "../../core/errors.ts";
+import type { Address } from "../../core/transport.ts";
+import { lastOf, offeredIn, readLog, shownIn, type SshLog } from "./log.ts";
+
+/**
+ * Why ssh came to no connection, from what it wrote: E_HOST_KEY, E_AUTH, E_FILE (ssh_config), or E_UNREACHABLE. What
+ * another attempt cannot mend comes wrapped in an AbortError.
+ */
+export function noConnection(address: Address, text: string): Error {
+  const log = readLog(text);
+  const [code, failure, again] = told(address, log);
+  const details = log.said.slice(-10).filter((line) => line !== failure.current);
+  const error = new FurrowError(code, { where: { host: address.name }, details, ...failure });
+  return again ? error : new AbortError(error);
+}
+
+type Told = readonly [code: ErrorCode, failure: Failure, again: boolean];
+
+function told(address: Address, log: SshLog): Told {
+  const { said, debug } = log;
+  const all = said.join("\n");
+  const reached = lastOf(debug, /^Authenticating to (.*) as '.*'$/);
+  const changed = /HOST IDENTIFICATION HAS CHANGED|REVOKED HOST KEY|Host key for .* was revoked/.test(all);
+  if (changed || /host key is known for|Host key verification failed/.test(all)) {
+    return ["E_HOST_KEY", hostKey(address, log), false];
+  }
+  if (/Permission denied \(|Too many authentication failures/.test(all)) {
+    return reached === undefined
+      ? ["E_AUTH", onTheWay(address, said.find((line) => /Permission denied|Too many auth/.test(line)) ?? all), false]
+      : ["E_AUTH", refused(address, log), false];
+  }
+  if (/[Bb]ad configuration option|Bad owner or permissions|[Ii]nvalid quotes|configuration file/.test(all)) {
+    const hint = "Correct ssh_config; `ssh -G` with the host's name reads it without connecting";
+    return ["E_FILE", { what: "ssh cannot read its configuration", current: last(said), hint }, false];
+  }
+  if (/hostname contains invalid characters/.test(all)) {
+    const what = `"${address.asked?.name ?? address.address}" is no host name`;
+    const hint = "Correct the host's address in the inventory";
+    return ["E_UNREACHABLE", { what, current: last(said), hint }, false];
+  }
+  const name = lastOf(said, /Could not resolve hostname ([^:]+):/);
+  if (name !== undefined) {
+    const hint = "Check the host's address in the inventory, or set HostName in ssh_config";
+    const again = /[Tt]emporary failure/.test(all);
+    return ["E_UNREACHABLE", { what: `the name ${name} cannot be resolved`, current: last(said), hint }, again];
+  }
+  if (/Unable to negotiate/.test(all)) {
+    const what = `${address.address} and ssh agree on no way to talk`;
+    const hint = "Allow what the host offers in ssh_config (KexAlgorithms, HostKeyAlgorithms, Ciphers), or update it";
+    return ["E_UNREACHABLE", { what, current: last(said), hint }, false];
+  }
+  return [
+    "E_UNREACHABLE",
+    {
+      what: `no connection to ${reached ?? `${address.address} port ${address.port}`}`,
+      current: last(said),
+      hint: "Check that the host is up, that sshd listens on this port, and the network between",
+    },
+    true,
+  ];
+}
+
+function last(said: readonly string[]): string {
+  return said.at(-1) ?? "ssh ended without a word";
+}
+
+function hostKey(address: Address, log: SshLog): Failure {
+  const { said, debug } = log;
+  const all = said.join("\n");
+  const name = lastOf(debug, /^Authenticating to (.*) as '.*'$/) ?? address.address;
+  const current = shownIn(log) ?? last(said);
+  const place = lastOf(said, /^Offending .*key in (\S+:\d+)/) ?? lastOf(said, /(\S+:\d+)/);
+  if (/REVOKED HOST KEY|was revoked|is revoked|marked as revoked/.test(all)) {
+    return {
+      what: `the host key of ${name} is revoked`,
+      current,
+      expected: `any key but the one revoked${place === undefined ? "" : ` at ${place}`}`,
+      hint: "Find out why the key was revoked before you connect; the host may be somebody else's",
+    };
+  }
+  if (/HOST IDENTIFICATION HAS CHANGED/.test(all)) {
+    return {
+      what: `the host key of ${name} has changed`,
+      current,
+      expected: `the key at ${place ?? "the line in known_hosts"}`,
+      hint: `Find out whether the host was reinstalled; only then remove ${place ?? "the line"}. Otherwise somebody may be listening in`,
+    };
+  }
+  const invalid = lastOf(said, /^(Certificate invalid: .*)$/);
+  return {
+    what: `the host key of ${name} is not known`,
+    current: invalid === undefined ? current : `${current}; ${invalid}`,
+    expected: "its line, or a @cert-authority line that vouches for it, in a known_hosts file that ssh reads",
+    hint: "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add it to known_hosts, or the authority that signs the keys of your hosts",
+  };
+}
+
+function refused(address: Address, log: SshLog): Failure {
+  const { said, debug } = log;
+  const tooMany = /Too many authentication failures/.test(said.join("\n"));
+  const methods =
+    lastOf(said, /Permission denied \(([^)]*)\)/) ?? lastOf(debug, /^Authentications that can continue: (.*)$/);
+  const user = lastOf(debug, /^Authenticating to .* as '(.*)'$/) ?? address.user;
+  return {
+    what: `${address.address} refuses to let in the user ${user}`,
+    current: `offered ${offeredIn(log).join(", ") || "nothing that the host allows"}`,
+    expected: `one of: ${methods?.split(",").join(", ") ?? "the host did not say"}`,
+    hint: tooMany
+      ? "Set IdentitiesOnly and name the one key for this host: the agent offers more keys than the host accepts attempts"
+      : `Try \`ssh -v ${address.asked?.name ?? address.address}\`: what lets ssh in without asking lets furrow in`,
+  };
+}
+
+function onTheWay(address: Address, line: string): Failure {
+  return {
+    what: `a jump host on the way to ${address.address} refuses to let us in`,
+    current: line,
+    hint: "Give the jump host's key by ssh_config or the agent, or name the jump host in the inventory with its identityFile",
+  };
+}
+
+/** The link was there, and is gone though nobody closed it. */
+export function lostLink(host: string, text: string): FurrowError {
+  const { said } = readLog(text);
+  const current = said.some((line) => line.startsWith("Timeout, server"))
+    ? "the host answers no keepalive"
+    : said.at(-1);
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the connection to ${host} was lost`,
+    where: { host },
+    current: current ?? "the host closed the connection",
+    hint: "Check the network and whether the host is still up, then run again",
+  });
+}

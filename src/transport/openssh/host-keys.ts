@@ -1,0 +1,30 @@
+import type { Address } from "../../core/transport.ts";
+import { readKnownKeys } from "../ssh/known-hosts-file.ts";
+import type { WriteFile } from "./arguments.ts";
+
+/**
+ * An address, and those of its jump hosts, whose host keys the inventory says: with a known_hosts file that holds them,
+ * and what other files revoke, in place of those files. Throws E_FILE.
+ */
+export async function withKeyFiles(address: Address, write: WriteFile): Promise<Address> {
+  const jump = await Promise.all(address.jump.map((hop, index) => ownFile(hop, `hosts-${index}`, write)));
+  return { ...(await ownFile(address, "hosts", write)), jump };
+}
+
+async function ownFile(address: Address, name: string, write: WriteFile): Promise<Address> {
+  const { hostKeys = [], hostKeyPolicy, asked } = address;
+  if (hostKeys.length === 0 || hostKeyPolicy === "off") return address;
+  const { entries } = await readKnownKeys(address);
+  // Nobody but this connection reads the file: under whichever name ssh looks, these are the host's keys.
+  const lines = entries.map(({ revoked, keyType, key }) =>
+    [...(revoked ? ["@revoked"] : []), "*", keyType, key.toString("base64")].join(" "),
+  );
+  return {
+    ...address,
+    hostKeyPolicy: "strict",
+    knownHostsFiles: [write(name, `${lines.join("\n")}\n`)],
+    ...(asked !== undefined && {
+      asked: { ...asked, said: new Set([...asked.said, "hostKeyPolicy", "knownHostsFiles"]) },
+    }),
+  };
+}

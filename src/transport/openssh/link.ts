@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { connect } from "node:net";
+import { FurrowError } from "../../core/errors.ts";
+import type { Channel, Link, LinkStats } from "../../core/transport.ts";
+import { channelArguments } from "./arguments.ts";
+import { opensshChannel, type LinkFate } from "./channel.ts";
+import { lostLink } from "./failure.ts";
+import type { Place } from "./folder.ts";
+import type { Master } from "./master.ts";
+
+/** Milliseconds that a polite goodbye may take. */
+const closeGraceMs = 1000;
+
+/**
+ * A {@link Link} over the connection of an ssh: each channel is one more ssh that uses it. A host that refuses a channel
+ * is told by the channel's `ended`, not by `exec`: what is written goes on its way before the host has answered.
+ */
+export class OpensshLink implements Link, LinkFate {
+  readonly host: string;
+  readonly closed: Promise<FurrowError | undefined>;
+  readonly #master: Master;
+  readonly #place: Place;
+  readonly #open = new Set<Channel>();
+  readonly #count = { sent: 0, received: 0, channels: 0 };
+  #closing = false;
+  #lost: FurrowError | undefined;
+  #gone = false;
+
+  /** `host` is the host's name in the inventory. */
+  constructor(host: string, master: Master, place: Place) {
+    this.host = host;
+    this.#master = master;
+    this.#place = place;
+    this.closed = master.ended.then(() => {
+      this.#gone = true;
+      if (!this.#closing) this.#lost = lostLink(host, master.said());
+      place.remove();
+      return this.#lost;
+    });
+  }
+
+  exec(command: string): Promise<Channel> {
+    return this.#start(command, false);
+  }
+
+  execPty(command: string): Promise<Channel> {
+    return this.#start(command, true);
+  }
+
+  stats(): LinkStats {
+    return { bytesSent: this.#count.sent, bytesReceived: this.#count.received, channels: this.#count.channels };
+  }
+
+  async fate(): Promise<FurrowError | "closed" | undefined> {
+    if (!this.#closing && !this.#gone) {
+      if (await this.#answers()) return undefined;
+      // It is on its way out; where it is not, nobody can use it any more.
+      this.#master.end("SIGTERM");
+    }
+    return (await this.closed) ?? "closed";
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const channel of this.#open) channel.destroy();
+    this.#master.end("SIGTERM");
+    const timer = setTimeout(() => this.#master.end("SIGKILL"), closeGraceMs);
+    await this.closed;
+    clearTimeout(timer);
+  }
+
+  #start(command: string, terminal: boolean): Promise<Channel> {
+    return new Promise((resolve, reject) => {
+      if (this.#gone || this.#closing) {
+        reject(this.#lost ?? lostLink(this.host, ""));
+        return;
+      }
+      const args = channelArguments(this.#place.socket, command, terminal);
+      const child = spawn("ssh", args, { detached: true, env: { ...process.env, LC_ALL: "C", TERM: "dumb" } });
+      child.once("error", (error) => reject(noProcess(this.host, error)));
+      child.once("spawn", () => {
+        this.#count.channels += 1;
+        const channel = opensshChannel(child, this, this.#count);
+        this.#open.add(channel);
+        channel.ended.finally(() => this.#open.delete(channel)).catch(() => undefined);
+        resolve(channel);
+      });
+    });
+  }
+
+  /** Whether ssh still takes those who want to use its connection: it ends that before it ends their processes. */
+  #answers(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(this.#place.socket);
+      socket.once("connect", () => {
+        socket.destroy();
+        resolve(true);
+      });
+      // Others say that it is busy.
+      socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED" && code !== "ENOENT"));
+    });
+  }
+}
+
+function noProcess(host: string, error: Error): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: "no process can be started on the controller",
+    where: { host },
+    current: error.message,
+    hint: "Check the controller's limits (ulimit -u, ulimit -n)",
+    cause: error,
+  });
+}

@@ -1,0 +1,63 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { Address, Transport } from "../../core/transport.ts";
+import { untilConnected } from "../attempts.ts";
+import { Gate } from "../ssh/gate.ts";
+import type { Deadline } from "../ssh/deadline.ts";
+import { masterArguments } from "./arguments.ts";
+import { makePlace } from "./folder.ts";
+import { withKeyFiles } from "./host-keys.ts";
+import { OpensshLink } from "./link.ts";
+import { startMaster } from "./master.ts";
+
+/** Connections made at a time: each is a process of this machine, and a key exchange. */
+const atOnce = 32;
+
+/**
+ * SSH over the system's `ssh`, for what only it can do: certificates of users and hosts, GSSAPI, hardware keys,
+ * ProxyCommand, all of ssh_config. One ssh holds a host's connection; each channel is one more that uses it.
+ */
+export class OpensshTransport implements Transport {
+  readonly #gate = new Gate(atOnce);
+
+  /**
+   * Connects, trying again while the network fails, never after the host refused. Throws E_UNREACHABLE, E_AUTH,
+   * E_HOST_KEY, E_FILE (ssh_config, known_hosts), E_INTERRUPTED.
+   */
+  async connect(address: Address, signal: AbortSignal): Promise<OpensshLink> {
+    for (const hop of [...address.jump, address]) refuseSecrets(address, hop);
+    return untilConnected(address, signal, (deadline, either) => this.#attempt(address, deadline, either));
+  }
+
+  async #attempt(address: Address, deadline: Deadline, signal: AbortSignal): Promise<OpensshLink> {
+    const leave = await deadline.exempt(this.#gate.enter(signal));
+    const place = makePlace();
+    try {
+      const args = masterArguments(await withKeyFiles(address, place.write), place.socket, place.write);
+      const master = await startMaster(address, args, signal);
+      deadline.stop();
+      return new OpensshLink(address.name, master, place);
+    } catch (error) {
+      place.remove();
+      throw error;
+    } finally {
+      leave();
+    }
+  }
+}
+
+/** The transport that addresses with `transport: "openssh"` use. */
+export const opensshTransport: OpensshTransport = new OpensshTransport();
+
+/** ssh takes a password from a terminal only, or from a program whose answer others could read. */
+function refuseSecrets(address: Address, { password, passphrase }: Address): void {
+  const secret = password === undefined ? (passphrase === undefined ? undefined : "passphrase") : "password";
+  if (secret === undefined) return;
+  throw new FurrowError("E_AUTH", {
+    what: `the transport "openssh" gives ssh no ${secret}`,
+    where: { host: address.name },
+    hint:
+      secret === "password"
+        ? 'Let ssh in by a key, a certificate or a ticket, or set transport: "ssh"'
+        : 'Load the key into an agent with ssh-add, or set transport: "ssh"',
+  });
+}

@@ -1,0 +1,53 @@
+import type { Address } from "../../core/transport.ts";
+
+/** A ssh_config for the way to a host, and the names by which it calls the jump hosts, nearest first. */
+export interface WayFile {
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * Says of each jump host what the inventory says, under names that nobody else uses, and then what the user's and the
+ * system's ssh_config say: `ssh -J` takes nothing of a jump host on its command line but name, user and port.
+ */
+export function wayFile(jump: readonly Address[]): WayFile {
+  const names = jump.map((_, index) => `furrow-jump-${index + 1}`);
+  const hosts = jump.map((hop, index) => [`Host ${names[index]}`, ...lines(hop).map((line) => `  ${line}`)].join("\n"));
+  const others = ["Match all", "Include ~/.ssh/config", "Include /etc/ssh/ssh_config"];
+  return { names, text: `${[...hosts, ...others].join("\n")}\n` };
+}
+
+function lines(hop: Address): string[] {
+  const { identityFiles, certificateFiles = [], knownHostsFiles, hostKeyPolicy, hostKeyAlias } = hop;
+  const files = (paths: readonly string[]): string => paths.map((path) => quoted(unexpanded(path))).join(" ");
+  const isOff = hostKeyPolicy === "off" || knownHostsFiles.length === 0;
+  return [
+    `HostName ${quoted(unexpanded(hop.address))}`,
+    `Port ${hop.port}`,
+    `User ${quoted(hop.user)}`,
+    ...(identityFiles.length === 0 ? ["none"] : identityFiles.map((path) => files([path]))).map(
+      (path) => `IdentityFile ${path}`,
+    ),
+    ...certificateFiles.map((path) => `CertificateFile ${files([path])}`),
+    `IdentitiesOnly ${hop.identitiesOnly ? "yes" : "no"}`,
+    `IdentityAgent ${hop.agent === undefined ? "none" : files([hop.agent])}`,
+    `StrictHostKeyChecking ${hostKeyPolicy === "strict" ? "yes" : hostKeyPolicy === "off" ? "no" : "accept-new"}`,
+    `UserKnownHostsFile ${isOff ? "/dev/null" : files(knownHostsFiles)}`,
+    "GlobalKnownHostsFile /dev/null",
+    ...(hostKeyAlias === undefined ? [] : [`HostKeyAlias ${quoted(hostKeyAlias)}`]),
+    `ProxyCommand ${hop.proxyCommand ?? "none"}`,
+    `ServerAliveInterval ${Math.ceil(hop.keepaliveSeconds)}`,
+    "BatchMode yes",
+    "ControlPath none",
+  ];
+}
+
+/** A value as one word of ssh_config. */
+export function quoted(value: string): string {
+  return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+/** A path or name of which ssh is to expand nothing. */
+export function unexpanded(value: string): string {
+  return value.replaceAll("%", "%%");
+}
