@@ -1,0 +1,130 @@
+import { clientOf } from "./clients.ts";
+import { apiError, failureOf } from "./errors.ts";
+import { hostKeysNow } from "./read.ts";
+import { addressesOf, type RawInstance, shortName } from "./views.ts";
+import { isFurrowError } from "../../core/errors.ts";
+
+/** A machine of Compute Engine as an inventory knows it. */
+export interface GceMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly project: string;
+  readonly zone: string;
+  readonly region: string;
+  readonly type: string;
+  /** RUNNING, TERMINATED (which is stopped), … */
+  readonly status: string;
+  /** External; empty where it has none. */
+  readonly address: string;
+  readonly internalAddress: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Network tags. */
+  readonly tags: readonly string[];
+  /** As its guest agent told them; empty where it may not. */
+  readonly hostKeys: readonly string[];
+}
+
+/** How many machines one answer holds: the most that the API gives. */
+const pageSize = 500;
+
+/** Throttling (8), a server that is not there (14) or too slow (4) are asked again, each page for up to a minute. */
+const again = {
+  retryCodes: [4, 8, 14],
+  backoffSettings: {
+    initialRetryDelayMillis: 200,
+    retryDelayMultiplier: 2,
+    maxRetryDelayMillis: 5000,
+    initialRpcTimeoutMillis: 30_000,
+    rpcTimeoutMultiplier: 1,
+    maxRpcTimeoutMillis: 30_000,
+    totalTimeoutMillis: 60_000,
+  },
+};
+
+type Pages = (request: object, options: object) => AsyncIterable<unknown>;
+
+/**
+ * All machines of a project that pass a filter of the API, of one zone or of all. Of each page only this is kept, so that
+ * thousands take little memory. Throws FurrowError E_DRIVER.
+ */
+export async function listMachines(
+  project: string,
+  zone: string | undefined,
+  filter: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly GceMachine[]> {
+  try {
+    const client = clientOf("instances") as unknown as Readonly<Record<string, Pages | undefined>>;
+    await clientOf("instances")["initialize"]?.call(client, {}, {});
+    const method = zone === undefined ? "aggregatedListAsync" : "listAsync";
+    const request = {
+      project,
+      maxResults: pageSize,
+      ...(zone !== undefined && { zone }),
+      ...(filter !== undefined && { filter }),
+    };
+    const machines: GceMachine[] = [];
+    const open: GceMachine[] = [];
+    for await (const found of client[method]?.call(client, request, { retry: again, autoPaginate: false }) ?? []) {
+      signal.throwIfAborted();
+      for (const raw of zone === undefined ? instancesOf(found) : [found as RawInstance]) {
+        const machine = machineOf(raw, project);
+        machines.push(machine);
+        if (machine.status === "RUNNING" && tellsKeys(raw)) open.push(machine);
+      }
+    }
+    const keys = await keysOf(open, signal);
+    return machines.map((machine) => ({ ...machine, hostKeys: keys.get(machine) ?? [] }));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isFurrowError(error)) throw error;
+    throw failureOf(`list the instances of ${project}`, apiError(error), error);
+  }
+}
+
+/** A list over all zones gives pairs of a zone and what is in it. */
+function instancesOf(pair: unknown): readonly RawInstance[] {
+  const [, { instances }] = pair as [string, { instances?: readonly RawInstance[] | null }];
+  return instances ?? [];
+}
+
+function machineOf(raw: RawInstance, project: string): GceMachine {
+  const zone = shortName(raw.zone);
+  const { address, internalAddress } = addressesOf(raw);
+  return {
+    id: String((raw as { id?: string | number }).id ?? ""),
+    name: String(raw.name as string),
+    project,
+    zone,
+    region: zone.replace(/-[a-z]+$/, ""),
+    type: shortName(raw.machineType),
+    status: String(raw.status as string),
+    address,
+    internalAddress,
+    labels: { ...(raw.labels as Record<string, string> | undefined) },
+    tags: [...((raw.tags as { items?: string[] } | undefined)?.items ?? [])],
+    hostKeys: [],
+  };
+}
+
+/** Guest attributes are asked for one machine at a time, so only those that have them are. */
+function tellsKeys(raw: RawInstance): boolean {
+  const { items = [] } = (raw.metadata ?? {}) as { items?: { key?: string; value?: string }[] };
+  return items.some(({ key, value }) => key === "enable-guest-attributes" && /^true$/i.test(value ?? ""));
+}
+
+/** How many machines are asked for their keys at a time. */
+const lanes = 16;
+
+async function keysOf(
+  machines: readonly GceMachine[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<GceMachine, readonly string[]>> {
+  const keys = new Map<GceMachine, readonly string[]>();
+  const left = machines.values();
+  const lane = async (): Promise<void> => {
+    for (const machine of left) keys.set(machine, await hostKeysNow(machine, signal));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return keys;
+}

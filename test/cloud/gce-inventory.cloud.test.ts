@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { SourceContext } from "../../src/core/inventory-source.ts";
+import { gceInventory } from "../../src/cloud/gce/inventory.ts";
+import { covered } from "../covered.ts";
+import { provision } from "./gce-books.ts";
+import { GceFake, project, zone } from "./gce-fake/fake.ts";
+import { runHere } from "./run-here.ts";
+
+let fake: GceFake;
+beforeEach(async () => {
+  fake = new GceFake();
+  for (const [name, value] of Object.entries(await fake.start())) vi.stubEnv(name, value);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await fake.stop();
+});
+
+const context: SourceContext = {
+  signal: new AbortController().signal,
+  folder: "/",
+  notice: () => undefined,
+  now: new Date(),
+  cache: { remembered: (_key, _age, produce) => produce() },
+};
+
+/** Puts machines into the fake's zones in turn. */
+function fill(count: number): void {
+  const { zones } = fake.settings;
+  for (let at = 0; at < count; at += 1) {
+    const name = `m-${String(at).padStart(4, "0")}`;
+    const place = `projects/${project}/zones/${zones[at % zones.length] ?? zone}`;
+    fake.state.put(`${place}/instances/${name}`, {
+      name,
+      zone: `https://www.googleapis.com/compute/v1/${place}`,
+      status: at % 50 === 0 ? "TERMINATED" : "RUNNING",
+      machineType: `${place}/machineTypes/n2-standard-16`,
+      labels: { role: at % 2 === 0 ? "web" : "db" },
+      networkInterfaces: [{ networkIP: `127.30.${at >> 8}.${at & 255}`, accessConfigs: [] }],
+    });
+  }
+}
+
+describe("gceInventory", () => {
+  test("finds what a provision has made, with the host keys that the provider tells", async () => {
+    await runHere(provision);
+    const { hosts, groups, leftOut } = await gceInventory({ groupBy: ["region", "label:role"], user: "admin" }).list(
+      context,
+    );
+    expect(hosts).toMatchObject({
+      lab: {
+        address: expect.stringMatching(/^127\.20\./) as string,
+        user: "admin",
+        hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFake"],
+        vars: { gce: { zone, labels: { role: "harvester" } } },
+      },
+    });
+    expect(groups).toEqual({ "europe-west3": { hosts: ["lab"] }, harvester: { hosts: ["lab"] } });
+    expect(leftOut).toEqual([]);
+  });
+
+  test("leaves out stopped machines and those without an address, and says so", async () => {
+    fill(3);
+    const { hosts, leftOut } = await gceInventory({ address: "external" }).list(context);
+    expect(hosts).toEqual({});
+    expect(leftOut).toEqual([
+      { host: "m-0000", reason: "stopped" },
+      { host: "m-0001", reason: "no address" },
+      { host: "m-0002", reason: "no address" },
+    ]);
+  });
+
+  test("asks zones by themselves, and with a filter", async () => {
+    fill(8);
+    const found = await gceInventory({ zones: [zone, "us-central1-a"], filter: 'labels.role = "web"' }).list(context);
+    expect(Object.keys(found.hosts)).toEqual(["m-0004", "m-0002", "m-0006"]);
+    expect(fake.calls.length).toBe(2);
+  });
+
+  test("5,000 machines in 4 zones: paged, throttled calls made again", async () => {
+    fill(5000);
+    fake.planned.push({ on: /aggregated/, status: 429, reason: "rateLimitExceeded", message: "Rate", times: 2 });
+    globalThis.gc?.();
+    const before = process.memoryUsage().heapUsed;
+    const began = performance.now();
+    const { hosts, groups, leftOut } = await gceInventory({ groupBy: ["zone"] }).list(context);
+    const seconds = (performance.now() - began) / 1000;
+    expect(Object.keys(hosts).length).toBe(4900);
+    expect(leftOut.length).toBe(100);
+    expect(Object.keys(groups ?? {}).length).toBe(4);
+    expect(fake.calls.length).toBe(10 + 2);
+    const grown = (process.memoryUsage().heapUsed - before) / 2 ** 20;
+    covered(
+      `gceInventory: 5000 machines in ${seconds.toFixed(1)} s, ${fake.calls.length} calls, ${grown.toFixed(0)} MB`,
+    );
+  });
+
+  test("says which project it lacks, and what the API refuses", async () => {
+    vi.stubEnv("GOOGLE_CLOUD_PROJECT", "");
+    await expect(gceInventory().list(context)).rejects.toMatchObject({ code: "E_INVENTORY" });
+    vi.stubEnv("GOOGLE_CLOUD_PROJECT", project);
+    fake.planned.push({ on: /./, status: 403, reason: "forbidden", message: "Required permission", times: 1 });
+    await expect(gceInventory({ projects: [project] }).list(context)).rejects.toMatchObject({
+      failure: { hint: expect.stringMatching(/^Give the account/) as string },
+    });
+  });
+});
