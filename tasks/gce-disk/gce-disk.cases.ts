@@ -4,10 +4,13 @@ import { gceDisk } from "./gce-disk.ts";
 
 const params = { name: "data-1", project: "project-1", zone: "europe-west3-a", sizeGb: 350, labels: { role: "data" } };
 const call = gceDisk(params);
+const fast = gceDisk({ ...params, type: "hyperdisk-balanced", iops: 6000, throughput: 400 });
 const removal = gceDisk({ name: "data-1", project: "project-1", zone: "europe-west3-a", state: "absent" });
 const there = {
   sizeGb: 350,
   type: "pd-balanced",
+  iops: 0,
+  throughput: 0,
   status: "READY",
   labels: { role: "data", cost: "lab" },
   labelFingerprint: "abc=",
@@ -40,6 +43,12 @@ export const cases: readonly Case[] = [
     call,
     now: { disk: { ...there, labels: { role: "x" } }, users: [] },
     steps: ["label disk data-1"],
+  },
+  {
+    title: "slower than it can be",
+    call: fast,
+    now: { disk: { ...there, type: "hyperdisk-balanced", iops: 3000, throughput: 140 }, users: [] },
+    steps: ["set the speed of disk data-1"],
   },
   {
     title: "not ready yet",

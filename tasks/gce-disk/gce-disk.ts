@@ -21,6 +21,12 @@ export const gceDisk = task({
         .regex(/^[a-z][a-z0-9-]*$/, 'a type of disk, like "pd-balanced"')
         .default("pd-balanced")
         .describe("Type of disk: pd-balanced, pd-ssd, hyperdisk-balanced, …"),
+      iops: z
+        .int("a number")
+        .positive("a positive number")
+        .optional()
+        .describe("I/O operations a second, for types that are sold so; default: as the provider has it"),
+      throughput: z.int("a number").positive("a positive number").optional().describe("MB a second, likewise"),
       labels: shared.labels(),
       owner: shared.owner(),
       state: z
@@ -59,7 +65,8 @@ export const gceDisk = task({
       return notInPlace(`the disk ${p.name}`, "type", disk.type, p.type, lost);
     }
     const mark = { status: "READY", description: gceOwner(p.owner) };
-    return { disk: { sizeGb, type, labels, ...mark, ...(disk === absent && { users: [] }) } };
+    const speed = { iops: p.iops, throughput: p.throughput };
+    return { disk: { sizeGb, type, ...speed, labels, ...mark, ...(disk === absent && { users: [] }) } };
   })
   .steps((p, { change, now: { disk } }) => {
     if (change.disk === undefined) return [];
@@ -72,6 +79,7 @@ export const gceDisk = task({
     if (disk === absent) {
       const description = gceOwner(p.owner);
       const diskResource = {
+        ...speedOf(p),
         name,
         sizeGb,
         labels,
@@ -93,6 +101,17 @@ export const gceDisk = task({
           until: { sizeGb },
           label: `grow disk ${name} to ${sizeGb} GB`,
         }),
+      (differs("iops") || differs("throughput")) &&
+        gce.call({
+          ...act,
+          method: "update",
+          fields: { diskResource: { name, ...speedOf(p) }, paths: Object.keys(speedOf(p)).join(",") },
+          until: {
+            ...(p.iops !== undefined && { iops: p.iops }),
+            ...(p.throughput !== undefined && { throughput: p.throughput }),
+          },
+          label: `set the speed of disk ${name}`,
+        }),
       differs("labels") &&
         gce.call({
           ...act,
@@ -110,3 +129,17 @@ export const gceDisk = task({
   })
   // A guest sees a disk by the device name that gceInstance gives it.
   .outputs((p) => ({ name: p.name, path: `/dev/disk/by-id/google-${p.name}` }));
+
+/** The speed by the API's names, as far as it is said. */
+function speedOf({
+  iops,
+  throughput,
+}: {
+  readonly iops?: number | undefined;
+  readonly throughput?: number | undefined;
+}) {
+  return {
+    ...(iops !== undefined && { provisionedIops: iops }),
+    ...(throughput !== undefined && { provisionedThroughput: throughput }),
+  };
+}

@@ -24,6 +24,8 @@ const machine = { name: "n2-standard-16", cpus: 16, memoryMb: 65_536, architectu
 const disk = {
   sizeGb: 350,
   type: "pd-ssd",
+  iops: 0,
+  throughput: 0,
   status: "READY",
   labels: {},
   labelFingerprint: "a=",

@@ -20,6 +20,8 @@ export interface GceMachine {
   readonly labels: Readonly<Record<string, string>>;
   /** Network tags. */
   readonly tags: readonly string[];
+  /** Device names of its data disks: the guest has each at `/dev/disk/by-id/google-NAME`. Sorted. */
+  readonly disks: readonly string[];
   /** As its guest agent told them; empty where it may not. */
   readonly hostKeys: readonly string[];
 }
@@ -103,8 +105,14 @@ function machineOf(raw: RawInstance, project: string): GceMachine {
     internalAddress,
     labels: { ...(raw.labels as Record<string, string> | undefined) },
     tags: [...((raw.tags as { items?: string[] } | undefined)?.items ?? [])],
+    disks: dataDisksOf(raw),
     hostKeys: [],
   };
+}
+
+function dataDisksOf(raw: RawInstance): string[] {
+  const disks = (raw.disks ?? []) as readonly { deviceName?: string; boot?: boolean }[];
+  return disks.flatMap(({ deviceName = "", boot }) => (boot === true ? [] : [deviceName])).toSorted();
 }
 
 /** Guest attributes are asked for one machine at a time, so only those that have them are. */

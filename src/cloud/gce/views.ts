@@ -49,11 +49,23 @@ export function firewallOf(
 
 /** A disk of the API in furrow's form. */
 export function diskOf(
-  raw: Raw<"sizeGb" | "type" | "status" | "labels" | "labelFingerprint" | "users" | "description">,
+  raw: Raw<
+    | "sizeGb"
+    | "type"
+    | "provisionedIops"
+    | "provisionedThroughput"
+    | "status"
+    | "labels"
+    | "labelFingerprint"
+    | "users"
+    | "description"
+  >,
 ): GceDisk {
   return {
     sizeGb: number(raw.sizeGb, 0),
     type: shortName(raw.type),
+    iops: number(raw.provisionedIops, 0),
+    throughput: number(raw.provisionedThroughput, 0),
     status: text(raw.status),
     labels: map(raw.labels),
     labelFingerprint: text(raw.labelFingerprint),

@@ -43,6 +43,10 @@ export interface GceDisk {
   readonly sizeGb: number;
   /** `pd-balanced`, `hyperdisk-balanced`. */
   readonly type: string;
+  /** I/O operations a second, for types that are sold so; 0 for others. */
+  readonly iops: number;
+  /** MB a second, likewise. */
+  readonly throughput: number;
   /** CREATING, READY, FAILED, DELETING, … */
   readonly status: string;
   readonly labels: Readonly<Record<string, string>>;
