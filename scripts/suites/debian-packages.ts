@@ -16,6 +16,8 @@ export const debianPackages = {
   ],
   // The lab itself installs what it needs (src/lab/requirements.ts); this is what its tests watch it with.
   lab: ["strace"],
+  // Whose inventories are read as it reads them.
+  long: ["ansible-core"],
 } as const;
 
 /** True where apt can install what is missing. */

@@ -59,7 +59,7 @@ export const longSuites: readonly Suite[] = [
   {
     name: "long",
     about: "disks and labs killed at many points, package managers over their whole life",
-    packages: [...new Set([...debianPackages.host, ...debianPackages.lab])],
+    packages: [...new Set([...debianPackages.host, ...debianPackages.lab, ...debianPackages.long])],
     programs: [],
     needsRoot: true,
     retries: 1,

@@ -9,11 +9,13 @@ describe("checkArguments", () => {
     expect(check("site.ts", "--var", "a=1", "-e", "b=2", "--var=c=3", "-i", "a", "-i", "b")).toEqual({
       vars: ["a=1", "b=2", "c=3"],
       inventories: ["a", "b"],
+      vaultPasswordFiles: [],
       rest: undefined,
     });
     expect(checkArguments("exec", flagsOf.exec, ["web", "--", "ls", "--all"])).toEqual({
       vars: [],
       inventories: [],
+      vaultPasswordFiles: [],
       rest: ["ls", "--all"],
     });
   });

@@ -9,12 +9,14 @@ export interface Extras {
   readonly vars: readonly string[];
   /** Values of `--inventory`, in order. */
   readonly inventories: readonly string[];
+  /** Values of `--vault-password-file`, in order. */
+  readonly vaultPasswordFiles: readonly string[];
   /** The words after `--`; undefined where there is no `--`. */
   readonly rest: readonly string[] | undefined;
 }
 
 /** Flags that may be given more than once. */
-const repeatable = ["var", "inventory"];
+const repeatable = ["var", "inventory", "vault-password-file"];
 
 /**
  * Holds a command line against its flags before anything is done: unknown, missing, doubled and superfluous words are
@@ -54,13 +56,18 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
   return {
     vars: seen.get("var") ?? [],
     inventories: seen.get("inventory") ?? [],
+    vaultPasswordFiles: seen.get("vault-password-file") ?? [],
     rest: end === -1 ? undefined : words.slice(end + 1),
   };
 }
 
 /** What citty read, with all values of the flags of which it knows the last only; `data` is a command's Extras. */
-export function withRepeated<A extends object>(args: A, data: unknown): A & Pick<Extras, "inventories"> {
-  return { ...args, inventories: (data as Extras).inventories };
+export function withRepeated<A extends object>(
+  args: A,
+  data: unknown,
+): A & Pick<Extras, "inventories" | "vaultPasswordFiles"> {
+  const { inventories, vaultPasswordFiles } = data as Extras;
+  return { ...args, inventories, vaultPasswordFiles };
 }
 
 function checkPositionals(command: CommandName, flags: Flags, given: readonly string[]): void {

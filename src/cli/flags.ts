@@ -15,9 +15,14 @@ const inventory = {
     type: "string",
     alias: "i",
     valueHint: "INVENTORY",
-    description: "An inventory file, a list of hosts (web1,web2), or local; may be repeated",
+    description: "An inventory file, one of Ansible, a list of hosts (web1,web2), or local; may be repeated",
   },
   refresh: { type: "boolean", description: "Ask inventory sources anew, whatever is remembered" },
+  "vault-password-file": {
+    type: "string",
+    valueHint: "FILE",
+    description: "A password of ansible-vault, or a program that prints it; may be repeated",
+  },
 } as const satisfies Flags;
 
 const connection = {
@@ -93,6 +98,9 @@ export const flagsOf = {
   inventory: {
     ...inventory,
     host: { type: "string", valueHint: "HOST", description: "Show all merged values of a host with their origin" },
+    list: { type: "boolean", description: "Show hosts and groups; the default" },
+    graph: { type: "boolean", description: "Show groups inside groups, and the hosts of each" },
+    format: { type: "string", valueHint: "FORMAT", description: "ansible: JSON as ansible-inventory --list prints it" },
     limit: choice.limit,
     var: choice.var,
     ...json,

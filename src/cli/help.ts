@@ -28,7 +28,11 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
   inventory: {
     usage: "",
     summary: "Show hosts, groups and merged vars with their origin",
-    examples: ["furrow inventory -i inventory.ts", "furrow inventory -i inventory.ts --host web1"],
+    examples: [
+      "furrow inventory -i inventory.ts",
+      "furrow inventory -i inventory.ts --host web1",
+      "furrow inventory -i hosts.ini --graph",
+    ],
   },
   facts: { usage: "HOST", summary: "Read facts of a host", examples: ["furrow facts web1 -i inventory.ts"] },
   exec: {

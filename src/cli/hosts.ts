@@ -25,6 +25,7 @@ import { warn } from "./terminal.ts";
 /** The flags that say which hosts and how to reach them. */
 export interface HostFlags {
   readonly inventories: readonly string[];
+  readonly vaultPasswordFiles: readonly string[];
   /** Ask inventory sources anew. */
   readonly refresh?: boolean | undefined;
   readonly limit?: string | undefined;
@@ -186,7 +187,7 @@ export async function openHostBook(
   varFlags: readonly string[],
   signal: AbortSignal,
 ): Promise<HostBook> {
-  const { inventories, refresh = false } = flags;
+  const { inventories, vaultPasswordFiles, refresh = false } = flags;
   if (inventories.length === 0) {
     throw new FurrowError("E_USAGE", {
       what: "no inventory is given, so there are no hosts",
@@ -195,7 +196,7 @@ export async function openHostBook(
   }
   const commandLine = { vars: await parseVarFlags(varFlags), connection: connectionFlags(flags) };
   const [loaded, { readSshConfig }] = await Promise.all([
-    loadInventory(inventories, { signal, refresh, notice: warn }),
+    loadInventory(inventories, { signal, refresh, notice: warn, vaultPasswordFiles }),
     import("../load/ssh-config-files.ts"),
   ]);
   return new HostBook(loaded, commandLine, flags.limit, readSshConfig());

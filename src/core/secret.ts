@@ -85,6 +85,11 @@ export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
 }
 
+/** Makes a secret whose value is made when it is due; what `make` throws is thrown then. */
+export function derivedSecret(name: string, make: () => string): Secret {
+  return register(name, undefined, undefined, make);
+}
+
 /** What settled sources gave: a play's body makes the same secret anew for every host. */
 const settled = new Map<string, string>();
 

@@ -5,12 +5,17 @@ import { type Fault, faults } from "./issues.ts";
 import { goodName, inventorySchema } from "./inventory-schema.ts";
 
 /**
- * Checks an inventory's shape and that its names fit together. `label` is how the user named it. Throws FurrowError
- * E_INVENTORY with everything that is wrong.
+ * Checks an inventory's shape and that its names fit together. `label` is how the user named it; `foreignNames` are
+ * taken as they are. Throws FurrowError E_INVENTORY with everything that is wrong.
  */
-export function checkInventory(definition: InventoryDefinition, label: string, source: string | undefined): void {
+export function checkInventory(
+  definition: InventoryDefinition,
+  label: string,
+  source: string | undefined,
+  foreignNames: ReadonlySet<string> = new Set(),
+): void {
   checkShape(definition, label, source);
-  refuse(nameFaults(definition), label, source);
+  refuse(nameFaults(definition, foreignNames), label, source);
 }
 
 /** Checks an inventory's shape alone: names may be those of hosts that are found elsewhere. Throws as the above. */
@@ -63,7 +68,7 @@ function sentence({ path, kind, current, expected, meant }: Fault): Wrong {
   };
 }
 
-function nameFaults({ hosts, groups = {} }: InventoryDefinition): Wrong[] {
+function nameFaults({ hosts, groups = {} }: InventoryDefinition, foreign: ReadonlySet<string>): Wrong[] {
   const hostNames = Object.keys(hosts);
   const groupNames = Object.keys(groups);
   const bad = [...hostNames.map((name) => ["host", name]), ...groupNames.map((name) => ["group", name])].flatMap(
@@ -75,7 +80,7 @@ function nameFaults({ hosts, groups = {} }: InventoryDefinition): Wrong[] {
               hint: "Put what all hosts have in common at the top level of the inventory",
             },
           ]
-        : goodName.test(name)
+        : goodName.test(name) || foreign.has(name)
           ? []
           : [
               {
@@ -86,7 +91,7 @@ function nameFaults({ hosts, groups = {} }: InventoryDefinition): Wrong[] {
             ],
   );
   const twice = groupNames
-    .filter((name) => name in hosts)
+    .filter((name) => name in hosts && !foreign.has(name))
     .map((name) => ({ what: `"${name}" is both a host and a group`, hint: "Rename one of them" }));
   const unknown = Object.entries(groups).flatMap(([group, { hosts: members = [], groups: below = [] }]) => [
     ...members.filter((name) => !(name in hosts)).map((name) => unknownMember(group, "host", name, hostNames)),

@@ -9,6 +9,10 @@ export interface InventoryPart {
   readonly from: string | undefined;
   readonly origins?: Origins;
   readonly leftOut: readonly LeftOut[];
+  /** Groups that were put right below `all`, where there is such a thing. */
+  readonly topGroups?: readonly string[];
+  /** True where names are those of another tool, which may be what no name of furrow's is. */
+  readonly isForeign?: boolean;
 }
 
 /** Several parts as one. */
@@ -17,6 +21,9 @@ export interface JoinedInventory {
   readonly origins: Origins;
   /** Without those that another part has as a host. */
   readonly leftOut: readonly LeftOut[];
+  readonly topGroups: readonly string[];
+  /** Names that another tool has given. */
+  readonly foreignNames: ReadonlySet<string>;
 }
 
 /** Joins parts: what comes later wins, var by var; hosts and groups of one name become one. */
@@ -51,7 +58,16 @@ export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
     }
   }
   const leftOut = parts.flatMap((part) => part.leftOut).filter(({ host }) => !(host in hosts));
-  return { definition: { ...top, hosts, groups }, origins, leftOut };
+  const foreign = parts.filter(({ isForeign }) => isForeign === true);
+  return {
+    definition: { ...top, hosts, groups },
+    origins,
+    leftOut,
+    topGroups: [...new Set(parts.flatMap(({ topGroups = [] }) => topGroups))],
+    foreignNames: new Set(
+      foreign.flatMap(({ definition }) => [...Object.keys(definition.hosts), ...Object.keys(definition.groups ?? {})]),
+    ),
+  };
 }
 
 type Nested = Record<string, Record<string, string>>;

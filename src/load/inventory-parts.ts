@@ -15,6 +15,8 @@ export interface InventoryManner {
   readonly refresh?: boolean;
   /** Says something on stderr that is no failure. */
   readonly notice?: (text: string) => void;
+  /** Files that hold passwords of ansible-vault, or programs that print them. */
+  readonly vaultPasswordFiles?: readonly string[];
 }
 
 /** What a file exports, sources asked. */

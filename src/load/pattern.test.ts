@@ -44,6 +44,13 @@ describe("matchPattern", () => {
     expect(found).toEqual(expected.length === 0 ? "E_PATTERN" : expected);
   });
 
+  it("takes the name of a host that has colons as it is", () => {
+    const six = scopeOf({ hosts: { "2001:db8::1": {}, "::1": {}, web1: {} } }, undefined);
+    expect(matchPattern("2001:db8::1", six)).toEqual(["2001:db8::1"]);
+    expect(matchPattern("web1,::1", six)).toEqual(["::1", "web1"]);
+    expect(matchPattern("all,!::1", six)).toEqual(["2001:db8::1", "web1"]);
+  });
+
   it("names the closest host or group where a name is unknown", () => {
     const error = thrownBy(() => matchPattern("wep:!web3", scope));
     expect(error.failure.what).toContain('"wep"');

@@ -23,7 +23,7 @@ export function scopeOf(definition: InventoryDefinition, failed: readonly string
  * many as there are), `@failed` for those that failed in the last run. Throws FurrowError E_PATTERN.
  */
 export function matchPattern(pattern: string, scope: PatternScope): string[] {
-  const terms = splitPattern(pattern);
+  const terms = splitPattern(pattern, scope);
   const plain = terms.filter((term) => !/^[!&]/.test(term));
   const start = plain.length === 0 ? scope.hosts : plain.flatMap((term) => hostsOf(term, pattern, scope));
   let chosen = new Set(start);
@@ -45,10 +45,11 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
   });
 }
 
-/** The parts of a pattern; a colon or comma inside brackets separates nothing. */
-function splitPattern(pattern: string): string[] {
+/** The parts of a pattern; a colon inside brackets, or in the name of a host (IPv6), separates nothing. */
+function splitPattern(pattern: string, { hosts }: PatternScope): string[] {
   return pattern
-    .split(/[,:](?![^[]*\])/)
+    .split(/,(?![^[]*\])/)
+    .flatMap((part) => (hosts.includes(part.trim().replace(/^[!&]/, "")) ? [part] : part.split(/:(?![^[]*\])/)))
     .map((term) => term.trim())
     .filter((term) => term !== "");
 }

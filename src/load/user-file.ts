@@ -16,6 +16,11 @@ export interface FileSort {
 
 const extensions = [".ts", ".mts", ".js", ".mjs"];
 
+/** True for the path of what Node can import. A folder is none, whatever its name. */
+export function isModule(path: string): boolean {
+  return extensions.includes(extname(path)) && !statSync(path, { throwIfNoEntry: false })?.isDirectory();
+}
+
 /** Imports a user's file and gives its default export. Throws FurrowError with the sort's code. */
 export async function importUserFile(path: string, sort: FileSort): Promise<unknown> {
   checkFile(path, sort);

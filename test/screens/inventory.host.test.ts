@@ -94,6 +94,29 @@ describe("mistakes in inventories, vars and patterns", () => {
     expect(alone.text).toMatch(/"-i web1,"/);
   });
 
+  it.each<[title: string, files: Record<string, string>, says: RegExp]>([
+    [
+      "A template in an inventory of Ansible",
+      { "hosts.yml": 'all:\n  hosts:\n    web1:\n      ansible_host: "{{ addresses.web1 }}"\n' },
+      /^E_INVENTORY +ansible_host of the host web1[^]*hosts\.yml/,
+    ],
+    [
+      "A host that Ansible's inventory declares nowhere",
+      { "hosts.ini": "[site:children]\nweb\n\n[wbe]\nweb1\n" },
+      /^E_INVENTORY[^]*line 2: \[site:children\] names "web"/,
+    ],
+    [
+      "Encrypted vars without a password",
+      { "site/hosts": "web1\n", "site/group_vars/all.yml": "$ANSIBLE_VAULT;1.1;AES256\n3633\n" },
+      /^E_SECRET[^]*--vault-password-file/,
+    ],
+  ])("%s", async (title, files, says) => {
+    const [path = ""] = Object.keys(files);
+    const seen = await screens.play({ title, files, args: ["inventory", "-i", path] });
+    expect(seen.stderr).toMatch(says);
+    expect(seen.code).toBe(1);
+  });
+
   it("A secret that is not set", async () => {
     const text = playbookOf('file({ path: "/tmp/token", content: token, mode: "0600" }),').replace(
       "\nexport",

@@ -3,24 +3,56 @@ import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/params.ts";
 import { show } from "../../load/issues.ts";
 import type { MergedHost, Settings } from "../../load/settings.ts";
-import { paintFor } from "../../report/paint.ts";
-import { type Extras, withRepeated } from "../arguments.ts";
+import { type Paint, paintFor } from "../../report/paint.ts";
+import { type Extras, usage, withRepeated } from "../arguments.ts";
 import { flagsOf } from "../flags.ts";
 import { type HostBook, openHostBook } from "../hosts.ts";
+import { graphText } from "../inventory/graph.ts";
+import { overviewText } from "../inventory/overview.ts";
 import { print, wantsColor } from "../terminal.ts";
 
 /** `furrow inventory`. */
 export const command = defineCommand({
   args: flagsOf.inventory,
   async run({ args, data }) {
+    checkForms(args);
     const book = await openHostBook(withRepeated(args, data), (data as Extras).vars, new AbortController().signal);
     const hosts = args.host === undefined ? book.limited("all") : [oneHost(args.host, book)];
-    if (args.json) print(`${JSON.stringify({ schema: 1, hosts: hosts.map((host) => jsonHost(host, book)) })}\n`);
-    else if (args.host === undefined) print(overviewText(hosts, book));
-    else for (const host of hosts) print(hostText(host, book));
+    const paint = paintFor(wantsColor(process.stdout));
+    if (args.format !== undefined) print(await ansibleText(hosts, book));
+    else if (args.graph) print(graphText(hosts, book, paint));
+    else if (args.json) {
+      const { leftOut } = book.inventory;
+      print(`${JSON.stringify({ schema: 1, hosts: hosts.map((host) => jsonHost(host, book)), leftOut })}\n`);
+    } else if (args.host === undefined) print(overviewText(hosts, book, paint));
+    else for (const host of hosts) print(hostText(host, book, paint));
     return 0;
   },
 });
+
+function checkForms(args: {
+  readonly host?: string | undefined;
+  readonly list?: boolean | undefined;
+  readonly graph?: boolean | undefined;
+  readonly format?: string | undefined;
+  readonly json?: boolean | undefined;
+}): void {
+  const { host, list = false, graph = false, format, json = false } = args;
+  const forms = [host !== undefined && "--host", list && "--list", graph && "--graph"].filter((form) => form !== false);
+  if (forms.length > 1) throw usage("inventory", `${forms.join(" and ")} ask for different things`, "Give one of them");
+  if (graph && json) throw usage("inventory", "--graph is for reading and has no JSON", "Leave out --graph");
+  if (format !== undefined && format !== "ansible") {
+    throw usage("inventory", `there is no format "${format}"`, "Write --format ansible, or --json for furrow's own");
+  }
+  if (format !== undefined && (graph || host !== undefined)) {
+    throw usage("inventory", `--format and ${forms.join(" ")} do not go together`, "Give --format with --list");
+  }
+}
+
+async function ansibleText(hosts: readonly MergedHost[], book: HostBook): Promise<string> {
+  const { ansibleList } = await import("../inventory/ansible.ts");
+  return `${JSON.stringify(ansibleList(hosts, book), undefined, 4)}\n`;
+}
 
 function oneHost(name: string, book: HostBook): MergedHost {
   if (book.has(name)) return book.merged(name);
@@ -31,30 +63,7 @@ function oneHost(name: string, book: HostBook): MergedHost {
   });
 }
 
-function overviewText(hosts: readonly MergedHost[], book: HostBook): string {
-  const paint = paintFor(wantsColor(process.stdout));
-  const shown = new Set(hosts.map(({ name }) => name));
-  const width = Math.max(...hosts.map(({ name }) => name.length));
-  const reached = hosts.map(({ name }) => {
-    const { transport, address, port, user } = book.address(name);
-    return transport === "ssh" || transport === "openssh"
-      ? `${user}@${address}${port === 22 ? "" : `:${port}`}`
-      : transport;
-  });
-  const column = Math.max(...reached.map((text) => text.length));
-  const lines = hosts.map(({ name, groups }, index) =>
-    `  ${name.padEnd(width)}  ${(reached[index] ?? "").padEnd(column)}  ${paint.dim(groups.join(", "))}`.trimEnd(),
-  );
-  const groups = [...book.scope.groups].flatMap(([group, members]) => {
-    const inside = [...members].filter((name) => shown.has(name));
-    return inside.length === 0 ? [] : [`  ${group}  ${paint.dim(inside.join(", "))}`];
-  });
-  const groupBlock = groups.length === 0 ? [] : ["", paint.strong("groups"), ...groups];
-  return `${[paint.strong("hosts"), ...lines, ...groupBlock].join("\n")}\n`;
-}
-
-function hostText(host: MergedHost, book: HostBook): string {
-  const paint = paintFor(wantsColor(process.stdout));
+function hostText(host: MergedHost, book: HostBook, paint: Paint): string {
   const rows = [...settingRows("", host.vars), ...settingRows("connection ", effective(host, book))];
   const name = Math.max(0, ...rows.map(([key]) => key.length));
   const value = Math.min(60, Math.max(0, ...rows.map(([, text]) => text.length)));

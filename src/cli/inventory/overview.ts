@@ -1,0 +1,30 @@
+import type { MergedHost } from "../../load/settings.ts";
+import type { Paint } from "../../report/paint.ts";
+import type { HostBook } from "../hosts.ts";
+
+/** Hosts with how they are reached, groups with their hosts, and what sources have left out. */
+export function overviewText(hosts: readonly MergedHost[], book: HostBook, paint: Paint): string {
+  const shown = new Set(hosts.map(({ name }) => name));
+  const width = Math.max(...hosts.map(({ name }) => name.length));
+  const reached = hosts.map(({ name }) => {
+    const { transport, address, port, user } = book.address(name);
+    return transport === "ssh" || transport === "openssh"
+      ? `${user}@${address}${port === 22 ? "" : `:${port}`}`
+      : transport;
+  });
+  const column = Math.max(...reached.map((text) => text.length));
+  const lines = hosts.map(({ name, groups }, index) =>
+    `  ${name.padEnd(width)}  ${(reached[index] ?? "").padEnd(column)}  ${paint.dim(groups.join(", "))}`.trimEnd(),
+  );
+  const groups = [...book.scope.groups].flatMap(([group, members]) => {
+    const inside = [...members].filter((name) => shown.has(name));
+    return inside.length === 0 ? [] : [`  ${group}  ${paint.dim(inside.join(", "))}`];
+  });
+  const groupBlock = groups.length === 0 ? [] : ["", paint.strong("groups"), ...groups];
+  const { leftOut } = book.inventory;
+  const outBlock =
+    leftOut.length === 0
+      ? []
+      : ["", paint.strong("left out"), ...leftOut.map(({ host, reason }) => `  ${host}  ${paint.dim(reason)}`)];
+  return `${[paint.strong("hosts"), ...lines, ...groupBlock, ...outBlock].join("\n")}\n`;
+}

@@ -1,0 +1,198 @@
+import type { BecomeOptions, Connection } from "../../core/inventory.ts";
+import { Secret, secretOf } from "../../core/secret.ts";
+import { sshArguments } from "./ssh-arguments.ts";
+import { vaultValue } from "./vault.ts";
+
+/** How Ansible's variables say how to reach a host. */
+export interface AnsibleConnection {
+  readonly connection: Connection;
+  /** Which variables each setting is from: `user` → `ansible_user`. */
+  readonly from: Readonly<Record<string, string>>;
+  /** Variables that cannot be used, with the reason: a template, a wrong value. */
+  readonly wrong: readonly { readonly name: string; readonly reason: string }[];
+  /** Why furrow cannot reach the host at all. */
+  readonly unreachable: string | undefined;
+  /** Arguments of ssh that furrow does not know. */
+  readonly strange: readonly string[];
+}
+
+/** The variables of each setting; where several are there, the last one counts. */
+const settings = {
+  transport: ["ansible_connection"],
+  address: ["ansible_host", "ansible_ssh_host"],
+  port: ["ansible_port", "ansible_ssh_port"],
+  user: ["ansible_user", "ansible_ssh_user"],
+  password: ["ansible_password", "ansible_ssh_pass", "ansible_ssh_password"],
+  identityFile: ["ansible_private_key_file", "ansible_ssh_private_key_file"],
+  passphrase: ["ansible_private_key_passphrase", "ansible_ssh_private_key_passphrase"],
+  hostKeyPolicy: ["ansible_host_key_checking", "ansible_ssh_host_key_checking"],
+  connectTimeoutSeconds: ["ansible_timeout", "ansible_ssh_timeout"],
+  arguments: ["ansible_ssh_args", "ansible_ssh_common_args", "ansible_ssh_extra_args"],
+  method: ["ansible_become_method"],
+  becomeUser: ["ansible_become_user", "ansible_sudo_user", "ansible_su_user"],
+  becomePassword: ["ansible_become_password", "ansible_become_pass", "ansible_sudo_pass", "ansible_su_pass"],
+} as const;
+
+type SettingName = keyof typeof settings;
+
+/** Variables whose values are secrets, wherever they stand. */
+const secretNames: ReadonlySet<string> = new Set([
+  ...settings.password,
+  ...settings.passphrase,
+  ...settings.becomePassword,
+]);
+
+/** A value as it may be shown: a password in plain text becomes a secret. */
+export function hidePassword(name: string, value: unknown): unknown {
+  const isText = typeof value === "string" || typeof value === "number";
+  return secretNames.has(name) && isText && value !== "" && !isTemplate(value) ? secretOf(String(value), name) : value;
+}
+
+function isTemplate(value: unknown): boolean {
+  return typeof value === "string" && /\{\{|\{%|\{#/.test(value);
+}
+
+/** Reads how to reach a host, or the hosts of a group, from variables. */
+export function connectionOf(vars: ReadonlyMap<string, unknown>): AnsibleConnection {
+  const reader = new ConnectionReader(vars);
+  return reader.read();
+}
+
+class ConnectionReader {
+  readonly #vars: ReadonlyMap<string, unknown>;
+  readonly #from: Record<string, string> = {};
+  readonly #wrong: { name: string; reason: string }[] = [];
+  readonly #strange: string[] = [];
+  #unreachable: string | undefined;
+
+  constructor(vars: ReadonlyMap<string, unknown>) {
+    this.#vars = vars;
+  }
+
+  read(): AnsibleConnection {
+    const transport = this.#transport();
+    const connection: Connection = {
+      ...this.#arguments(),
+      ...this.#defined("transport", transport),
+      ...this.#text("address"),
+      ...this.#number("port", 65_535),
+      ...this.#text("user"),
+      ...this.#secret("password"),
+      ...this.#text("identityFile"),
+      ...this.#secret("passphrase"),
+      ...this.#hostKeys(),
+      ...this.#number("connectTimeoutSeconds", 86_400),
+      ...this.#become(),
+    };
+    return {
+      connection,
+      from: this.#from,
+      wrong: this.#wrong,
+      unreachable: this.#unreachable,
+      strange: this.#strange,
+    };
+  }
+
+  /** The last of a setting's variables that has a value. A text of a vault is as good as one in the open. */
+  #last(setting: SettingName): { name: string; value: unknown } | undefined {
+    const name = settings[setting].findLast((candidate) => !isEmpty(this.#vars.get(candidate)));
+    return name === undefined ? undefined : this.#checked(name);
+  }
+
+  #checked(name: string): { name: string; value: unknown } | undefined {
+    const value = this.#vars.get(name);
+    if (isTemplate(value)) {
+      this.#wrong.push({ name, reason: "is a template of Jinja, which furrow does not evaluate" });
+      return undefined;
+    }
+    if (!(value instanceof Secret) || secretNames.has(name)) return { name, value };
+    const plain = vaultValue(value)?.plain;
+    if (plain !== undefined) return { name, value: plain };
+    this.#wrong.push({ name, reason: "is encrypted, and no vault password is given (--vault-password-file)" });
+    return undefined;
+  }
+
+  #defined<K extends string, V>(key: K, found: { name: string; value: V } | undefined): { [P in K]?: V } {
+    if (found === undefined) return {};
+    this.#from[key] = found.name;
+    return { [key]: found.value } as { [P in K]?: V };
+  }
+
+  #text<K extends SettingName>(key: K): { [P in K]?: string } {
+    const found = this.#last(key);
+    return this.#defined(key, found === undefined ? undefined : { ...found, value: String(found.value) });
+  }
+
+  #number<K extends SettingName>(key: K, most: number): { [P in K]?: number } {
+    const found = this.#last(key);
+    if (found === undefined) return {};
+    const value = Number(found.value);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return this.#defined(key, { ...found, value });
+    this.#wrong.push({ name: found.name, reason: `is no whole number from 1 to ${most}` });
+    return {};
+  }
+
+  #secret<K extends SettingName>(key: K): { [P in K]?: Secret } {
+    const found = this.#last(key);
+    return this.#defined(key, found === undefined ? undefined : { ...found, value: secretFrom(found) });
+  }
+
+  #transport(): { name: string; value: "ssh" | "local" } | undefined {
+    const found = this.#last("transport");
+    if (found === undefined) return undefined;
+    const value = String(found.value).replace(/^ansible\.(?:builtin|netcommon)\./, "");
+    if (value === "local") return { ...found, value };
+    // `ssh` is what Ansible does anyway: said without need, it would show up in every overview.
+    if (!["ssh", "smart", "paramiko", "paramiko_ssh", "libssh"].includes(value)) {
+      this.#unreachable = `ansible_connection ${value}`;
+    }
+    return undefined;
+  }
+
+  #hostKeys(): Connection {
+    const found = this.#last("hostKeyPolicy");
+    if (found === undefined) return {};
+    const isOff = /^(?:false|no|off|0|f|n)$/i.test(String(found.value));
+    return this.#defined("hostKeyPolicy", { name: found.name, value: isOff ? ("off" as const) : ("strict" as const) });
+  }
+
+  #arguments(): Connection {
+    let connection: Connection = {};
+    for (const name of settings.arguments) {
+      const found = isEmpty(this.#vars.get(name)) ? undefined : this.#checked(name);
+      if (found === undefined) continue;
+      const { connection: said, strange } = sshArguments(String(found.value));
+      connection = { ...connection, ...said };
+      for (const key of Object.keys(said)) this.#from[key] = name;
+      this.#strange.push(...strange.map((text) => `${name}: ${text}`));
+    }
+    return connection;
+  }
+
+  #become(): { become?: BecomeOptions } {
+    const method = this.#last("method");
+    const user = this.#last("becomeUser");
+    const password = this.#last("becomePassword");
+    if (method === undefined && user === undefined && password === undefined) return {};
+    const name = method === undefined ? undefined : String(method.value).replace(/^(?:ansible|community)\.\w+\./, "");
+    const known = name === "sudo" || name === "su" || name === "doas" ? name : undefined;
+    if (name !== undefined && known === undefined) this.#unreachable ??= `ansible_become_method ${name}`;
+    for (const [key, found] of Object.entries({ method, user, password })) {
+      if (found !== undefined) this.#from[`become.${key}`] = found.name;
+    }
+    const become: BecomeOptions = {
+      ...(known !== undefined && { method: known }),
+      ...(user !== undefined && { user: String(user.value) }),
+      ...(password !== undefined && { password: secretFrom(password) }),
+    };
+    return { become };
+  }
+}
+
+function secretFrom({ name, value }: { name: string; value: unknown }): Secret {
+  return value instanceof Secret ? value : secretOf(String(value), name);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { hidePassword } from "./connection.ts";
+import { isVault, type Vault } from "./vault.ts";
+import { readYaml } from "./yaml-text.ts";
+
+/** A file's text, opened where it is encrypted, and what its values become. */
+export interface OpenedFile {
+  readonly text: string;
+  /** Values of an encrypted file are secrets. */
+  readonly keep: (name: string, value: unknown) => unknown;
+}
+
+/** Reads files of Ansible, each once. */
+export class AnsibleFiles {
+  readonly #vault: Vault;
+  readonly #vars = new Map<string, unknown>();
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** Throws FurrowError E_INVENTORY, E_SECRET. */
+  open(path: string): OpenedFile {
+    let text: string;
+    try {
+      text = readFileSync(path, "utf8");
+    } catch (error) {
+      throw this.fault(path, error);
+    }
+    if (!isVault(text)) return { text, keep: hidePassword };
+    return {
+      text: this.#vault.openFile(text, path),
+      keep: (name, value) => this.#vault.hide(value, name),
+    };
+  }
+
+  /** A vars file, as YAML or JSON. Throws FurrowError E_INVENTORY, E_SECRET. */
+  readVars(path: string): unknown {
+    if (this.#vars.has(path)) return this.#vars.get(path);
+    const { text, keep } = this.open(path);
+    const read = this.yaml(text, path);
+    const value =
+      typeof read === "object" && read !== null
+        ? Object.fromEntries(Object.entries(read).map(([name, said]) => [name, keep(name, said)]))
+        : read;
+    const result = Array.isArray(read) ? read : value;
+    this.#vars.set(path, result);
+    return result;
+  }
+
+  /** Throws FurrowError E_INVENTORY, E_SECRET. */
+  yaml(text: string, path: string): unknown {
+    try {
+      let count = 0;
+      return readYaml(text, (ciphertext) => this.#vault.value(ciphertext, `vault-value-${(count += 1)}`, path));
+    } catch (error) {
+      throw this.fault(path, error);
+    }
+  }
+
+  /** What is wrong with a file, as the error that the user sees. */
+  fault(path: string, error: unknown): FurrowError {
+    if (isFurrowError(error)) return error;
+    return new FurrowError("E_INVENTORY", {
+      what: `${path} cannot be read as an inventory or vars of Ansible`,
+      current: error instanceof Error ? error.message : String(error),
+      hint: "Run ansible-inventory --list on it, or move it out of the inventory",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import type { InventoryPart } from "../inventory-join.ts";
+import { AnsibleFiles } from "./files.ts";
+import { AnsibleGraph } from "./graph.ts";
+import { listingOf } from "./listing.ts";
+import { mergeLayers } from "./merged.ts";
+import { readSource } from "./sources.ts";
+import { Vault } from "./vault.ts";
+
+/** How inventories of Ansible are read. */
+export interface AnsibleManner {
+  readonly signal: AbortSignal;
+  readonly notice: (text: string) => void;
+  /** Files that hold passwords of ansible-vault, or programs that print them. */
+  readonly vaultPasswordFiles: readonly string[];
+}
+
+/**
+ * Reads inventories of Ansible, one after the other into one, as `ansible-inventory -i … -i …` does: INI, YAML, JSON,
+ * programs, folders of these, and group_vars and host_vars beside them. Throws FurrowError E_INVENTORY, E_SECRET.
+ */
+export async function ansibleInventory(
+  paths: readonly string[],
+  { signal, notice, vaultPasswordFiles }: AnsibleManner,
+): Promise<InventoryPart> {
+  const files = new AnsibleFiles(new Vault(vaultPasswordFiles, notice));
+  const graph = new AnsibleGraph();
+  for (const path of paths) {
+    await readSource(path, graph, { files, signal, notice });
+  }
+  try {
+    graph.settle();
+  } catch (error) {
+    throw files.fault(paths.join(" and "), error);
+  }
+  return listingOf(graph, mergeLayers(graph, paths, files), notice);
+}

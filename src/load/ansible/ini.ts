@@ -1,0 +1,141 @@
+import { type AnsibleGraph, GraphError } from "./graph.ts";
+import { hostPattern } from "./host-range.ts";
+import { pythonLiteral } from "./python-literal.ts";
+import { shellWords } from "./words.ts";
+
+/** How a file's values are told and treated. */
+export interface FileManner {
+  /** The file as the user would write it. */
+  readonly file: string;
+  /** What a value of the file becomes: a secret where the whole file is encrypted. */
+  readonly keep: (name: string, value: unknown) => unknown;
+}
+
+interface Pending {
+  readonly line: number;
+  readonly kind: "vars" | "children";
+  readonly parents: string[];
+}
+
+/**
+ * Reads an INI inventory into the graph: `[group]`, `[group:children]` and `[group:vars]`, which may stand before the
+ * group itself. Throws GraphError, its message beginning with the line.
+ */
+export function readIni(text: string, graph: AnsibleGraph, manner: FileManner): void {
+  new IniReader(graph, manner).read(text);
+}
+
+class IniReader {
+  readonly #graph: AnsibleGraph;
+  readonly #manner: FileManner;
+  readonly #pending = new Map<string, Pending>();
+  #group = "ungrouped";
+  #section = "hosts";
+
+  constructor(graph: AnsibleGraph, manner: FileManner) {
+    this.#graph = graph;
+    this.#manner = manner;
+  }
+
+  read(text: string): void {
+    const lines = text.split(/\r\n|[\n\r\v\f\u001C-\u001E\u0085\u2028\u2029]/);
+    for (const [index, raw] of lines.entries()) {
+      const line = raw.trim();
+      if (line === "" || line.startsWith("#") || line.startsWith(";")) continue;
+      try {
+        this.#line(line, index + 1);
+      } catch (error) {
+        throw new GraphError(`line ${index + 1}: ${(error as Error).message}`);
+      }
+    }
+    for (const [name, { line, kind, parents }] of this.#pending) {
+      throw new GraphError(
+        kind === "vars"
+          ? `line ${line}: [${name}:vars] is about a group that is nowhere declared`
+          : `line ${line}: [${parents.at(-1) ?? ""}:children] names "${name}", a group that is nowhere declared`,
+      );
+    }
+  }
+
+  #line(line: string, number: number): void {
+    const [, group, section] = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/.exec(line) ?? [];
+    if (group !== undefined) this.#begin(group, section ?? "hosts", number);
+    else if (/^\[.*\]$/.test(line)) throw new GraphError(`"${line}" is no section: there may be no blanks in it`);
+    else if (this.#section === "hosts") this.#host(line);
+    else if (this.#section === "vars") this.#variable(line);
+    else this.#child(line, number);
+  }
+
+  #begin(group: string, section: string, line: number): void {
+    if (!["hosts", "children", "vars"].includes(section)) {
+      throw new GraphError(`[${group}:${section}] is none of [${group}], [${group}:children] and [${group}:vars]`);
+    }
+    this.#group = group;
+    this.#section = section;
+    if (!this.#graph.groups.has(group)) {
+      if (section === "vars" && !this.#pending.has(group))
+        this.#pending.set(group, { line, kind: "vars", parents: [] });
+      this.#graph.addGroup(group);
+    }
+    const pending = this.#pending.get(group);
+    if (pending === undefined || section === "vars") return;
+    if (pending.kind === "children") this.#adopt(group, pending);
+    else this.#pending.delete(group);
+  }
+
+  /** A group that others have named as their child is there now. */
+  #adopt(group: string, { parents }: Pending): void {
+    for (const parent of parents) {
+      this.#graph.addChild(parent, group);
+      const above = this.#pending.get(parent);
+      if (above?.kind === "children") this.#adopt(parent, above);
+    }
+    this.#pending.delete(group);
+  }
+
+  #host(line: string): void {
+    const words = shellWords(line, true);
+    if (words === undefined) throw new GraphError("a quote is not closed");
+    const [pattern = "", ...rest] = words;
+    const { hosts, port } = hostPattern(pattern);
+    if (pattern.endsWith(":") && port === undefined) throw new GraphError(`"${pattern}" ends in a colon, with no port`);
+    if (hosts.some((host) => host.trim() === "---")) throw new GraphError('"---" is no host but the beginning of YAML');
+    const vars = rest.map((word) => {
+      const equals = word.indexOf("=");
+      if (equals < 0) throw new GraphError(`"${word}" behind a host is no NAME=VALUE`);
+      return [word.slice(0, equals), typed(word.slice(equals + 1))] as const;
+    });
+    for (const host of hosts) {
+      this.#graph.addHost(host, this.#manner.file, this.#group, port);
+      for (const [name, value] of vars) this.#set(host, name, value);
+    }
+  }
+
+  #variable(line: string): void {
+    const equals = line.indexOf("=");
+    if (equals < 0) throw new GraphError(`"${line}" is no NAME=VALUE`);
+    this.#set(this.#group, line.slice(0, equals).trim(), typed(line.slice(equals + 1).trim()));
+  }
+
+  #set(entity: string, name: string, value: unknown): void {
+    this.#graph.set(entity, name, { value: this.#manner.keep(name, value), file: this.#manner.file });
+  }
+
+  #child(line: string, number: number): void {
+    const [, child] = /^([^:\]\s]+)\s*(?:#.*)?$/.exec(line) ?? [];
+    if (child === undefined) throw new GraphError(`"${line}" is no name of a group`);
+    if (this.#graph.groups.has(child)) {
+      this.#graph.addChild(this.#group, child);
+      return;
+    }
+    const pending = this.#pending.get(child);
+    if (pending === undefined) this.#pending.set(child, { line: number, kind: "children", parents: [this.#group] });
+    else pending.parents.push(this.#group);
+  }
+}
+
+/** A value with the type that a Python literal gives it, else as text. */
+function typed(text: string): unknown {
+  const literal = pythonLiteral(text);
+  return literal === undefined ? text : literal.value;
+}

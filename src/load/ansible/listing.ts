@@ -1,0 +1,135 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory.ts";
+import type { LeftOut } from "../../core/inventory-source.ts";
+import type { InventoryPart } from "../inventory-join.ts";
+import { show } from "../issues.ts";
+import { mergeHosts, pick, type Values } from "../settings.ts";
+import { type AnsibleConnection, connectionOf } from "./connection.ts";
+import type { AnsibleGraph, SaidVars } from "./graph.ts";
+import type { AnsibleLayers } from "./merged.ts";
+
+/**
+ * An inventory of Ansible as furrow's: vars where they were said, and where Ansible's order of layers comes to another
+ * value than furrow's, that value at the host. Variables about connections become settings too. Throws FurrowError
+ * E_INVENTORY for those of a host's that cannot be used.
+ */
+export function listingOf(
+  graph: AnsibleGraph,
+  layers: AnsibleLayers,
+  notice: (text: string) => void,
+): InventoryPart & { readonly topGroups: readonly string[] } {
+  const reached = new Map([...layers.merged].map(([host, vars]) => [host, connectionOf(valuesOf(vars))]));
+  refuseWrong(layers, reached);
+  for (const text of new Set([...reached.values()].flatMap(({ strange }) => strange))) {
+    notice(`${text} is an argument of ssh that furrow does not know, and is not applied`);
+  }
+  const leftOut = [...reached].flatMap(([host, { unreachable }]): LeftOut[] =>
+    unreachable === undefined ? [] : [{ host, reason: unreachable }],
+  );
+  const out = new Set(leftOut.map(({ host }) => host));
+  const origins = {
+    inventory: originsOf(layers.all, "all"),
+    groups: {} as Record<string, Record<string, string>>,
+    hosts: {} as Record<string, Record<string, string>>,
+  };
+  const groups: Record<string, GroupEntry> = {};
+  const topGroups = graph.groups.get("all")?.children ?? [];
+  for (const name of new Set([...topGroups, ...graph.groups.keys()])) {
+    const group = graph.groups.get(name);
+    const vars = layers.groups.get(name);
+    if (group === undefined || vars === undefined) continue;
+    if (name === "ungrouped" && group.hosts.length + group.children.length + vars.size === 0) continue;
+    groups[name] = { hosts: group.hosts.filter((host) => !out.has(host)), groups: group.children, ...entryOf(vars) };
+    origins.groups[name] = originsOf(vars, `group ${name}`);
+  }
+  const hosts: Record<string, HostEntry> = {};
+  for (const [name, vars] of layers.hosts) {
+    if (out.has(name)) continue;
+    hosts[name] = entryOf(vars);
+    origins.hosts[name] = originsOf(vars, `host ${name}`);
+  }
+  const natural = { hosts, groups, ...entryOf(layers.all) };
+  for (const host of mergeHosts(natural)) {
+    const wanted = layers.merged.get(host.name) ?? (new Map() as SaidVars);
+    const vars = [...wanted].filter(([key, { value }]) => !(key in host.vars) || host.vars[key]?.value !== value);
+    const connection = Object.entries(flat(reached.get(host.name)?.connection ?? {})).filter(
+      ([key, value]) => JSON.stringify(host.connection[key]?.value) !== JSON.stringify(value),
+    );
+    if (vars.length + connection.length === 0) continue;
+    const own = hosts[host.name] ?? {};
+    hosts[host.name] = {
+      ...own,
+      ...nested(connection, own.become),
+      vars: { ...own.vars, ...plain(new Map(vars)) },
+    };
+    origins.hosts[host.name] = {
+      ...originsOf(wanted, `host ${host.name}`),
+      ...origins.hosts[host.name],
+      ...originsOf(new Map(vars), `host ${host.name}`),
+    };
+  }
+  return { definition: { ...natural, hosts }, from: undefined, origins, leftOut, topGroups, isForeign: true };
+}
+
+function valuesOf(vars: SaidVars): Map<string, unknown> {
+  return new Map([...vars].map(([name, { value }]) => [name, value]));
+}
+
+function plain(vars: SaidVars): Vars {
+  return Object.fromEntries(valuesOf(vars));
+}
+
+function entryOf(vars: SaidVars): Connection & { readonly vars?: Vars } {
+  const { connection } = connectionOf(valuesOf(vars));
+  return { ...connection, ...(vars.size > 0 && { vars: plain(vars) }) };
+}
+
+function flat(connection: Connection): Values {
+  return pick(connection).connection;
+}
+
+/** Settings by name as an entry has them: those of `become` in an object of their own. */
+function nested(settings: readonly (readonly [string, unknown])[], before: Connection["become"]): Connection {
+  const become = settings.flatMap(([key, value]) =>
+    key.startsWith("become.") ? [[key.slice("become.".length), value] as const] : [],
+  );
+  const own = Object.fromEntries<unknown>(settings.filter(([key]) => !key.startsWith("become.")));
+  const all = { ...before, ...Object.fromEntries<unknown>(become) };
+  return { ...own, ...(Object.keys(all).length > 0 && { become: all }) };
+}
+
+/** Vars files name themselves; of an inventory's file it is told whom it speaks of. */
+function originsOf(vars: SaidVars, entity: string): Record<string, string> {
+  const origin = (name: string): string => {
+    const file = vars.get(name)?.file ?? "";
+    return /(?:^|\/)(?:group|host)_vars\//.test(file) ? file : `${entity} (${file})`;
+  };
+  const { from } = connectionOf(valuesOf(vars));
+  return Object.fromEntries([
+    ...[...vars.keys()].map((name) => [`vars.${name}`, origin(name)]),
+    ...Object.entries(from).map(([key, name]) => [key, origin(name)]),
+  ]) as Record<string, string>;
+}
+
+function refuseWrong(layers: AnsibleLayers, reached: ReadonlyMap<string, AnsibleConnection>): void {
+  const all = [...reached].flatMap(([host, { wrong }]) =>
+    wrong.map(({ name, reason }) => {
+      const said = layers.merged.get(host)?.get(name);
+      return { what: `${name} of the host ${host} ${reason}`, value: said?.value, file: said?.file ?? "" };
+    }),
+  );
+  const [first, ...rest] = all;
+  if (first === undefined) return;
+  throw new FurrowError("E_INVENTORY", {
+    what: first.what,
+    where: { source: first.file },
+    current: show(first.value),
+    hint: "Write the value itself; a second inventory behind this one (-i) cannot mend it",
+    ...(rest.length > 0 && {
+      details: [
+        ...rest.slice(0, 9).map(({ what, file }) => `${what} (${file})`),
+        ...(rest.length > 9 ? [`and ${rest.length - 9} more`] : []),
+      ],
+    }),
+  });
+}

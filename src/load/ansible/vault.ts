@@ -1,0 +1,156 @@
+import { spawnSync } from "node:child_process";
+import { createDecipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from "node:crypto";
+import { accessSync, constants } from "node:fs";
+import { resolve } from "node:path";
+import { FurrowError } from "../../core/errors.ts";
+import { derivedSecret, type Secret, secretOf } from "../../core/secret.ts";
+import { fromFile } from "../secrets.ts";
+
+const header = /^\$ANSIBLE_VAULT;(1\.[12]);(\w+)(?:;([^\r\n]*))?\r?\n/;
+
+/** The value behind a secret that came out of a vault. */
+export interface VaultValue {
+  /** Undefined where no password was given. */
+  readonly plain: unknown;
+  /** As it stands in the inventory, where the value alone is encrypted. */
+  readonly ciphertext: string | undefined;
+}
+
+const opened = new WeakMap<Secret, VaultValue>();
+
+/** What is known of a secret that came out of a vault; undefined for any other. */
+export function vaultValue(secret: Secret): VaultValue | undefined {
+  return opened.get(secret);
+}
+
+/** True for the text of a file that is encrypted as a whole. */
+export function isVault(text: string): boolean {
+  return text.startsWith("$ANSIBLE_VAULT;");
+}
+
+/** Opens what `ansible-vault` has encrypted, with each of some passwords in turn. */
+export class Vault {
+  readonly #files: readonly string[];
+  readonly #warn: (text: string) => void;
+  readonly #known = new Map<string, string>();
+  #passwords: readonly Buffer[] | undefined;
+
+  /** `files` hold the passwords; one that can be executed prints it. */
+  constructor(files: readonly string[], warn: (text: string) => void) {
+    this.#files = files;
+    this.#warn = warn;
+  }
+
+  /** The text of an encrypted file; `where` names it. Throws FurrowError E_SECRET. */
+  openFile(text: string, where: string): string {
+    if (this.#files.length === 0) throw noPassword(`${where} is encrypted`);
+    return this.#open(text, where);
+  }
+
+  /**
+   * A value that is encrypted alone, as a secret. Without a password it is only an error to use it, as many runs do
+   * not. Throws FurrowError E_SECRET where no password opens it.
+   */
+  value(ciphertext: string, name: string, where: string): Secret {
+    const text = `${ciphertext.trim().split(/\s+/).join("\n")}\n`;
+    const title = `${name} of ${where}`;
+    const isOpen = this.#files.length > 0;
+    const plain = isOpen ? this.#open(text, title) : undefined;
+    const secret =
+      plain === undefined
+        ? derivedSecret(name, () => {
+            throw noPassword(`${title} is encrypted`);
+          })
+        : secretOf(plain, name);
+    opened.set(secret, { plain, ciphertext });
+    return secret;
+  }
+
+  /** What a value out of an encrypted file becomes: texts and numbers are secrets, at any depth. */
+  hide(value: unknown, name: string): unknown {
+    if (typeof value === "string" || typeof value === "number") {
+      // What is empty hides nothing, and there is nothing in it to look for.
+      if (value === "") return value;
+      const secret = secretOf(String(value), name);
+      opened.set(secret, { plain: value, ciphertext: undefined });
+      return secret;
+    }
+    if (Array.isArray(value)) return value.map((item) => this.hide(item, name));
+    if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.hide(item, `${name}.${key}`)]));
+  }
+
+  #open(text: string, where: string): string {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const plain = decrypt(text, this.#read(), where);
+    this.#known.set(text, plain);
+    return plain;
+  }
+
+  #read(): readonly Buffer[] {
+    this.#passwords ??= this.#files.map((file) => Buffer.from(readPassword(file, this.#warn)));
+    return this.#passwords;
+  }
+}
+
+function readPassword(file: string, warn: (text: string) => void): string {
+  try {
+    accessSync(file, constants.X_OK);
+  } catch {
+    return fromFile(file, warn).trim();
+  }
+  const { status, stdout, stderr, error } = spawnSync(resolve(file), [], {
+    encoding: "utf8",
+    stdio: ["inherit", "pipe", "pipe"],
+  });
+  if (status === 0 && stdout.trim() !== "") return stdout.trim();
+  throw new FurrowError("E_SECRET", {
+    what: `the program ${file} gives no vault password`,
+    current: error?.message ?? (status === 0 ? "it prints nothing" : `exit code ${status ?? "none"}: ${stderr.trim()}`),
+    hint: "Run it by hand; a file that holds the password itself must not be executable",
+  });
+}
+
+/**
+ * Decrypts AES256 of format 1.1 or 1.2: PBKDF2 with SHA-256 and 10,000 rounds gives two keys and a counter block, AES in
+ * counter mode hides the text, an HMAC of the ciphertext tells a wrong password (docs: "Ansible Vault payload format").
+ */
+function decrypt(text: string, passwords: readonly Buffer[], where: string): string {
+  const [first, version, cipher] = header.exec(text) ?? [];
+  if (first === undefined || version === undefined || cipher !== "AES256")
+    throw unreadable(where, text.split("\n")[0] ?? "");
+  const inner = Buffer.from(text.slice(first.length).replaceAll(/\s/g, ""), "hex").toString("latin1");
+  const [salt, hmac, body] = inner.split("\n").map((part) => Buffer.from(part, "hex"));
+  if (salt === undefined || hmac?.length !== 32 || body === undefined) throw unreadable(where, "a broken body");
+  for (const password of passwords) {
+    const derived = pbkdf2Sync(password, salt, 10_000, 80, "sha256");
+    const seen = createHmac("sha256", derived.subarray(32, 64)).update(body).digest();
+    if (!timingSafeEqual(seen, hmac)) continue;
+    const decipher = createDecipheriv("aes-256-ctr", derived.subarray(0, 32), derived.subarray(64, 80));
+    const padded = Buffer.concat([decipher.update(body), decipher.final()]);
+    return padded.subarray(0, padded.length - (padded.at(-1) ?? 0)).toString("utf8");
+  }
+  throw new FurrowError("E_SECRET", {
+    what: `${where} cannot be decrypted`,
+    current:
+      passwords.length === 1 ? "the vault password does not fit" : `none of ${passwords.length} vault passwords fits`,
+    hint: "Give the password it was encrypted with: --vault-password-file FILE, several times where there are several",
+  });
+}
+
+function unreadable(where: string, current: string): FurrowError {
+  return new FurrowError("E_SECRET", {
+    what: `${where} is encrypted in a way that furrow does not know`,
+    current,
+    expected: "$ANSIBLE_VAULT;1.1;AES256 or $ANSIBLE_VAULT;1.2;AES256;LABEL",
+    hint: "Encrypt it anew with ansible-vault",
+  });
+}
+
+function noPassword(what: string): FurrowError {
+  return new FurrowError("E_SECRET", {
+    what: `${what}, and no vault password is given`,
+    hint: "Give the file that holds it: --vault-password-file FILE",
+  });
+}

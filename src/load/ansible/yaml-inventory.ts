@@ -1,0 +1,76 @@
+import { type AnsibleGraph, GraphError } from "./graph.ts";
+import { hostPattern } from "./host-range.ts";
+import type { FileManner } from "./ini.ts";
+
+/** A mapping of YAML or JSON. */
+export type Mapping = Readonly<Record<string, unknown>>;
+
+/** True for a mapping; a secret is none. */
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Reads a YAML inventory into the graph: groups with `hosts`, `vars` and `children`. Throws GraphError. */
+export function readYamlInventory(
+  data: unknown,
+  graph: AnsibleGraph,
+  manner: FileManner,
+  notice: (text: string) => void,
+): void {
+  if (!isMapping(data)) throw new GraphError("it is no mapping of groups");
+  for (const [name, group] of Object.entries(data)) readGroup(name, group, graph, manner, notice);
+}
+
+function readGroup(
+  name: string,
+  data: unknown,
+  graph: AnsibleGraph,
+  manner: FileManner,
+  notice: (text: string) => void,
+): void {
+  const skip = (what: string): void => notice(`${manner.file}: ${what}, which is skipped`);
+  if (data !== null && data !== undefined && !isMapping(data)) {
+    skip(`the group ${name} is no mapping`);
+    return;
+  }
+  graph.addGroup(name);
+  const sections = Object.entries(data ?? {}).map(([key, value]): [string, unknown] =>
+    ["vars", "children", "hosts"].includes(key) && typeof value === "string" ? [key, { [value]: null }] : [key, value],
+  );
+  for (const [key, value] of sections) {
+    if (["vars", "children", "hosts"].includes(key) && value !== null && !isMapping(value)) {
+      throw new GraphError(`"${key}" of the group ${name} is no mapping`);
+    }
+  }
+  for (const [key, value] of sections) {
+    if (!isMapping(value)) {
+      if (value !== null) skip(`"${key}" of the group ${name} is no mapping`);
+    } else if (key === "vars") {
+      for (const [variable, said] of Object.entries(value)) set(name, variable, said);
+    } else if (key === "children") {
+      for (const [child, below] of Object.entries(value)) {
+        readGroup(child, below, graph, manner, notice);
+        graph.addChild(name, child);
+      }
+    } else if (key === "hosts") {
+      for (const [pattern, vars] of Object.entries(value)) readHosts(pattern, vars);
+    } else {
+      skip(`"${key}" of the group ${name} is none of hosts, vars and children`);
+    }
+  }
+
+  function set(entity: string, variable: string, value: unknown): void {
+    graph.set(entity, variable, { value: manner.keep(variable, value), file: manner.file });
+  }
+
+  function readHosts(pattern: string, said: unknown): void {
+    const { hosts, port } = hostPattern(pattern);
+    // What is empty or false stands for no vars.
+    const vars = said === "" || said === false || said === 0 ? {} : (said ?? {});
+    if (!isMapping(vars)) throw new GraphError(`the vars of the host ${pattern} are no mapping`);
+    for (const host of hosts) {
+      graph.addHost(host, manner.file, name, port);
+      for (const [variable, value] of Object.entries(vars)) set(host, variable, value);
+    }
+  }
+}

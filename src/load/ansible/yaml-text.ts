@@ -1,0 +1,146 @@
+import { type CollectionTag, parseDocument, type ScalarTag, type Tags } from "yaml";
+import type { Secret } from "../../core/secret.ts";
+
+/** A text that is no YAML, or no YAML that Ansible reads. */
+export class YamlError extends Error {}
+
+/** Makes a secret of the ciphertext of a `!vault` value. */
+export type OpenVault = (ciphertext: string) => Secret;
+
+const plain = (tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
+  tag: `tag:yaml.org,2002:${tag}`,
+  default: true,
+  test,
+  resolve,
+});
+
+/** Whole and decimal numbers may be of base 60, as times of the day look: `1:30` is 90. */
+function sixty(text: string): number {
+  const [, sign, digits = ""] = /^([-+]?)(.*)$/.exec(text) ?? [];
+  const value = digits.split(":").reduce((sum, part) => sum * 60 + Number(part.replaceAll("_", "")), 0);
+  return sign === "-" ? -value : value;
+}
+
+function whole(text: string): unknown {
+  const [, sign, digits = ""] = /^([-+]?)(.*)$/.exec(text.replaceAll("_", "")) ?? [];
+  const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  const value = digits.includes(":") ? sixty(digits) : Number(octal);
+  // A number that a double cannot hold is kept as it is written.
+  if (!Number.isSafeInteger(value)) return text;
+  return sign === "-" && value !== 0 ? -value : value;
+}
+
+function decimal(text: string): unknown {
+  if (/\.inf$/i.test(text) || /^\.nan$/i.test(text)) return text;
+  return text.includes(":") ? sixty(text) : Number(text.replaceAll("_", ""));
+}
+
+const date =
+  /^\d{4}-\d\d-\d\d$|^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?$/;
+
+/** Dates are texts of ISO 8601, as Ansible prints them. */
+function isoDate(text: string): string {
+  const parts = date.exec(text);
+  if (parts?.[1] === undefined) return text;
+  const [
+    ,
+    year,
+    month = "",
+    day = "",
+    hour = "",
+    minute,
+    second,
+    fraction = "",
+    zone,
+    sign,
+    east = "0",
+    minutes = "0",
+  ] = parts;
+  const two = (part: string): string => part.padStart(2, "0");
+  const micro = fraction.slice(0, 6).padEnd(6, "0");
+  const offset = zone === undefined ? "" : zone === "Z" ? "+00:00" : `${sign}${two(east)}:${two(minutes)}`;
+  return `${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}${Number(micro) === 0 ? "" : `.${micro}`}${offset}`;
+}
+
+/**
+ * The scalars of YAML 1.1 as PyYAML reads them, which is not quite the standard: `y` and `n` are texts, `1e3` is a text,
+ * `010` is 8.
+ */
+const scalars: readonly ScalarTag[] = [
+  plain("null", /^(?:~|null|Null|NULL|)$/, () => null),
+  plain("bool", /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/, () => true),
+  plain("bool", /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/, () => false),
+  plain("int", /^[-+]?(?:0b[01_]+|0x[\da-fA-F_]+|0[0-7_]*|[1-9][\d_]*|[1-9][\d_]*(?::[0-5]?\d)+)$/, whole),
+  plain(
+    "float",
+    /^(?:\.\d[\d_]*(?:[eE][-+]\d+)?|[-+]?(?:\d[\d_]*\.[\d_]*(?:[eE][-+]\d+)?|\d[\d_]*(?::[0-5]?\d)+\.[\d_]*|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$/,
+    decimal,
+  ),
+  plain("timestamp", date, isoDate),
+];
+
+/**
+ * Reads the text of a YAML or JSON file of Ansible. Throws YamlError; what `vault` throws for a `!vault` value passes
+ * through.
+ */
+export function readYaml(text: string, vault: OpenVault): unknown {
+  const json = readJson(text, vault);
+  if (json !== undefined) return json.value;
+  let thrown: Error | undefined;
+  const encrypted = (tag: string): ScalarTag => ({
+    tag,
+    // The parser makes a message of its own of what is thrown here.
+    resolve: (ciphertext) => {
+      try {
+        return vault(ciphertext);
+      } catch (error) {
+        thrown ??= error as Error;
+        return ciphertext;
+      }
+    },
+  });
+  const unsafe: ScalarTag = { tag: "!unsafe", resolve: (value) => value };
+  const kept = (tags: Tags): Tags => [
+    ...tags.filter((tag): tag is CollectionTag => typeof tag === "object" && "collection" in tag),
+    ...tags.filter(
+      (tag) =>
+        typeof tag === "object" && (tag.tag === "tag:yaml.org,2002:str" || tag.tag === "tag:yaml.org,2002:merge"),
+    ),
+    ...scalars,
+    encrypted("!vault"),
+    encrypted("!vault-encrypted"),
+    unsafe,
+  ];
+  const document = parseDocument(text, {
+    version: "1.1",
+    schema: "yaml-1.1",
+    merge: true,
+    uniqueKeys: false,
+    strict: false,
+    customTags: kept,
+    logLevel: "silent",
+  });
+  if (thrown !== undefined) throw thrown;
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new YamlError(fault.message.split("\n")[0]);
+  const [stranger] = document.warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
+  if (stranger !== undefined) throw new YamlError(stranger.message.split("\n")[0]);
+  return document.toJS({ maxAliasCount: 10_000 }) as unknown;
+}
+
+/** JSON is tried first: it is what scripts print, and a part of YAML that reads alike. */
+function readJson(text: string, vault: OpenVault): { readonly value: unknown } | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return { value: JSON.parse(text, (_key, value: unknown) => revived(value, vault)) as unknown };
+}
+
+function revived(value: unknown, vault: OpenVault): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if ("__ansible_vault" in value) return vault(String(value.__ansible_vault));
+  return "__ansible_unsafe" in value ? value.__ansible_unsafe : value;
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { corpus, lay, type Laid, listed, withoutSecrets } from "./harness.ts";
+
+/**
+ * `furrow inventory --list --format ansible` against the real `ansible-inventory --list`, over the whole corpus. What
+ * the real one says is recorded in recorded.jsonl, so that the unit tests hold furrow to it without Ansible;
+ * FURROW_RECORD=1 writes that file anew.
+ */
+const root = mkdtempSync(join(tmpdir(), "furrow-parity-"));
+const recorded = join(import.meta.dirname, "recorded.jsonl");
+const home = join(root, "home");
+mkdirSync(home);
+const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", LC_ALL: "C.UTF-8" };
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const wordsOf = ({ inventories, vault }: Laid): string[] => [
+  ...inventories.flatMap((path) => ["-i", path]),
+  ...vault.flatMap((path) => ["--vault-password-file", path]),
+  "--list",
+];
+
+/** Ansible is loaded once; each inventory has a process of its own that is forked from there. */
+const driver = `
+import json, os, sys
+from ansible.cli.inventory import main
+for number, words in enumerate(json.load(sys.stdin)):
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(f"{number}.out", os.O_WRONLY | os.O_CREAT), 1)
+        try:
+            main(["ansible-inventory", *words])
+            status = 0
+        except SystemExit as end:
+            status = end.code or 0
+        sys.stdout.flush()
+        os._exit(status)
+    if os.waitpid(child, 0)[1] != 0:
+        sys.exit(f"ansible-inventory fails for {words}")
+`;
+
+it(`lists ${corpus.length} inventories as ansible-inventory does`, async () => {
+  const laid = corpus.map((one) => lay(one, root));
+  execFileSync("/usr/bin/python3", ["-c", driver], {
+    env,
+    cwd: home,
+    input: JSON.stringify(laid.map(wordsOf)),
+    stdio: "pipe",
+  });
+  const theirs = corpus.map((_one, index) => JSON.parse(readFileSync(join(home, `${index}.out`), "utf8")) as unknown);
+  const ours = await Promise.all(laid.map(listed));
+  const named = (values: readonly unknown[]): object =>
+    Object.fromEntries(corpus.map(({ name }, index) => [name, values[index]]));
+  expect(named(ours)).toEqual(named(theirs.map((value, index) => withoutSecrets(value, ours[index]))));
+  const lines = corpus.map(({ name }, index) => `${JSON.stringify({ name, listed: theirs[index] })}\n`).join("");
+  if (process.env["FURROW_RECORD"] === "1") writeFileSync(recorded, lines);
+  expect(readFileSync(recorded, "utf8")).toBe(lines);
+  expect(corpus.length).toBeGreaterThanOrEqual(40);
+});
+
+it("prints the same from the command line", () => {
+  const one = corpus.find(({ name }) => name === "two inventories with vars of their own");
+  if (one === undefined) throw new Error("the corpus has changed");
+  const words = wordsOf(lay(one, root));
+  const furrow = join(import.meta.dirname, "../../bin/furrow.js");
+  const ours = execFileSync(process.execPath, [furrow, "inventory", ...words, "--format", "ansible"], {
+    env,
+    cwd: home,
+  });
+  const theirs = execFileSync("ansible-inventory", words, { env, cwd: home });
+  expect(JSON.parse(String(ours))).toEqual(JSON.parse(String(theirs)));
+});
