@@ -51,6 +51,7 @@ export function startCertified(): Promise<Sshd> {
 /** An address for the transport openssh, as the inventory makes it where it says all that stands here. */
 export function addressTo(port: number, more: Partial<Address> = {}): Address {
   const said = "port user jump hostKeyPolicy knownHostsFiles keepaliveSeconds identityFiles".split(" ");
-  const address = addressOf(port, { transport: "openssh", identityFiles: [plain], identitiesOnly: true, ...more });
+  const usual = { transport: "openssh", identityFiles: [plain], connectTimeoutSeconds: 30 } as const;
+  const address = addressOf(port, { ...usual, ...more });
   return { ...address, asked: { name: address.address, said: new Set(said) } };
 }
