@@ -234,6 +234,12 @@ describe("what cannot be read", () => {
     expect(said.current).toContain(where);
   });
 
+  it("tells an inventory of furrow's own in a folder", async () => {
+    const folder = (await read({ hosts: "h\n", "inventory/lab.ts": "export default {};\n" })).folder;
+    const error = await loadInventory(join(folder, "inventory"), { signal }).catch((thrown: unknown) => thrown);
+    expect((error as FurrowError).failure.hint).toBe(`Name the file itself: -i ${folder}/inventory/lab.ts`);
+  });
+
   it("names the source of furrow's that does what a plugin does", async () => {
     const { failure: said } = await failure({ "aws_ec2.yml": "plugin: amazon.aws.aws_ec2\nregions: [eu-west-1]\n" });
     expect(said.what).toContain("amazon.aws.aws_ec2");

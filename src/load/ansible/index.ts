@@ -10,7 +10,7 @@ import { Vault } from "./vault.ts";
 export interface AnsibleManner {
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
-  /** Files that hold passwords of ansible-vault, or programs that print them. */
+  /** Files that hold passwords of ansible-vault, or programs that print them; none: as ANSIBLE_VAULT_PASSWORD_FILE says. */
   readonly vaultPasswordFiles: readonly string[];
 }
 
@@ -22,7 +22,10 @@ export async function ansibleInventory(
   paths: readonly string[],
   { signal, notice, vaultPasswordFiles }: AnsibleManner,
 ): Promise<InventoryPart> {
-  const files = new AnsibleFiles(new Vault(vaultPasswordFiles, notice));
+  const fromEnvironment = process.env["ANSIBLE_VAULT_PASSWORD_FILE"] ?? "";
+  const passwordFiles =
+    vaultPasswordFiles.length > 0 || fromEnvironment === "" ? vaultPasswordFiles : [fromEnvironment];
+  const files = new AnsibleFiles(new Vault(passwordFiles, notice));
   const graph = new AnsibleGraph();
   for (const path of paths) {
     await readSource(path, graph, { files, signal, notice });

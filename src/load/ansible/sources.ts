@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
+import { isModule } from "../user-file.ts";
 import type { AnsibleFiles } from "./files.ts";
 import type { AnsibleGraph } from "./graph.ts";
 import { readIni } from "./ini.ts";
@@ -34,6 +35,7 @@ export async function readSource(path: string, graph: AnsibleGraph, manner: Sour
 }
 
 async function readFile(path: string, graph: AnsibleGraph, { files, signal, notice }: SourcesManner): Promise<void> {
+  if (isModule(path)) throw ownInventory(path);
   const { text, keep } = files.open(path);
   const manner = { file: path, keep };
   try {
@@ -70,6 +72,13 @@ function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly val
     if (ending === "" && !/^(?:---|[\w-]+:\s*$)/m.test(text)) return undefined;
     throw error;
   }
+}
+
+function ownInventory(path: string): FurrowError {
+  return new FurrowError("E_INVENTORY", {
+    what: `${path} is an inventory of furrow's own, in a folder that is read as one of Ansible`,
+    hint: `Name the file itself: -i ${path}`,
+  });
 }
 
 function isPlugin(path: string, plugin: string): FurrowError {
