@@ -87,7 +87,7 @@ _fsg() {
   set -- org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager StartTransientUnit
   busctl --quiet call "$@" 'ssa(sv)a(sa(sv))' "furrow-$_fR-$_fS-$$.scope" fail 1 PIDs au 1 $$ 0 </dev/null >/dev/null 2>&1 || return 0
   for _l in 1 2 3 4 5 6 7 8; do
-    case $(cat /proc/$$/cgroup) in *"/furrow-$_fR-"*) return;; esac
+    while IFS= read -r _cw; do case $_cw in *"/furrow-$_fR-"*) return;; esac; done </proc/$$/cgroup
     sleep 0.02 || return
   done
 }`,

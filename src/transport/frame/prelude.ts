@@ -162,7 +162,7 @@ _fr() {
 }`;
 
 /** What a session's shell is given before its first frame: a fixed environment, and what reading needs. */
-export const prelude = `umask 022; LC_ALL=C; export LC_ALL; unset CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT; cd /; _fd=; _b=; _bs=; _cl=; _fsd=; _fsp=; _fdn=
+export const prelude = `umask 022; LC_ALL=C; export LC_ALL; unset CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT; cd /; _fd=; _b=; _bs=; _cl=; _fsd=; _fdn=
 case $PATH in */sbin*) ;; *) PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; export PATH;; esac
 ${guardFunction.trim()}
 `;

@@ -14,7 +14,7 @@ _frn() {
   umask 022; if [ -z "$_fd" ]; then printf '%s N\n' "$1"; return; fi
   [ ! -e "$_fd/gone.$1" ] || return
   _fj=$_fd/j.$1; [ "$_fK" = a ] && _fk=r || _fk=y
-  [ -n "$_fsd" ] || { _fsd=1; _fsg; }; [ -z "$_fsp" ] || { wait "$_fsp"; _fsp=; }
+  [ -n "$_fsd" ] || { _fsd=1; _fsg; }
   command -v setsid >/dev/null 2>&1 && _fss=setsid || _fss=nohup
   printf '%s\n%s\n' "$_fP
 _fn=$1; _fd=$_fd; _b=$_b; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_fk; _fH='$_fH'; _fbg || exit" "$2" |

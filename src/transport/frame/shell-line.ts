@@ -96,10 +96,8 @@ export class ShellLine implements Line {
     const needed = claims ? this.#claims() : "";
     this.#greeted = true;
     this.#claimed ||= claims;
-    // Once the answer is on its way, so that the first frame that acts finds it done.
-    const scope = claims ? '[ -n "$_fsd" ] || { _fsd=1; _fsg & _fsp=$!; }\n' : "";
     await this.shell.write(
-      Buffer.from(`${greeting}${needed}${functions}{ _fn=${nonce}; ${claim}{ ${hello}${act}\n}\n}\n${scope}`),
+      Buffer.from(`${greeting}${needed}${functions}{ _fn=${nonce}; ${claim}{ ${hello}${act}\n}\n}\n`),
     );
   }
 
