@@ -36,8 +36,12 @@ export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Ref
   }
   if (renewed || unit.outdated || unit.masked) return undefined;
   const starting = asked.state === "started" && unit.state === "stopped";
+  const serving = asked.state === "started" || asked.enabled === true;
   return (
-    (starting ? (broken(asked, unit) ?? fleeting(asked, unit)) : undefined) ?? fixed(asked, unit) ?? deaf(asked, unit)
+    (starting || (serving && isUnreadable(unit)) ? broken(asked, unit) : undefined) ??
+    (starting ? fleeting(asked, unit) : undefined) ??
+    fixed(asked, unit) ??
+    deaf(asked, unit)
   );
 }
 
@@ -61,6 +65,11 @@ function deaf(asked: Asked, unit: UnitState): Refusal | undefined {
     message: `${asked.name} cannot be reloaded, because its file has no ExecReload=`,
     hint: "Name these tasks in restartOn instead",
   });
+}
+
+/** True where systemd cannot make sense of its file: one that runs cannot be restarted, nor started at the next boot. */
+function isUnreadable({ load }: UnitState): boolean {
+  return load === "error" || load === "bad-setting";
 }
 
 function broken(asked: Asked, unit: UnitState): Refusal | undefined {

@@ -122,10 +122,17 @@ describe("service", () => {
     { code: "unit-not-found", params: nginx, unit: absent },
     { code: "unit-masked", params: nginx, unit: { ...stopped, masked: true, load: "masked" } },
     { code: "unit-broken", params: nginx, unit: { ...stopped, load: "bad-setting" } },
+    { code: "unit-broken", params: nginx, unit: { ...running, load: "error" } },
+    { code: "unit-broken", params: { name: "a", enabled: true }, unit: { ...stopped, load: "error", file: "" } },
     { code: "unit-oneshot", params: nginx, unit: { ...stopped, lasting: false } },
     { code: "unit-not-installable", params: nginx, unit: { ...running, enabled: false, file: "static" } },
   ] as const)("refuses with $code", ({ code, params, unit }) => {
     expect(tell(params, { unit }).refusal?.code).toBe(code);
+  });
+
+  test("stops and disables a unit whose file systemd cannot read", () => {
+    const unit = { ...running, load: "error" };
+    expect(tell({ name: "nginx", state: "stopped" }, { unit }).described).toEqual(["systemctl stop nginx.service"]);
   });
 
   test("does not refuse for what systemd has loaded of a file that is newer on disk", () => {
