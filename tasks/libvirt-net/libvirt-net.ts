@@ -53,7 +53,7 @@ export const libvirtNet = task({
     const taken = collision(p, libvirt, net);
     if (taken) return taken;
     const active = p.state === "active";
-    const cut = active ? undefined : refuseToCut(p, now, "stopped");
+    const cut = active ? refuseToMove(p, now) : refuseToCut(p, now, "stopped");
     if (cut) return cut;
     const config = wantedConfig(p, net === absent ? undefined : net);
     return {
@@ -107,6 +107,14 @@ function refuseToCut(p: NetParams, now: Seen, verb: string): Refusal | undefined
     expected: "nothing on its bridge",
     hint: "Shut these down first",
   });
+}
+
+/** Guests keep the addresses and the bridge they have: with another subnet they would be lost at the next start. */
+function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Refusal | undefined {
+  const { net } = now;
+  const wanted = `${p.address}/${p.prefix}`;
+  if (net === absent || (net.address === wanted && net.bridge === p.bridge)) return undefined;
+  return refuseToCut(p, now, `moved to ${wanted} on ${p.bridge}`);
 }
 
 /**
