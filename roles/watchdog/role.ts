@@ -45,7 +45,9 @@ for node in ${names.join(" ")}; do
   state=$(LC_ALL=C virsh domstate "$node" 2>/dev/null) || { echo "$node is not defined"; continue; }
   case $state in
     running) ;;
-    "shut off"|crashed) echo "$node is $state: starting it"; virsh start "$node" ;;
+    "shut off") echo "$node is $state: starting it"; virsh start "$node" ;;
+    # libvirt keeps what has crashed, and starts it only when it is gone.
+    crashed) echo "$node is $state: starting it again"; virsh destroy "$node" && virsh start "$node" ;;
     *) echo "$node is $state: look at it" ;;
   esac
 done
