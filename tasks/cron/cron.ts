@@ -1,5 +1,6 @@
 import {
   absent,
+  absolutePath,
   crontab,
   file,
   name,
@@ -36,6 +37,9 @@ const command = z
   .refine((text) => !/(^|[^\\])%/.test(text), {
     message: String.raw`a command with "\\%" for every "%", because cron takes a bare % for the end of the command`,
   });
+const replaces = absolutePath()
+  .optional()
+  .describe("A program: lines that run it were written without furrow for this job, and go, however many there are");
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable, like "MAILTO"'),
   z.string({ error: "a text" }).regex(/^[^\n"]*$/, "one line without double quotes"),
@@ -49,6 +53,7 @@ const params = z.union([
     schedule: schedule().describe('When it runs: "*/5 * * * *" or a macro such as "@reboot", "@daily"'),
     command: command.describe(String.raw`What sh runs; write "\\%" for "%"`),
     disabled: z.boolean({ error: "true or false" }).default(false).describe("Keep the job, commented out"),
+    replaces,
     env: variables.default({}).describe("Environment lines at the top of the crontab; they hold for all its jobs"),
     ...place,
   }),
@@ -57,6 +62,7 @@ const params = z.union([
     state: z.literal("absent").describe("The job is not in the crontab"),
     schedule: schedule().optional().describe("With `command`: a job that was written without furrow goes too"),
     command: command.optional().describe("With `schedule`: a job that was written without furrow goes too"),
+    replaces,
     ...place,
   }),
 ]);
@@ -116,7 +122,7 @@ function edited(old: string | undefined, p: Params): string | undefined {
   const as = p.state === "absent" ? "absent" : p.disabled ? "disabled" : "active";
   const runner = p.file === undefined ? "" : `${p.user} `;
   const line = p.schedule === undefined || p.command === undefined ? undefined : `${p.schedule} ${runner}${p.command}`;
-  const job: Job = { name: p.name, line, as };
+  const job: Job = { name: p.name, line, as, replaces: p.replaces };
   const env = p.state === "present" ? Object.entries(p.env) : [];
   const text = putJob(
     env.reduce((text, [variable, value]) => putVariable(text, variable, value), old ?? ""),

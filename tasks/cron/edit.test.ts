@@ -45,6 +45,18 @@ describe("putJob", () => {
     expect(putJob(want, job)).toBe(want);
   });
 
+  test("takes lines that run the program it replaces for its own, whenever they run it", () => {
+    const old = "/usr/local/bin/old";
+    const text = `*/2 * * * * ${old} >>/var/log/old 2>&1\na\n#*/5 * * * * sh ${old}\n@reboot ${old}\n# see what ${old} does at night\n`;
+    const rest = `# see what ${old} does at night\n`;
+    expect(putJob(text, { ...job, replaces: old })).toBe(`${block}a\n${rest}`);
+    expect(putJob(text, { ...job, replaces: old, line: undefined, as: "absent" })).toBe(`a\n${rest}`);
+    expect(putJob(`# furrow: other\n@daily ${old}\n`, { ...job, replaces: old, as: "absent" })).toBe(
+      `# furrow: other\n@daily ${old}\n`,
+    );
+    expect(putJob(`@daily ${old}er\n`, { ...job, replaces: old, as: "absent" })).toBe(`@daily ${old}er\n`);
+  });
+
   test("keeps a disabled job commented out, and enables it again", () => {
     const disabled = putJob(block, { ...job, as: "disabled" });
     expect(disabled).toBe(`# furrow: job\n#${line}\n`);

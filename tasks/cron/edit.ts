@@ -5,6 +5,8 @@ export interface Job {
   readonly line: string | undefined;
   /** `active`; `disabled`: there, but commented out; `absent`. */
   readonly as: "active" | "disabled" | "absent";
+  /** A program: unmarked lines that run it are this job, written without furrow, whenever and however they run it. */
+  readonly replaces?: string | undefined;
 }
 
 const markerOf = (name: string): string => `# furrow: ${name}`;
@@ -28,7 +30,7 @@ function printJob(line: string, as: Job["as"]): string {
 }
 
 /** True for each line that belongs to the job: its markers, what follows them, and unmarked lines that are the job. */
-function ownLines(lines: readonly string[], { name, line }: Job): boolean[] {
+function ownLines(lines: readonly string[], { name, line, replaces }: Job): boolean[] {
   const wanted = line === undefined ? undefined : squeeze(line);
   const lastWord = wanted?.slice(wanted.lastIndexOf(" ") + 1) ?? "";
   const marker = markerOf(name);
@@ -38,10 +40,19 @@ function ownLines(lines: readonly string[], { name, line }: Job): boolean[] {
     if (markerPattern.test(text)) return false;
     if (before === marker) return true;
     // What stands below another job's marker is that job, whatever it runs.
-    if (wanted === undefined || markerPattern.test(before)) return false;
+    if (markerPattern.test(before)) return false;
+    if (replaces !== undefined && runs(text, replaces)) return true;
+    if (wanted === undefined) return false;
     // Crontabs of hundreds of jobs: most lines are told apart without taking them to pieces.
     return text.includes(lastWord) && squeeze(text.replace(/^#\s*/, "")) === wanted;
   });
+}
+
+/** True for a line of a job, commented out or not, that has the program as a word of its command. */
+function runs(text: string, program: string): boolean {
+  const line = text.replace(/^#\s*/, "").trim();
+  const command = /^(?:@\w+|[\d*]\S*\s+(?:\S+\s+){3}\S+)\s+(.*)$/.exec(line)?.[1] ?? "";
+  return command.split(/\s+/).includes(program);
 }
 
 /** A crontab line with one blank between its time fields; what follows them is the job's own business. */
