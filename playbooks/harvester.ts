@@ -16,6 +16,7 @@ import { exposure } from "../roles/exposure/role.ts";
 import { harvesterNodes } from "../roles/harvester-nodes/role.ts";
 import { hostPackages } from "../roles/host-packages/role.ts";
 import { kubeconfig } from "../roles/kubeconfig/role.ts";
+import { originalScripts } from "../roles/original-scripts/role.ts";
 import { preflight } from "../roles/preflight/role.ts";
 import { rancherImport } from "../roles/rancher-import/role.ts";
 import { vmNetwork } from "../roles/vm-network/role.ts";
@@ -33,6 +34,7 @@ export default playbook({
         const publicAddress = cluster.publicAddress ?? host.address;
         return [
           preflight({ cluster, facts }),
+          originalScripts({ cluster }),
           hostPackages({ cluster, facts }),
           bootArtifacts({ cluster }),
           dataDisks({ cluster }),

@@ -46,6 +46,28 @@ test("the first node creates the cluster with the virtual address, the second jo
   expect(join?.["install"]).not.toHaveProperty("vip");
 });
 
+test("a prefix that is part of the version's names changes none of them, nor the token", () => {
+  const own = clusterSchema.parse({ disks: ["/dev/a"], token: "harvester-token", password: "p", prefix: "harvester" });
+  const [node] = clusterNodes(own) as [ClusterNode];
+  expect(JSON.parse(reveal(nodeConfig(own, node)))).toMatchObject({
+    token: "harvester-token",
+    os: { hostname: "harvester-1" },
+    install: { iso_url: "http://192.168.130.1/harvester-v1.8.1-amd64.iso" },
+  });
+});
+
+test("one node keeps one replica, two and a witness two, three nodes what Harvester has by itself", () => {
+  const replicas = (more: object): unknown => {
+    const own = clusterSchema.parse({ disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p", ...more });
+    const [node] = clusterNodes(own) as [ClusterNode];
+    const { install } = JSON.parse(reveal(nodeConfig(own, node))) as { install: { harvester?: object } };
+    return install.harvester;
+  };
+  expect(replicas({})).toMatchObject({ storage_class: { replica_count: 1 } });
+  expect(replicas({ nodes: 3, witness: true })).toMatchObject({ storage_class: { replica_count: 2 } });
+  expect(replicas({ nodes: 3 })).toBeUndefined();
+});
+
 test("a token with quotes and backslashes arrives as it is, and is not in the text before it is revealed", () => {
   const text = first ? nodeConfig(cluster, first) : "";
   expect(text).not.toContain("secret\\");

@@ -1,6 +1,6 @@
 import { type HostFacts, type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type Cluster, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import { baseUrl, type Cluster, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
 import { markerThere } from "../cluster/marker-there.ts";
 import { rebuiltMarker } from "../cluster/places.ts";
 import { renderConfig } from "../harvester-config/config.ts";
@@ -42,6 +42,17 @@ export const bootServer = role(
       t.file({ path: nodesFolder, state: "directory", mode: "0750", owner: "root", group: user }),
       clusterNodes(cluster).map((node) => nodeFiles(cluster, node, publicAddress, user)),
       t.service({ name: "nginx", state: "started", enabled: true, restartOn: [conf] }),
+      // Nodes would ask in vain for the whole of their deadline.
+      t.httpWait(
+        {
+          url: `${baseUrl(cluster)}/boot.ipxe`,
+          from: "host",
+          body: bootScript(cluster),
+          intervalSeconds: 1,
+          deadlineSeconds: 30,
+        },
+        { name: `nginx serves the nodes at ${baseUrl(cluster)}` },
+      ),
     ];
   },
 );

@@ -34,9 +34,20 @@ test("three nodes have addresses, MACs and names that follow one another", () =>
 });
 
 test.each([
-  { wrong: { nodes: 2 }, says: "nodes" },
+  { wrong: { nodes: 2 }, says: "1, 3 or 5" },
   { wrong: { version: "1.8.1" }, says: "a Harvester version" },
   { wrong: { prefix: "Harvester" }, says: "RFC 1123" },
+  { wrong: { prefix: "My_Cluster" }, says: "RFC 1123" },
+  { wrong: { adopted: [{ mac: "52:54", address: "192.168.130.9" }] }, says: "a MAC address" },
+  {
+    wrong: {
+      adopted: [
+        { mac: "52:54:00:00:00:01", address: "192.168.130.9" },
+        { mac: "52:54:00:00:00:02", address: "192.168.130.8" },
+      ],
+    },
+    says: "one for each node",
+  },
   { wrong: { network: { vip: "10.0.0.1" } }, says: "192.168.130.0/24" },
   { wrong: { network: { vip: "192.168.130.1" } }, says: "not the host's own" },
   { wrong: { disks: ["sdb"] }, says: "absolute path" },
@@ -75,6 +86,16 @@ test("five nodes are small, whatever is asked for; a size of one's own stays", (
   });
   const own = { processors: 1, memoryMiB: 512, diskGiB: 2 };
   expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: own }))[4]).toMatchObject(own);
+});
+
+test("nodes that were made by others keep their addresses, and further ones get furrow's", () => {
+  const adopted = [{ mac: "52:54:00:AB:CD:EF", address: "192.168.130.201" }];
+  const nodes = clusterNodes(clusterSchema.parse({ ...given, nodes: 3, adopted }));
+  expect(nodes.map(({ mac, address }) => [mac, address])).toEqual([
+    ["52:54:00:ab:cd:ef", "192.168.130.201"],
+    ["52:54:00:68:76:02", "192.168.130.12"],
+    ["52:54:00:68:76:03", "192.168.130.13"],
+  ]);
 });
 
 test("the witness is the third of three, and extra disks are their node's, with names that never change", () => {

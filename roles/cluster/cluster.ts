@@ -1,11 +1,11 @@
-import { absolutePath, secretText, z } from "../../src/authoring.ts";
+import { absolutePath, seconds, secretText, z } from "../../src/authoring.ts";
 import { installOptions } from "../harvester-config/install-part.ts";
 import { problemsOfConfig } from "../harvester-config/config.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
 import { osOptions } from "../harvester-config/os-part.ts";
 import { network } from "./network.ts";
 import { clusterNodes } from "./nodes.ts";
-import { airGap, exposure, extraDisk, kubeconfig, rancher, ready } from "./options.ts";
+import { adoptedNode, airGap, exposure, extraDisk, kubeconfig, rancher, ready } from "./options.ts";
 import { releaseOf } from "./releases.ts";
 
 const artifact = z.strictObject({
@@ -60,6 +60,11 @@ export const clusterSchema = z
       .describe("Firmware of the nodes; bios only before Harvester v1.8"),
     disks: z.array(absolutePath()).min(1).describe("Data disks of the host, one for each node, by stable path"),
     extraDisks: z.array(extraDisk).default([]).describe("More data disks, each for one node"),
+    diskDeadlineSeconds: seconds().default(90).describe("Seconds that disks may take to appear after a boot"),
+    adopted: z
+      .array(adoptedNode)
+      .default([])
+      .describe("Nodes that the original shell scripts made, from the first on: they keep these addresses"),
     network: network.prefault({}).describe("The nodes' network on the host"),
     token: secretText().describe("Token with which nodes join; a secret"),
     password: secretText().describe("Password, or its crypt hash, of the nodes' user rancher; a secret"),
@@ -110,6 +115,7 @@ export const clusterSchema = z
       wrong("ready", "how to wait, because the first node must answer before others can join");
     if (cluster.extraDisks.some(({ node }) => node > cluster.nodes))
       wrong("extraDisks", `nodes from 1 to ${cluster.nodes}`);
+    if (cluster.adopted.length > cluster.nodes) wrong("adopted", `at most ${cluster.nodes}, one for each node`);
     if (cluster.artifacts !== undefined && cluster.mirror !== undefined)
       wrong("mirror", "either a mirror or `artifacts`");
     const seen = new Set<string>();

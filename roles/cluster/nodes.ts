@@ -42,7 +42,10 @@ export interface ClusterNode extends NodeSize {
 }
 
 /** The part of a cluster that its nodes follow from. */
-export type Numbered = Pick<Cluster, "nodes" | "size" | "prefix" | "network" | "disks" | "extraDisks" | "witness">;
+export type Numbered = Pick<
+  Cluster,
+  "nodes" | "size" | "prefix" | "network" | "disks" | "extraDisks" | "witness" | "adopted"
+>;
 
 /** The size of each node. Five nodes are always small: a host for five larger ones is not to be had. */
 export function nodeSize({ size, nodes }: Pick<Cluster, "size" | "nodes">): NodeSize {
@@ -58,8 +61,8 @@ export function clusterNodes(cluster: Numbered): ClusterNode[] {
     return {
       index,
       name: `${cluster.prefix}-${index}`,
-      mac: `52:54:00:68:76:${index.toString(16).padStart(2, "0")}`,
-      address: toAddress(first + position),
+      mac: cluster.adopted[position]?.mac ?? `52:54:00:68:76:${index.toString(16).padStart(2, "0")}`,
+      address: cluster.adopted[position]?.address ?? toAddress(first + position),
       device: cluster.disks[position],
       mountPoint: `/mnt/datadisk${index}`,
       role: cluster.witness && index === 3 ? "witness" : "default",

@@ -48,6 +48,16 @@ export const airGap = z.strictObject({
   probe: address().default("1.1.1.1").describe("An address outside that a node must not reach: this is tried"),
 });
 
+/** A node that was made without furrow. */
+export const adoptedNode = z.strictObject({
+  mac: z
+    .string()
+    .regex(/^[\da-fA-F][02468aceACE](:[\da-fA-F]{2}){5}$/, "a MAC address, like 52:54:00:12:34:56")
+    .transform((mac) => mac.toLowerCase())
+    .describe("Its MAC address"),
+  address: address().describe("The address that its cluster knows it by"),
+});
+
 /** One more disk for one node. */
 export const extraDisk = z.strictObject({
   node: z.int().min(1).describe("Number of the node"),

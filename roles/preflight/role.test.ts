@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import type { HostFacts } from "../../src/authoring.ts";
+import { explain } from "../../src/testing/index.ts";
+import { absent, type HostFacts } from "../../src/authoring.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
-import { diskChecks, networkChecks, sizeChecks, virtualisationChecks } from "./role.ts";
+import { disksThere } from "./disks-there.ts";
+import { portsFree } from "./ports-free.ts";
+import { sameMachines } from "./same-machines.ts";
+import { carried, diskChecks, networkChecks, sizeChecks, virtualisationChecks } from "./role.ts";
 
 const cluster = clusterSchema.parse({ nodes: 3, disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" });
 const host: HostFacts = {
@@ -17,6 +21,8 @@ const host: HostFacts = {
 
 const complaints = (checks: readonly { check: boolean; message: string }[]): string[] =>
   checks.filter(({ check }) => !check).map(({ message }) => message);
+const hints = (checks: readonly { check: boolean; hint?: string }[]): (string | undefined)[] =>
+  checks.filter(({ check }) => !check).map(({ hint }) => hint);
 const all = (change: Partial<HostFacts>, clusterChange: Partial<typeof cluster> = {}): string[] => {
   const facts = { ...host, ...change };
   const wanted = { ...cluster, ...clusterChange };
@@ -50,6 +56,63 @@ test.each([
   const [first, ...rest] = all(change);
   expect(first).toContain(says);
   expect(rest).toEqual([]);
+});
+
+test("three medium nodes do not fit on a host of 32 processors and 128 GiB, and the sums are said", () => {
+  expect(all({}, { size: "medium" })).toEqual([
+    "3 nodes with 16 processors each need 48, and the host has 32",
+    "3 nodes with 65536 MiB each and 4096 MiB for the host need 200704 MiB, and the host has 131072 MiB",
+  ]);
+});
+
+test("five nodes are small, and the title says so where medium was asked for", () => {
+  expect(carried({ ...cluster, nodes: 5, size: "medium" })).toBe(
+    "5 nodes with 8 processors and 32768 MiB each (five nodes are small, though medium is asked for)",
+  );
+  expect(carried({ ...cluster, nodes: 5 })).toBe("5 nodes with 8 processors and 32768 MiB each");
+});
+
+test("without nested virtualisation the switch of each cloud is named", () => {
+  const [hint] = hints(virtualisationChecks(cluster, { ...host, kvm: false }));
+  for (const name of ["enableNestedVirtualization", "cpuOptions.nestedVirtualization", "Dsv5"])
+    expect(hint).toContain(name);
+});
+
+test("disks that are not there yet are waited for, by name and beside those that are", () => {
+  const call = disksThere({ devices: ["/dev/a", "/dev/b"], deadlineSeconds: 90 });
+  const disk = { type: "disk", path: "/dev/sdb" };
+  expect(explain(call, { devices: [disk, disk] }).refusal).toBeUndefined();
+  const list = [{ path: "/dev/sdb", sizeBytes: 2 ** 30, serial: "one", ids: ["virtio-one"] }];
+  expect(explain(call, { devices: [disk, absent], disks: list }).refusal?.message).toBe(
+    "disk /dev/b does not exist; the host has /dev/sdb (1 GiB, serial one, /dev/disk/by-id/virtio-one)",
+  );
+});
+
+test("ports are free, or the cluster's own already; anything else that listens is refused", () => {
+  const ports = [443, 6443].map((port) => ({ port, unit: `harvester-expose-${port}.service` }));
+  const call = portsFree({ ports, former: "socat-proxy.service" });
+  const [up, down] = [{ state: "started" }, { state: "stopped" }];
+  const refusal = (units: unknown[], taken: object[], former: unknown = absent): string | undefined =>
+    explain(call, { units, former, taken }).refusal?.message;
+  expect(refusal([absent, absent], [{ open: false }, { open: false }])).toBeUndefined();
+  expect(refusal([absent, down], [{ open: true }, { open: false }])).toBe(
+    "something listens on port 443 of the host, where the cluster shall be reached",
+  );
+  expect(refusal([up, up], [])).toBeUndefined();
+  expect(refusal([up, absent], [{ open: true }])).toContain("port 6443");
+  expect(refusal([absent, absent], [], up)).toBeUndefined();
+});
+
+test("a node that is there keeps its MAC address", () => {
+  const call = sameMachines({ nodes: [{ name: "harvester-1", mac: "52:54:00:68:76:01" }] });
+  const refusal = (domain: unknown): object | undefined => explain(call, { domains: [domain] }).refusal;
+  expect(refusal(absent)).toBeUndefined();
+  expect(refusal({ interfaces: {} })).toBeUndefined();
+  expect(refusal({ interfaces: { "52:54:00:68:76:01": {} } })).toBeUndefined();
+  expect(refusal({ interfaces: { "52:54:00:12:34:56": {} } })).toMatchObject({
+    code: "other-mac",
+    hint: expect.stringContaining('adopted: [{ mac: "52:54:00:12:34:56"') as string,
+  });
 });
 
 test("software emulation shares processors and needs no KVM, but no memory is conjured up", () => {

@@ -1,8 +1,13 @@
 import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type Cluster, nodeSize } from "../cluster/cluster.ts";
+import { type Cluster, clusterNodes, nodeSize } from "../cluster/cluster.ts";
+import { exposureUnit } from "../exposure/role.ts";
 import { knownFamily } from "../host-packages/families.ts";
+import { formerExposure } from "../original-scripts/left.ts";
+import { disksThere } from "./disks-there.ts";
 import { noSurplus } from "./no-surplus.ts";
+import { portsFree } from "./ports-free.ts";
+import { sameMachines } from "./same-machines.ts";
 import { isInside, subnetAround, toAddress } from "../cluster/ipv4.ts";
 
 /** Memory the host keeps for itself, in MiB. */
@@ -29,11 +34,18 @@ export const preflight = role(
       { name: `the host can carry ${carried(cluster)}` },
     ),
     noSurplus({ prefix: cluster.prefix, nodes: cluster.nodes }),
+    sameMachines({ nodes: clusterNodes(cluster).map(({ name, mac }) => ({ name, mac })) }),
+    disksThere({ devices: allDisks(cluster), deadlineSeconds: cluster.diskDeadlineSeconds }),
+    cluster.exposure !== false &&
+      portsFree({
+        ports: cluster.exposure.ports.map((port) => ({ port, unit: exposureUnit(port) })),
+        former: formerExposure,
+      }),
   ],
 );
 
 /** The cluster in a few words; says so where five nodes had to be small. */
-function carried(cluster: Cluster): string {
+export function carried(cluster: Cluster): string {
   const { nodes, size } = cluster;
   const { processors, memoryMiB } = nodeSize(cluster);
   const count = `${nodes} ${nodes === 1 ? "node" : "nodes"} with ${processors} processors and ${memoryMiB} MiB each`;
@@ -91,17 +103,16 @@ export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[
 }
 
 /** The nodes' subnet must not be one the host already stands in, except through the bridge of this very network. */
-export function networkChecks({ network, nodes }: Cluster, facts: HostFacts): Check[] {
+export function networkChecks(cluster: Cluster, facts: HostFacts): Check[] {
+  const { network } = cluster;
   const subnet = subnetAround(network.address, network.prefix);
   const taken = Object.entries(facts.addresses).flatMap(([name, list]) =>
     list
       .filter((cidr) => name !== network.bridge && isInside(cidr.split("/")[0] ?? "", subnet))
       .map((cidr) => `${name} has ${cidr}`),
   );
-  const first = network.firstNode;
-  const last = toAddress(subnetAround(first, 32).first + nodes - 1);
-  const between = subnetAround(network.vip, 32).first;
-  const range = { first: subnetAround(first, 32).first, last: subnetAround(last, 32).last };
+  const addresses = clusterNodes(cluster).map(({ address }) => address);
+  const outside = addresses.filter((address) => !isInside(address, subnet) || address === network.address);
   return [
     {
       check: taken.length === 0,
@@ -109,21 +120,26 @@ export function networkChecks({ network, nodes }: Cluster, facts: HostFacts): Ch
       hint: "Give the cluster's network another address",
     },
     {
-      check: between < range.first || between > range.last,
-      message: `the virtual address ${network.vip} is among the nodes' addresses ${first} to ${last}`,
+      check: !addresses.includes(network.vip) && new Set(addresses).size === addresses.length,
+      message: `the virtual address ${network.vip} is among the nodes' addresses ${addresses.join(", ")}, or two of these are the same`,
       hint: "Give the cluster another vip, outside the nodes' addresses",
     },
     {
-      check: isInside(last, subnet),
-      message: `${nodes} nodes from ${first} on do not fit into ${toAddress(subnet.first)}/${network.prefix}`,
+      check: outside.length === 0,
+      message: `the nodes' addresses ${outside.join(", ")} do not fit into ${toAddress(subnet.first)}/${network.prefix} beside the host's own`,
       hint: "Give firstNode a lower address",
     },
   ];
 }
 
+function allDisks({ disks, extraDisks }: Cluster): string[] {
+  return [...disks, ...extraDisks.map(({ device }) => device)];
+}
+
 /** One data disk for each node, each named once. */
-export function diskChecks({ disks: first, extraDisks, nodes }: Cluster): Check[] {
-  const disks = [...first, ...extraDisks.map(({ device }) => device)];
+export function diskChecks(cluster: Cluster): Check[] {
+  const { disks: first, nodes } = cluster;
+  const disks = allDisks(cluster);
   return [
     {
       check: first.length >= nodes,

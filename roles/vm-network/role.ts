@@ -30,6 +30,7 @@ export const vmNetwork = role(
         prefix: network.prefix,
         dhcp: {
           // Every node has a reservation; nobody else is to get an address here, least of all the virtual one.
+          ranges: [],
           hosts: clusterNodes(cluster).map(({ mac, address: ip, name }) => ({ mac, ip, name })),
           reserved: [network.vip],
           ...(!uefi && { bootFile: `${baseUrl(cluster)}/boot.ipxe` }),

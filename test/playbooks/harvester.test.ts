@@ -62,6 +62,8 @@ const at = (os: object): SimulatedState => ({
   "file:/dev/kvm": { type: "other" },
   // Nobody takes logins yet.
   "port:192.168.130.11 22 virbr1": { open: false },
+  "port:127.0.0.1 443": { open: false },
+  "port:127.0.0.1 6443": { open: false },
   ...blank("/dev/disk/by-id/a", "/dev/sdb"),
   ...blank("/dev/disk/by-id/b", "/dev/sdc"),
   ...blank("/dev/disk/by-id/c", "/dev/sdd"),

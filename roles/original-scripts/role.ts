@@ -1,0 +1,31 @@
+import { role, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { type Cluster, documentRoot } from "../cluster/cluster.ts";
+import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
+
+/**
+ * Takes away what the shell scripts of rancher/harvester-cloud leave on a host and furrow does in another way: one unit
+ * for both ports, a watchdog in root's crontab, boot scripts and configurations that everybody may read, tokens in them.
+ * Disks, network and virtual machines are not touched here: their own roles adopt them.
+ */
+export const originalScripts = role(
+  {
+    name: "original scripts",
+    summary: "Take away what the original shell scripts left and furrow does in another way",
+    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+  },
+  ({ cluster }) => [
+    cluster.exposure !== false && t.service({ name: formerExposure, state: "stopped", enabled: false }),
+    t.cron({ name: "watchdog of the original scripts", state: "absent", replaces: formerWatchdog }),
+    noFiles({ paths: [...(cluster.exposure === false ? [] : [`/etc/systemd/system/${formerExposure}`]), ...files] }),
+  ],
+);
+
+/** Up to five nodes: the first creates, the second has a file without a number. */
+const files = [
+  formerWatchdog,
+  ...["default.ipxe", "vlan1.xml", "create_cloud_config.yaml", "join_cloud_config.yaml"].map(
+    (name) => `${documentRoot}/${name}`,
+  ),
+  ...[2, 3, 4].map((number) => `${documentRoot}/join_cloud_config_${number}.yaml`),
+];
