@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import replaceNode from "../../playbooks/harvester-replace-node.ts";
+import { reveal } from "../../src/core/secret.ts";
+import { hostFacts, type Json } from "../../src/authoring.ts";
+import { simulate, type Simulation } from "../../src/testing/index.ts";
+
+const vars = {
+  nodes: 3,
+  size: { processors: 1, memoryMiB: 512, diskGiB: 2 },
+  disks: ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"],
+  token: "t",
+  password: "p",
+  emulation: "software",
+};
+
+const asked = { url: "http://192.168.130.1/boot.ipxe", timeoutSeconds: 10 };
+const script = "#!ipxe\ndhcp\nchain http://192.168.130.1/nodes/${net0/mac:hexhyp}.ipxe\n";
+const host = {
+  [`host:${hostFacts().key}`]: {
+    hostname: "metal",
+    os: { id: "debian", version: "12", like: ["debian"] },
+    architecture: "x86_64",
+    kernel: "6.1",
+    processors: 64,
+    memoryBytes: 256 * 2 ** 30,
+    kvm: true,
+    addresses: {},
+  },
+  [`hostHttp:${JSON.stringify(asked)}`]: { status: 200, headers: {}, body: script },
+  "file:/etc/nginx": { type: "directory" as const },
+  "file:/srv/www/harvester": { type: "directory" as const },
+  "unit:nginx.service": { state: "started" as const, enabled: true },
+};
+
+/** Replaces a node of a cluster in which some are down, as far as its new configuration. */
+function replace(node: number, ...down: number[]): Promise<Simulation> {
+  const nodes = [1, 2, 3].map((index) => ({
+    metadata: { name: `harvester-${index}`, labels: { "node-role.kubernetes.io/etcd": "true" } },
+    status: { conditions: [{ type: "Ready", status: down.includes(index) ? "Unknown" : "True" }] },
+  }));
+  const gone = new Set<string>();
+  return simulate(replaceNode, {
+    hosts: ["metal"],
+    vars: { ...vars, node },
+    state: { metal: host },
+    drivers: {
+      kubernetes: (request: Json) => {
+        const { path } = request as { readonly path: string };
+        if (path === "/api/v1/nodes") return { found: true, object: { items: nodes } };
+        const name = path.split("/").at(-1) ?? "";
+        const one = nodes.find(({ metadata }) => metadata.name === name);
+        return one === undefined || gone.has(name) ? { found: false } : { found: true, object: one };
+      },
+    },
+  });
+}
+
+test.each([1, 2])("node %d, installed anew, joins the cluster that is there, also if it once made it", async (node) => {
+  const { state, tasks } = await replace(node);
+  const file = (number: number): string => `file:/srv/www/harvester/nodes/52-54-00-68-76-0${number}.yaml`;
+  const text = (number: number): string =>
+    reveal((state["metal"]?.[file(number)] as { readonly text?: string } | undefined)?.text ?? "");
+  expect(JSON.parse(text(node))).toMatchObject({
+    server_url: "https://192.168.130.120:443",
+    os: { hostname: `harvester-${node}` },
+    install: { mode: "join" },
+  });
+  // The node that made the cluster is not told otherwise as long as it is not installed anew.
+  expect(JSON.parse(text(1))).toMatchObject({ install: { mode: node === 1 ? "join" : "create" } });
+  const left = tasks.map(({ title }) => title);
+  expect(left.indexOf(`harvester-${node} is out of the cluster`)).toBeLessThan(
+    left.indexOf(`file /srv/www/harvester/nodes`),
+  );
+});
+
+test("with one of the others down a node is not replaced: the cluster would lose its quorum", async () => {
+  const { tasks } = await replace(2, 3);
+  expect(tasks.filter(({ outcome }) => outcome === "changed")).toEqual([]);
+  expect(tasks.at(-1)?.error?.message).toBe("without harvester-2 only 1 of 3 nodes that vote are up, and 2 are needed");
+});
