@@ -6,7 +6,7 @@ const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
 /**
  * Suites, told apart by file name, because they need different things:
  * unit (nothing), property (time), host (root and an sshd of its own), lab (whole throwaway hosts), and those that are
- * longer still: long, ha (a cluster of three nodes), cloud (fakes of the clouds' APIs), package.
+ * longer still: long, ha (a cluster of three nodes), cloud (fakes of the clouds' APIs), acceptance (a host with a history), package.
  */
 export default defineConfig({
   test: {
@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
-          exclude: ["**/*.{host,lab,long,ha,torture,property,package,cloud}.test.ts", "**/node_modules/**"],
+          exclude: ["**/*.{host,lab,long,ha,torture,property,package,cloud,acceptance}.test.ts", "**/node_modules/**"],
           testTimeout: 10_000,
         },
       },
@@ -81,6 +81,16 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 600_000,
           hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "acceptance",
+          include: [`${folders}/**/*.acceptance.test.ts`],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

@@ -81,6 +81,14 @@ export const longSuites: readonly Suite[] = [
     retries: 1,
   },
   {
+    name: "acceptance",
+    about: "Harvester's host with a history: made by others, with disks, networks and nodes in every state",
+    packages: [...new Set([...debianPackages.host, ...debianPackages.lab])],
+    programs: [],
+    needsRoot: true,
+    retries: 1,
+  },
+  {
     name: "cloud",
     about: "machines made, found and destroyed at fakes of EC2 and Compute Engine",
     packages: debianPackages.lab,

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { artifactNames } from "../../roles/cluster/releases.ts";
+import { type Lab, labDown, type LabHost, labUp } from "../../src/lab/index.ts";
+import { labTaskHost, type TaskHost } from "../tasks/on-host.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The version that the hosts of these tests are deployed with; its nodes boot by BIOS. */
+export const version = "v1.4.1";
+
+/** What became of one task. */
+export interface Finished {
+  readonly title: string;
+  readonly outcome: string;
+  readonly error?: { readonly what: string; readonly current?: string; readonly details?: readonly string[] };
+}
+
+/** What stands for each boot artifact: its own name. */
+export const artifactText = (name: string): string => `${name}\n`;
+
+/** Boot artifacts with digests, at a server that does not answer: whoever has them on the host asks for nothing. */
+export function artifactsThere(): Readonly<Record<string, { readonly url: string; readonly checksum: string }>> {
+  return Object.fromEntries(
+    Object.entries(artifactNames(version)).map(([part, name]) => {
+      const digest = createHash("sha256").update(artifactText(name)).digest("hex");
+      return [part, { url: `http://127.0.0.1:9/${name}`, checksum: `sha256:${digest}` }];
+    }),
+  );
+}
+
+/** Vars of a small cluster that nobody waits for. */
+export const smallCluster = {
+  version,
+  firmware: "bios",
+  emulation: "software",
+  size: { processors: 1, memoryMiB: 256, diskGiB: 1 },
+  ready: false,
+  kubeconfig: false,
+} as const;
+
+/** A lab host with libvirt in the place of a cloud VM, and furrow beside it. */
+export interface HarvesterHost extends TaskHost {
+  readonly lab: Lab;
+  readonly labHost: LabHost;
+  /** Runs a playbook as a person would; the tasks of the host, in order. */
+  furrow(verb: "check" | "run", vars: object, playbook?: string): Promise<readonly Finished[]>;
+  down(): Promise<void>;
+}
+
+/** A fresh host with data disks. */
+export async function harvesterHost(name: string, disks: number): Promise<HarvesterHost> {
+  const lab = await labUp({ name, hosts: 1, disks, diskSizeBytes: 2 * 2 ** 30, libvirt: true, replace: true });
+  const [labHost] = lab.hosts as readonly [LabHost];
+  const host = await labTaskHost(labHost);
+  return {
+    ...host,
+    lab,
+    labHost,
+    furrow(verb, vars, playbook = "playbooks/harvester.ts") {
+      const argv = ["bin/furrow.js", verb, playbook, "-i", "test/acceptance/inventory.ts", "--json"];
+      const env = { ...process.env, FURROW_LAB_NAME: name, FURROW_VARS: JSON.stringify(vars) };
+      return new Promise((resolve, reject) => {
+        execFile(process.execPath, argv, { cwd: root, env, maxBuffer: 1 << 28 }, (_error, stdout, stderr) => {
+          const ends = finished(stdout);
+          if (ends.length === 0) reject(new Error(`${stdout.slice(-4000)}\n${stderr}`));
+          else resolve(ends);
+        });
+      });
+    },
+    down: () => labDown({ name }),
+  };
+}
+
+function finished(stdout: string): Finished[] {
+  return stdout
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as { type: string; task: { title: string }; outcome: string; error?: object })
+    .filter(({ type }) => type === "taskFinished")
+    .map(({ task, outcome, error }) => ({
+      title: task.title,
+      outcome,
+      ...(error !== undefined && { error: error as never }),
+    }));
+}
+
+/** Those that did not end as `ok`. */
+export function notOk(ends: readonly Finished[]): readonly Finished[] {
+  return ends.filter(({ outcome }) => outcome !== "ok");
+}
+
+/** Waits for a state, and not for a time. */
+export async function until(what: () => Promise<boolean>, seconds = 120): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (!(await what())) {
+    if (Date.now() > end) throw new Error(`it did not come within ${seconds} seconds: ${what.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exposure } from "../../roles/exposure/role.ts";
+import { attachedDisks } from "../../roles/harvester-nodes/attached-disks.ts";
+import { vmNetwork } from "../../roles/vm-network/role.ts";
+import { watchdog } from "../../roles/watchdog/role.ts";
+import type { Node } from "../../src/core/group.ts";
+import { freshDisk } from "../../src/lab/index.ts";
+import { refusals } from "../libvirt/guest.ts";
+import { artifactsThere, type HarvesterHost, harvesterHost, smallCluster, until } from "./harvester-host.ts";
+import { changes, hostFacts, machine, threeNodes } from "./roles-on-host.ts";
+
+let host: HarvesterHost;
+beforeAll(async () => {
+  host = await harvesterHost("nodes", 0);
+  await host.sh("apt-get -q -y install socat >/dev/null 2>&1");
+  await host.sh("mkdir -p /mnt/datadisk1 /mnt/datadisk1-2");
+  await host.apply(vmNetwork({ cluster }), machine(cluster, 1));
+});
+afterAll(() => host.down());
+
+const cluster = threeNodes();
+const image = "/mnt/datadisk1/harvester-data.qcow2";
+const first = machine(cluster, 1);
+const state = async (): Promise<string> => (await host.sh("virsh domstate --reason harvester-1")).trim();
+const started = "changed libvirtDomain harvester-1";
+
+describe("a node's virtual machine", () => {
+  test("shows its screen on the loopback alone", async () => {
+    expect(await changes(host, first)).toEqual([]);
+    const listens = await host.sh("ss -ltnH sport = :5901");
+    expect(listens).toContain("127.0.0.1:5901");
+    expect(listens.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("is started where it is off, or its process died", async () => {
+    await host.sh("virsh destroy harvester-1");
+    expect(await changes(host, first)).toEqual([started]);
+    await host.sh("kill -9 $(cat /run/libvirt/qemu/harvester-1.pid)");
+    await until(async () => (await state()).startsWith("shut off"));
+    expect(await state()).toBe("shut off (crashed)");
+    expect(await changes(host, first)).toEqual([started]);
+    expect(await changes(host, first)).toEqual([]);
+  });
+
+  test("is reported where it is paused, and left alone", async () => {
+    await host.sh("virsh suspend harvester-1");
+    const ends = await host.apply(first);
+    expect(refusals(ends)).toEqual(["domain-paused"]);
+    expect(ends[0]?.error?.failure.hint).toContain("virsh resume harvester-1");
+    await host.sh("virsh resume harvester-1");
+  });
+
+  test("that shall have more memory goes on running, and the note says what waits for a restart", async () => {
+    const pid = await host.sh("cat /run/libvirt/qemu/harvester-1.pid");
+    const size = { processors: 1, memoryMiB: 320, diskGiB: 1 };
+    const [end] = await host.apply(machine(threeNodes({ size }), 1));
+    expect(end).toMatchObject({ outcome: "changed", notes: ["needs a restart for memoryMiB"] });
+    expect(await host.sh("cat /run/libvirt/qemu/harvester-1.pid")).toBe(pid);
+    expect(await changes(host, first)).toEqual([started]);
+  });
+
+  test("whose definition is lost gets it back around the disk that is there, byte for byte", async () => {
+    await host.sh(`virsh destroy harvester-1; virsh undefine harvester-1
+qemu-io -c 'write -P 0x5a 1M 64k' ${image} >/dev/null`);
+    const before = await host.sh(`stat -c %i ${image}; sha256sum ${image}`);
+    const stopped = machine({ ...cluster, emulation: "software" }, 1);
+    expect(await changes(host, stopped)).toEqual([started]);
+    expect(await host.sh(`stat -c %i ${image}; virsh domblklist harvester-1`)).toContain(image);
+    await host.sh("virsh destroy harvester-1");
+    expect(await host.sh(`stat -c %i ${image}; sha256sum ${image}`)).toBe(before);
+    expect(await changes(host, first)).toEqual([started]);
+  });
+
+  test("gets one more disk as it runs, keeps it over a restart, and no second one", async () => {
+    const more = threeNodes({ extraDisks: [{ node: 1, device: "/dev/disk/by-id/d", sizeGiB: 1 }] });
+    const both: readonly Node[] = [machine(more, 1), attachedDisks({ cluster: more })];
+    const extra = "/mnt/datadisk1-2/harvester-data.qcow2";
+    const pid = await host.sh("cat /run/libvirt/qemu/harvester-1.pid");
+    expect(await changes(host, ...both)).toHaveLength(2);
+    expect(await host.sh("virsh domblklist harvester-1")).toContain(extra);
+    expect(await host.sh("cat /run/libvirt/qemu/harvester-1.pid")).toBe(pid);
+    expect(await changes(host, ...both)).toEqual([]);
+    const inode = await host.sh(`stat -c %i ${extra}`);
+    await host.sh("virsh destroy harvester-1; virsh start harvester-1");
+    expect((await host.sh("virsh domblklist harvester-1")).split(extra)).toHaveLength(2);
+    expect(await changes(host, ...both)).toEqual([]);
+    expect(await host.sh(`stat -c %i ${extra}`)).toBe(inode);
+  });
+});
+
+describe("the watchdog", () => {
+  const script = "/usr/local/sbin/furrow-node-watchdog 2>&1";
+
+  test("starts a node that is off, but not under maintenance", async () => {
+    await host.apply(watchdog({ cluster: { ...cluster, nodes: 1 } }));
+    await host.sh("virsh destroy harvester-1; touch /etc/furrow-maintenance");
+    expect(await host.sh(script)).toBe("");
+    expect(await state()).toBe("shut off (destroyed)");
+    await host.sh("rm /etc/furrow-maintenance");
+    expect(await host.sh(script)).toContain("harvester-1 is shut off: starting it");
+    expect(await state()).toContain("running");
+  });
+
+  test("says of a paused one that somebody must look at it", async () => {
+    await host.sh("virsh suspend harvester-1");
+    expect(await host.sh(script)).toBe("harvester-1 is paused: look at it\n");
+    await host.sh("virsh resume harvester-1");
+    expect(await host.sh(script)).toBe("");
+  });
+});
+
+describe("exposure", () => {
+  test("a unit that leads elsewhere now is loaded and restarted once, the others and all later runs leave it alone", async () => {
+    const starts = (): Promise<string> =>
+      host.sh("systemctl show -p InvocationID --value harvester-expose-443 harvester-expose-6443");
+    const of = (vip: string): Node => exposure({ cluster: threeNodes({ network: { vip } }), facts: hostFacts });
+    await host.apply(of("192.168.130.120"));
+    const before = await starts();
+    expect(await changes(host, of("192.168.130.120"))).toEqual([]);
+    expect(await starts()).toBe(before);
+    expect(await changes(host, of("192.168.130.121"))).toHaveLength(4);
+    const after = await starts();
+    expect(after).not.toBe(before);
+    expect(await host.sh("systemctl show -p NeedDaemonReload --value harvester-expose-443")).toBe("no\n");
+    expect(await host.sh("ps -o args= -C socat")).toContain("TCP:192.168.130.121:443");
+    expect(await changes(host, of("192.168.130.121"))).toEqual([]);
+    expect(await starts()).toBe(after);
+    await host.sh("systemctl disable --now -q harvester-expose-443 harvester-expose-6443");
+  });
+});
+
+describe("preflight of the whole playbook", () => {
+  const vars = (disks: string[], more: object = {}): object => ({
+    ...smallCluster,
+    prefix: "new",
+    disks,
+    artifacts: artifactsThere(),
+    network: { name: "vlan2", bridge: "virbr2", address: "10.66.0.1", vip: "10.66.0.120", firstNode: "10.66.0.11" },
+    ...more,
+  });
+  const untouched = (ends: readonly { readonly outcome: string }[]): void => {
+    expect(ends.filter(({ outcome }) => outcome === "changed")).toEqual([]);
+  };
+
+  test("names a disk that is not there and those that are, before it changes anything", async () => {
+    const there = await freshDisk(host.labHost);
+    const ends = await host.furrow("run", vars(["/dev/disk/by-id/nope"], { diskDeadlineSeconds: 1 }));
+    const said = JSON.stringify(ends.at(-1)?.error);
+    expect(said).toContain("disk /dev/disk/by-id/nope does not exist");
+    expect(said).toContain(there.path);
+    untouched(ends);
+  });
+
+  test("refuses a port on which something else listens, before it changes anything", async () => {
+    const there = await freshDisk(host.labHost);
+    await host.sh("systemd-run -q --unit=other socat TCP-LISTEN:443,fork,reuseaddr SYSTEM:true");
+    await until(async () => (await host.sh("ss -ltnH sport = :443")).includes(":443"));
+    const ends = await host.furrow("run", vars([there.path]));
+    await host.sh("systemctl stop other");
+    expect(ends.at(-1)?.error?.what).toContain("something listens on port 443 of the host");
+    untouched(ends);
+  });
+
+  test("waits for a disk that is attached only now", async () => {
+    const before = await freshDisk(host.labHost);
+    const number = Number(/-(\d+)$/.exec(before.path)?.[1]);
+    const late = before.path.replace(/\d+$/, String(number + 1));
+    const ports = "systemd-run -q --unit=other socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:true";
+    await host.sh(ports);
+    const run = host.furrow("run", vars([late], { diskDeadlineSeconds: 120 }));
+    await until(async () => (await host.sh("cat /run/furrow/lock/* /run/furrow/lock 2>/dev/null || true")) !== "");
+    const plugged = await freshDisk(host.labHost);
+    expect(plugged.path).toBe(late);
+    const ends = await run;
+    await host.sh("systemctl stop other");
+    expect(ends.map(({ title, outcome }) => `${outcome} ${title}`)).toContain("ok 1 data disk is there");
+    // The port is taken so that the run ends where this test does.
+    expect(ends.at(-1)?.error?.what).toContain("port 6443");
+    untouched(ends);
+  });
+});

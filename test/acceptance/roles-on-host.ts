@@ -1,0 +1,29 @@
+import { type Cluster, clusterNodes, clusterSchema } from "../../roles/cluster/cluster.ts";
+import { nodeDomain } from "../../roles/harvester-nodes/role.ts";
+import type { HostFacts } from "../../src/authoring.ts";
+import type { Node } from "../../src/core/group.ts";
+import { artifactsThere, type HarvesterHost, smallCluster } from "./harvester-host.ts";
+
+/** What the roles are told of the host. */
+export const hostFacts = { os: { id: "debian", version: "12", like: ["debian"] } } as unknown as HostFacts;
+
+/** Three nodes, of which a test makes those that it needs; nobody waits for them. */
+export function threeNodes(change: object = {}): Cluster {
+  const disks = ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"];
+  const given = { ...smallCluster, disks, artifacts: artifactsThere(), token: "t", password: "p" };
+  return { ...clusterSchema.parse({ ...given, ...change }), nodes: 3 };
+}
+
+/** The virtual machine of a node. */
+export function machine(cluster: Cluster, index: number): Node {
+  const node = clusterNodes(cluster)[index - 1];
+  if (node === undefined) throw new RangeError(`there is no node ${index}`);
+  return nodeDomain(cluster, node);
+}
+
+/** What was not as it should be: each outcome and title, with the error where one failed. */
+export async function changes(host: HarvesterHost, ...nodes: readonly Node[]): Promise<string[]> {
+  return (await host.apply(...nodes)).flatMap(({ outcome, title, error }) =>
+    outcome === "ok" ? [] : [`${outcome} ${title}${error === undefined ? "" : `: ${error.message}`}`],
+  );
+}
