@@ -176,6 +176,16 @@ export const cases: readonly Case[] = [
     ],
   },
   {
+    title: "a reservation in the place of a range, and never neither",
+    call: libvirtNet({ ...params, dhcp: { ...params.dhcp, ranges: [] } }),
+    now: { ...right, net: netWith({ dhcp: { hosts: { "52:54:00:00:00:01": absent } } }), libvirt: busy },
+    steps: [
+      "define network vlan1",
+      "virsh net-update vlan1 add-last ip-dhcp-host 52:54:00:00:00:01",
+      "virsh net-update vlan1 delete ip-dhcp-range 10.0.0.200-10.0.0.250",
+    ],
+  },
+  {
     title: "nothing to stop",
     call: libvirtNet({ ...params, state: "inactive" }),
     now: { ...right, net: netWith({}, { active: false }), libvirt: stopped },

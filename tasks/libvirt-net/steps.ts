@@ -61,6 +61,9 @@ function leaseSteps(p: DefinedNet, live: NetConfig): Step[] {
     label: `virsh net-update ${p.name} ${verb} ${section} ${about}`,
   });
   const differs = Object.entries(hosts).filter(([mac, want]) => !same(live.dhcp.hosts[mac], want));
+  const without = live.dhcp.ranges
+    .filter((range) => !ranges.includes(range))
+    .map((range) => update("delete", "ip-dhcp-range", range, dhcpRangeElement(range, live.dhcp.lease)));
   return [
     ...differs.flatMap(([mac]) => {
       const old = live.dhcp.hosts[mac];
@@ -68,15 +71,15 @@ function leaseSteps(p: DefinedNet, live: NetConfig): Step[] {
         ? []
         : [update("delete", "ip-dhcp-host", mac, dhcpHostElement(mac, old))];
     }),
-    ...live.dhcp.ranges
-      .filter((range) => !ranges.includes(range))
-      .map((range) => update("delete", "ip-dhcp-range", range, dhcpRangeElement(range, live.dhcp.lease))),
+    ...(ranges.length > 0 ? without : []),
     ...ranges
       .filter((range) => !live.dhcp.ranges.includes(range))
       .map((range) => update("add-last", "ip-dhcp-range", range, dhcpRangeElement(range, lease))),
     ...differs.flatMap(([mac, want]) =>
       want === absent ? [] : [update("add-last", "ip-dhcp-host", mac, dhcpHostElement(mac, want))],
     ),
+    // libvirt (9.0) forgets the boot file of a network that is left without range and reservation for a moment.
+    ...(ranges.length > 0 ? [] : without),
   ];
 }
 

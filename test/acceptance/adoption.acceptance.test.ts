@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { artifactsThere, type HarvesterHost, harvesterHost, notOk, smallCluster, until } from "./harvester-host.ts";
+import {
+  artifactsThere,
+  type HarvesterHost,
+  harvesterHost,
+  type HostVars,
+  notOk,
+  smallCluster,
+  until,
+} from "./harvester-host.ts";
 import { domain, mountPoint, originalHost } from "./original-host.ts";
 
 let host: HarvesterHost;
@@ -12,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => host.down());
 
 /** The vars that name what is there. `adopted` is left out where it is forgotten. */
-const vars = (adopted = [{ mac, address: "192.168.122.57" }]): object => ({
+const vars = (adopted = [{ mac, address: "192.168.122.57" }]): HostVars => ({
   ...smallCluster,
   prefix: "harvester-node",
   network: { address: "192.168.122.1", vip: "192.168.122.120", firstNode: "192.168.122.11" },
@@ -79,7 +87,9 @@ describe("a host that the original shell scripts made, three times over", () => 
     const net = await host.sh("virsh net-dumpxml vlan1");
     expect(net).not.toContain("<range");
     expect(net).toContain(`<host mac='${mac}' name='${domain}' ip='192.168.122.57'/>`);
-    expect(await host.sh("cat /var/lib/libvirt/dnsmasq/vlan1.conf")).toContain("192.168.122.0,static");
+    const conf = await host.sh("cat /var/lib/libvirt/dnsmasq/vlan1.conf");
+    expect(conf).toContain("dhcp-range=192.168.122.1,static");
+    expect(conf).toContain("dhcp-boot=");
   });
 
   test("no file of the document root holds the old token, or lets everybody read the new one", async () => {

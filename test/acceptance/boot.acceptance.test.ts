@@ -16,7 +16,7 @@ import { changes, hostFacts, machine, threeNodes } from "./roles-on-host.ts";
 let host: HarvesterHost;
 beforeAll(async () => {
   host = await harvesterHost("boot", 0);
-  await host.sh("apt-get -q -y install socat >/dev/null 2>&1");
+  await host.sh("{ apt-get -q update && apt-get -q -y install socat; } >/dev/null 2>&1");
   await host.sh("mkdir -p /srv/www/harvester /mnt/datadisk1 /mnt/datadisk2");
 });
 afterAll(() => host.down());
@@ -83,7 +83,9 @@ systemctl restart nginx`);
   });
 
   test("one that cannot have the port says why, and is right once that is gone", async () => {
-    await host.sh("systemctl stop nginx; systemd-run -q --unit=other socat TCP-LISTEN:80,fork,reuseaddr SYSTEM:true");
+    await host.sh(
+      "systemctl stop nginx; systemd-run -q --collect --unit=other socat TCP-LISTEN:80,fork,reuseaddr SYSTEM:true",
+    );
     await until(async () => (await host.sh("ss -ltnH sport = :80")).includes(":80"));
     const failed = (await host.apply(server())).at(-1);
     expect(JSON.stringify(failed?.error?.failure)).toContain("Address already in use");
@@ -95,7 +97,7 @@ systemctl restart nginx`);
   test("two nodes that boot at once get each its own script", async () => {
     expect(await changes(host, machine(cluster, 1), machine(cluster, 2))).toHaveLength(2);
     const scriptsOf = async (index: number): Promise<string[]> => {
-      const log = await host.sh("cat /var/log/nginx/harvester.log");
+      const log = await host.sh("cat /var/log/nginx/harvester.log 2>/dev/null || true");
       const lines = log.matchAll(new RegExp(`^192\\.168\\.130\\.1${index} 200 \\d+ /nodes/(\\S+)$`, "gm"));
       return [...new Set([...lines].map(([, name]) => name ?? ""))];
     };

@@ -40,12 +40,18 @@ export const smallCluster = {
   kubeconfig: false,
 } as const;
 
+/** Vars of a run. */
+export interface HostVars {
+  readonly disks: readonly string[];
+  readonly [name: string]: unknown;
+}
+
 /** A lab host with libvirt in the place of a cloud VM, and furrow beside it. */
 export interface HarvesterHost extends TaskHost {
   readonly lab: Lab;
   readonly labHost: LabHost;
   /** Runs a playbook as a person would; the tasks of the host, in order. */
-  furrow(verb: "check" | "run", vars: object, playbook?: string): Promise<readonly Finished[]>;
+  furrow(verb: "check" | "run", vars: HostVars, onOutput?: (text: string) => void): Promise<readonly Finished[]>;
   down(): Promise<void>;
 }
 
@@ -58,15 +64,20 @@ export async function harvesterHost(name: string, disks: number): Promise<Harves
     ...host,
     lab,
     labHost,
-    furrow(verb, vars, playbook = "playbooks/harvester.ts") {
-      const argv = ["bin/furrow.js", verb, playbook, "-i", "test/acceptance/inventory.ts", "--json"];
+    furrow(verb, vars, onOutput = () => undefined) {
+      // A lab's host has its own disks as a var; a flag wins.
+      const disks = `disks=${JSON.stringify(vars.disks)}`;
+      const inventory = ["-i", "test/acceptance/inventory.ts", "--var", disks];
+      const argv = ["bin/furrow.js", verb, "playbooks/harvester.ts", ...inventory, "--json"];
       const env = { ...process.env, FURROW_LAB_NAME: name, FURROW_VARS: JSON.stringify(vars) };
       return new Promise((resolve, reject) => {
-        execFile(process.execPath, argv, { cwd: root, env, maxBuffer: 1 << 28 }, (_error, stdout, stderr) => {
+        const options = { cwd: root, env, maxBuffer: 1 << 28 };
+        const child = execFile(process.execPath, argv, options, (_error, stdout, stderr) => {
           const ends = finished(stdout);
           if (ends.length === 0) reject(new Error(`${stdout.slice(-4000)}\n${stderr}`));
           else resolve(ends);
         });
+        child.stdout?.on("data", onOutput);
       });
     },
     down: () => labDown({ name }),

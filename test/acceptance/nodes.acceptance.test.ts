@@ -6,13 +6,20 @@ import { watchdog } from "../../roles/watchdog/role.ts";
 import type { Node } from "../../src/core/group.ts";
 import { freshDisk } from "../../src/lab/index.ts";
 import { refusals } from "../libvirt/guest.ts";
-import { artifactsThere, type HarvesterHost, harvesterHost, smallCluster, until } from "./harvester-host.ts";
+import {
+  artifactsThere,
+  type HarvesterHost,
+  harvesterHost,
+  type HostVars,
+  smallCluster,
+  until,
+} from "./harvester-host.ts";
 import { changes, hostFacts, machine, threeNodes } from "./roles-on-host.ts";
 
 let host: HarvesterHost;
 beforeAll(async () => {
   host = await harvesterHost("nodes", 0);
-  await host.sh("apt-get -q -y install socat >/dev/null 2>&1");
+  await host.sh("{ apt-get -q update && apt-get -q -y install socat; } >/dev/null 2>&1");
   await host.sh("mkdir -p /mnt/datadisk1 /mnt/datadisk1-2");
   await host.apply(vmNetwork({ cluster }), machine(cluster, 1));
 });
@@ -130,7 +137,7 @@ describe("exposure", () => {
 });
 
 describe("preflight of the whole playbook", () => {
-  const vars = (disks: string[], more: object = {}): object => ({
+  const vars = (disks: string[], more: object = {}): HostVars => ({
     ...smallCluster,
     prefix: "new",
     disks,
@@ -153,7 +160,7 @@ describe("preflight of the whole playbook", () => {
 
   test("refuses a port on which something else listens, before it changes anything", async () => {
     const there = await freshDisk(host.labHost);
-    await host.sh("systemd-run -q --unit=other socat TCP-LISTEN:443,fork,reuseaddr SYSTEM:true");
+    await host.sh("systemd-run -q --collect --unit=other socat TCP-LISTEN:443,fork,reuseaddr SYSTEM:true");
     await until(async () => (await host.sh("ss -ltnH sport = :443")).includes(":443"));
     const ends = await host.furrow("run", vars([there.path]));
     await host.sh("systemctl stop other");
@@ -165,10 +172,10 @@ describe("preflight of the whole playbook", () => {
     const before = await freshDisk(host.labHost);
     const number = Number(/-(\d+)$/.exec(before.path)?.[1]);
     const late = before.path.replace(/\d+$/, String(number + 1));
-    const ports = "systemd-run -q --unit=other socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:true";
-    await host.sh(ports);
-    const run = host.furrow("run", vars([late], { diskDeadlineSeconds: 120 }));
-    await until(async () => (await host.sh("cat /run/furrow/lock/* /run/furrow/lock 2>/dev/null || true")) !== "");
+    await host.sh("systemd-run -q --collect --unit=other socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:true");
+    let said = "";
+    const run = host.furrow("run", vars([late], { diskDeadlineSeconds: 120 }), (text) => (said += text));
+    await until(() => Promise.resolve(/"type":"taskStarted"[^\n]*1 data disk is there/.test(said)), 60);
     const plugged = await freshDisk(host.labHost);
     expect(plugged.path).toBe(late);
     const ends = await run;

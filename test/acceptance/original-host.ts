@@ -21,7 +21,7 @@ export function originalHost(device: string): string {
     .join("\n");
   return `set -e
 exec 2>&1
-apt-get -q -y install socat >/tmp/socat.log 2>&1
+{ apt-get -q update && apt-get -q -y install socat; } >/tmp/socat.log 2>&1
 mkdir -p /srv/www/harvester
 ${artifacts}
 printf '#!ipxe\\nsleep 10000\\n' >/srv/www/harvester/default.ipxe

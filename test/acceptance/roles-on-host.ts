@@ -1,6 +1,7 @@
 import { type Cluster, clusterNodes, clusterSchema } from "../../roles/cluster/cluster.ts";
 import { nodeDomain } from "../../roles/harvester-nodes/role.ts";
 import type { HostFacts } from "../../src/authoring.ts";
+import { pendingSecrets } from "../../src/core/secret.ts";
 import type { Node } from "../../src/core/group.ts";
 import { artifactsThere, type HarvesterHost, smallCluster } from "./harvester-host.ts";
 
@@ -10,8 +11,12 @@ export const hostFacts = { os: { id: "debian", version: "12", like: ["debian"] }
 /** Three nodes, of which a test makes those that it needs; nobody waits for them. */
 export function threeNodes(change: object = {}): Cluster {
   const disks = ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"];
-  const given = { ...smallCluster, disks, artifacts: artifactsThere(), token: "t", password: "p" };
-  return { ...clusterSchema.parse({ ...given, ...change }), nodes: 3 };
+  const secrets = { token: "t", password: "p", vncPassword: "screen12" };
+  const given = { ...smallCluster, ...secrets, disks, artifacts: artifactsThere() };
+  const cluster: Cluster = { ...clusterSchema.parse({ ...given, ...change }), nodes: 3 };
+  // What the command line would make up once and keep: a salt.
+  for (const { settle } of pendingSecrets()) settle("grainofsalt");
+  return cluster;
 }
 
 /** The virtual machine of a node. */
