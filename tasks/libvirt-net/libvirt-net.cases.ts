@@ -211,12 +211,6 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "network-in-use",
   },
-  {
-    title: "another subnet",
-    call: libvirtNet({ ...params, address: "10.9.0.1", dhcp: {} }),
-    now: { ...right, net: netWith({ dhcp: { ranges: [], hosts: {} } }) },
-    steps: ["define network vlan1", ...restart],
-  },
   { title: "to be removed", call: gone, now: right, steps: ["virsh net-destroy vlan1", "virsh net-undefine vlan1"] },
   {
     title: "to be removed under an interface of others",
