@@ -1,6 +1,6 @@
 /**
- * The machines that furrow has made in EC2, as playbooks/provision-aws.ts does. AWS_REGION, or a list of regions in
- * FURROW_AWS_REGIONS, says where; FURROW_AWS_USER who logs in, `ubuntu` without it.
+ * The machines that furrow has made in EC2, as playbooks/provision-aws.ts does, each with its data disks as the var
+ * `disks`. AWS_REGION says where, or a list in FURROW_AWS_REGIONS.
  */
 import { ec2Inventory } from "furrow/cloud";
 
@@ -9,6 +9,7 @@ const regions = process.env["FURROW_AWS_REGIONS"]?.split(",");
 export default ec2Inventory({
   ...(regions !== undefined && { regions }),
   filters: { "tag:furrow": "*" },
-  groupBy: ["region", "tag:furrow-prefix"],
-  user: process.env["FURROW_AWS_USER"] ?? "ubuntu",
+  groupBy: ["region", "tag:prefix"],
+  user: ({ tags }) => tags["login"],
+  vars: (machine) => ({ ec2: machine, disks: machine.disks.map(({ path }) => path) }),
 });

@@ -1,5 +1,5 @@
 /** The hosts of clouds, for inventories: `import { ec2Inventory, gceInventory } from "furrow/cloud"`. No SDK is loaded before a run asks. */
 export { ec2Inventory, type Ec2InventoryOptions } from "./ec2/inventory.ts";
-export { type Ec2Machine } from "./ec2/machines.ts";
+export { type Ec2Machine, type Ec2MachineDisk } from "./ec2/machines.ts";
 export { gceInventory, type GceGroupKey, type GceInventoryOptions } from "./gce/inventory.ts";
 export { type GceMachine } from "./gce/machines.ts";

@@ -2,6 +2,16 @@ import type { Instance } from "@aws-sdk/client-ec2";
 import { ec2In, told } from "./client.ts";
 import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 
+/** A disk of a machine. */
+export interface Ec2MachineDisk {
+  /** `/dev/sdf`, as EC2 calls it. */
+  readonly device: string;
+  /** `vol-…`. */
+  readonly id: string;
+  /** The stable path under which a machine of EC2 itself has it. */
+  readonly path: string;
+}
+
 /** A machine of EC2 as an inventory knows it. */
 export interface Ec2Machine {
   readonly id: string;
@@ -17,6 +27,8 @@ export interface Ec2Machine {
   readonly privateAddress: string;
   /** `ami-…`. */
   readonly image: string;
+  /** All but the first one, by device. */
+  readonly disks: readonly Ec2MachineDisk[];
   /** Without Name and those of furrow and AWS. */
   readonly tags: Readonly<Record<string, string>>;
   /** As the console told them to furrow; empty where it has not looked. */
@@ -62,7 +74,20 @@ function machineOf(found: Instance, region: string): Ec2Machine {
     address: found.PublicIpAddress ?? "",
     privateAddress: found.PrivateIpAddress ?? "",
     image: found.ImageId ?? "",
+    disks: disksOf(found),
     tags: marksOf(found.Tags).tags,
     hostKeys: key === "" ? [] : [key],
   };
+}
+
+/**
+ * Machines of EC2's Nitro system show volumes as NVMe disks, whose serial number is the volume's id without its dash
+ * (https://docs.aws.amazon.com/ebs/latest/userguide/nvme-ebs-volumes.html); udev makes the path of it.
+ */
+function disksOf({ BlockDeviceMappings = [], RootDeviceName }: Instance): Ec2MachineDisk[] {
+  return BlockDeviceMappings.flatMap(({ DeviceName: device = "", Ebs }) => {
+    const { VolumeId: id = "" } = Ebs ?? {};
+    const path = `/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${id.replace("-", "")}`;
+    return device === RootDeviceName ? [] : [{ device, id, path }];
+  }).toSorted((a, b) => (a.device < b.device ? -1 : 1));
 }

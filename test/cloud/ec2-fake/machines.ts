@@ -117,6 +117,9 @@ function describe(world: World, one: FakeInstance): Answer {
     cpuOptions: { coreCount: 8, threadsPerCore: 2, nestedVirtualization: one.nested ? "enabled" : "disabled" },
     instanceLifecycle: one.spot ? "spot" : undefined,
     rootDeviceName: "/dev/sda1",
+    blockDeviceMapping: world.volumes
+      .filter(({ instance }) => instance === one.id)
+      .map(({ id, device }) => ({ deviceName: device, ebs: { volumeId: id, status: "attached" } })),
     clientToken: one.token,
     tagSet: tagSet(one),
   };

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { awsHost, awsHostGone, awsHostSchema } from "./role.ts";
+
+const names = (nodes: unknown): unknown[] =>
+  (Array.isArray(nodes) ? nodes.flat(3) : []).map((call) => Reflect.get(call as object, "input"));
+
+test("three small nodes get three data disks and the next larger machine", () => {
+  const host = awsHostSchema.parse({ publicKey: "ssh-ed25519 AAAA", nodes: 3 });
+  const inputs = names(awsHost(host, ["192.0.2.7/32"]));
+  expect(inputs).toMatchObject([
+    { name: "harvester" },
+    {
+      rules: [
+        { port: 443, from: ["0.0.0.0/0"] },
+        { port: 22, from: ["192.0.2.7/32"] },
+        { port: 6443, from: ["192.0.2.7/32"] },
+      ],
+    },
+    { type: "m8i.8xlarge", nestedVirtualization: true },
+    { name: "harvester-data-1", device: "/dev/sdf" },
+    { name: "harvester-data-2", device: "/dev/sdg" },
+    { name: "harvester-data-3", device: "/dev/sdh" },
+    { instance: "harvester" },
+    { port: 22 },
+  ]);
+});
+
+test("a machine goes before what it uses", () => {
+  const inputs = names(awsHostGone({ prefix: "lab" }));
+  expect(inputs).toHaveLength(9);
+  expect(inputs).toMatchObject([
+    { name: "lab", state: "absent" },
+    { name: "lab", state: "absent" },
+    ...[1, 2, 3, 4, 5].map((number) => ({ name: `lab-data-${number}`, state: "absent" })),
+    { name: "lab", state: "absent" },
+    { name: "lab", state: "absent" },
+  ]);
+});

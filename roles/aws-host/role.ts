@@ -1,0 +1,99 @@
+import { type OrRef, z } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { ports, stepOf } from "../cloud-host/sizes.ts";
+
+/** Types whose machines can nest virtual ones, by the ladder of sizes. */
+const ladder = ["m8i.4xlarge", "m8i.8xlarge", "m8i.16xlarge"] as const;
+
+/** Devices of data disks; the machine itself shows them as NVMe disks, by the id of their volume. */
+const devices = ["/dev/sdf", "/dev/sdg", "/dev/sdh", "/dev/sdi", "/dev/sdj"] as const;
+
+/** What a cluster's host at AWS is made of. */
+export const awsHostSchema = z.object({
+  prefix: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,40}$/, 'a name of lower-case letters, digits and dashes, like "harvester"')
+    .default("harvester")
+    .describe("Name of the machine, and beginning of all other names"),
+  region: z.string().optional().describe("Region; default: that of AWS_REGION or of the AWS profile"),
+  nodes: z
+    .union([z.literal(1), z.literal(3), z.literal(5)])
+    .default(1)
+    .describe("How many nodes it is to hold"),
+  size: z.enum(["small", "medium"]).default("small").describe("How large each is"),
+  type: z.string().optional().describe("Type of machine, instead of the one that nodes and size ask for"),
+  image: z
+    .union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })])
+    .default({ owner: "136693071363", name: "debian-12-amd64-*" })
+    .describe("What it starts from; default: Debian 12 of the Debian project"),
+  login: z.string().default("admin").describe("Who logs in to that image"),
+  publicKey: z.string().describe("Public key of who logs in: the content of ~/.ssh/id_ed25519.pub"),
+  manageFrom: z
+    .array(z.string())
+    .optional()
+    .describe("Networks that may log in and use the cluster's API; default: this machine's public address alone"),
+  spot: z.boolean().default(false).describe("A cheaper machine that AWS may take back at any time"),
+  rootDiskGb: z.int().min(20).default(100).describe("GiB of its first disk"),
+  dataDiskGb: z.int().min(100).default(500).describe("GiB of each node's disk"),
+});
+
+type AwsHost = z.output<typeof awsHostSchema>;
+
+/** Keeps a machine at AWS that can hold a cluster: its key, firewall, data disks and address, all of one prefix. */
+export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
+  const { prefix, region, publicKey, image, login, spot } = host;
+  const tags = { prefix, login };
+  const disks = devices.slice(0, host.nodes).map((device, at) =>
+    t.ec2Volume({
+      name: `${prefix}-data-${at + 1}`,
+      region,
+      sizeGb: host.dataDiskGb,
+      iops: 16_000,
+      throughput: 1000,
+      instance: prefix,
+      device,
+      tags,
+    }),
+  );
+  const address = t.ec2Address({ name: prefix, region, instance: prefix, tags });
+  return [
+    t.ec2KeyPair({ name: prefix, region, publicKey, tags }),
+    t.ec2SecurityGroup({
+      name: prefix,
+      region,
+      description: "host of a Harvester cluster",
+      rules: [
+        ...ports.open.map((port) => ({ port, from: ["0.0.0.0/0"] })),
+        ...ports.managed.map((port) => ({ port, from: [...manageFrom] })),
+      ],
+      tags,
+    }),
+    t.ec2Instance({
+      name: prefix,
+      region,
+      type: host.type ?? ladder[stepOf(host)],
+      image,
+      keyPair: prefix,
+      securityGroups: [prefix],
+      nestedVirtualization: true,
+      spot,
+      rootDisk: { sizeGb: host.rootDiskGb },
+      tags,
+    }),
+    disks,
+    address,
+    t.waitFor({ port: 22, address: address.output.map((made) => made.address), deadlineSeconds: 600 }),
+  ];
+}
+
+/** Takes all of it away again, the data disks with what is on them too. */
+export function awsHostGone({ prefix, region }: { readonly prefix: string; readonly region?: string | undefined }) {
+  const place = { region, state: "absent" as const };
+  return [
+    t.ec2Address({ name: prefix, ...place }),
+    t.ec2Instance({ name: prefix, ...place }),
+    devices.map((_, at) => t.ec2Volume({ name: `${prefix}-data-${at + 1}`, ...place })),
+    t.ec2SecurityGroup({ name: prefix, ...place }),
+    t.ec2KeyPair({ name: prefix, ...place }),
+  ];
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { playbook } from "../../src/authoring.ts";
+import { simulate } from "../../src/testing/index.ts";
+import { ownNetwork } from "./own-network.ts";
+import { stepOf } from "./sizes.ts";
+import { typedBack } from "./typed-back.ts";
+
+test.each([
+  [1, "small", 0],
+  [1, "medium", 1],
+  [3, "small", 1],
+  [3, "medium", 2],
+  [5, "small", 2],
+] as const)("%i %s nodes are on step %i", (nodes, size, step) => {
+  expect(stepOf({ nodes, size })).toBe(step);
+});
+
+const outcomeOf = async (call: ReturnType<typeof ownNetwork | typeof typedBack>, body = "") => {
+  const book = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [call] }] });
+  const drivers = { http: () => ({ status: 200, headers: {}, body }) };
+  const { tasks } = await simulate(book, { hosts: ["local"], drivers });
+  return tasks[0]?.outcome;
+};
+
+test("the controller's own network is what the service says, where that is an address", async () => {
+  expect(await outcomeOf(ownNetwork({}), "192.0.2.7\n")).toBe("ok");
+  expect(await outcomeOf(ownNetwork({}), "<html>log in</html>")).toBe("failed");
+});
+
+test("only the very name lets a removal go on", async () => {
+  expect(await outcomeOf(typedBack({ expected: "lab", typed: "lab" }))).toBe("ok");
+  expect(await outcomeOf(typedBack({ expected: "lab", typed: "Lab" }))).toBe("failed");
+});
