@@ -9,7 +9,7 @@ const regions = process.env["FURROW_AWS_REGIONS"]?.split(",");
 export default ec2Inventory({
   ...(regions !== undefined && { regions }),
   filters: { "tag:furrow": "*" },
-  groupBy: ["region", "tag:prefix"],
+  groupBy: ({ region, tags }) => [region, `cluster-${tags["prefix"] ?? "none"}`],
   user: ({ tags }) => tags["login"],
   vars: (machine) => ({ ec2: machine, disks: machine.disks.map(({ path }) => path) }),
 });

@@ -86,15 +86,13 @@ export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | 
   const group = await securityGroup(ec2, name, vpc);
   if (group === absent) return;
   const command = new ec2.sdk.DeleteSecurityGroupCommand({ GroupId: group.id });
-  const started = performance.now();
   const remove = async () => {
     try {
       await told(ec2, `delete the security group ${name}`, ec2.client.send(command, ec2.http));
     } catch (error) {
       const code = codeOf(error);
       if (code === "InvalidGroup.NotFound") return { done: true };
-      // Somebody else's machine in it will not go by waiting.
-      if (code !== "DependencyViolation" || performance.now() - started > 60_000) throw error;
+      if (code !== "DependencyViolation" || (await hasMachines(ec2, group.id))) throw error;
       return { meanwhile: "still in use" };
     }
     return { done: true };
@@ -102,6 +100,14 @@ export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | 
   const common = { deadlineSeconds: 90, signal: ec2.signal, say: ec2.say, hint: "Remove what still uses it" };
   await waitUntil(remove, { ...common, waitsFor: `the security group ${name} to be free` });
   await shown(ec2, name, vpc, "to go", (now) => now === absent);
+}
+
+/** True where machines stay in a group: waiting will not free it. */
+async function hasMachines(ec2: Ec2, id: string): Promise<boolean> {
+  const states = filter("instance-state-name", "pending", "running", "stopping", "stopped");
+  const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance.group-id", id), states] });
+  const { Reservations = [] } = await told(ec2, "look who uses a security group", ec2.client.send(command, ec2.http));
+  return Reservations.length > 0;
 }
 
 /** Waits until EC2 shows a group as it is to be: what has just been made or changed may be seen late. */

@@ -160,6 +160,7 @@ export const types: Readonly<Record<string, boolean>> = {
   "c8i.2xlarge": true,
   "m8i.4xlarge": true,
   "m8i.8xlarge": true,
+  "m8i.16xlarge": true,
   "r8i.2xlarge": true,
 };
 

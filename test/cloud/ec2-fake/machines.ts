@@ -97,6 +97,7 @@ function valuesOf(one: FakeInstance): Record<string, string | readonly string[]>
     "client-token": one.token ?? [],
     "key-name": one.key ?? [],
     "image-id": one.image,
+    "instance.group-id": one.groups,
   };
 }
 
@@ -116,7 +117,7 @@ function describe(world: World, one: FakeInstance): Answer {
     groupSet: one.groups.map((id) => ({ groupId: id, groupName: world.groups.find((g) => g.id === id)?.name ?? "" })),
     cpuOptions: { coreCount: 8, threadsPerCore: 2, nestedVirtualization: one.nested ? "enabled" : "disabled" },
     instanceLifecycle: one.spot ? "spot" : undefined,
-    rootDeviceName: "/dev/sda1",
+    rootDeviceName: world.images.find(({ id }) => id === one.image)?.rootDevice,
     blockDeviceMapping: world.volumes
       .filter(({ instance }) => instance === one.id)
       .map(({ id, device }) => ({ deviceName: device, ebs: { volumeId: id, status: "attached" } })),

@@ -108,7 +108,9 @@ export class World {
     this.region = region;
     this.manners = manners;
     const image = { owner: "099720109477", architecture: "x86_64", rootDevice: "/dev/sda1" };
+    const debian = { ...image, owner: "136693071363", rootDevice: "/dev/xvda" };
     this.images.push(
+      { ...debian, id: "ami-debian", name: "debian-12-amd64-20261001", created: "2026-10-01T00:00:00.000Z" },
       { ...image, id: "ami-old", name: "ubuntu-noble-24.04-20260101", created: "2026-01-01T00:00:00.000Z" },
       { ...image, id: "ami-new", name: "ubuntu-noble-24.04-20261101", created: "2026-11-01T00:00:00.000Z" },
     );

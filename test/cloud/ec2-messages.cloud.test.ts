@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { playbook, type TaskCall } from "../../src/authoring.ts";
+import { failureOf } from "../../src/cloud/ec2/failures.ts";
+import type { FurrowError } from "../../src/core/errors.ts";
+import * as t from "../../tasks/index.ts";
+import { type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
+import { timeFlies } from "./flying-time.ts";
+import { runHere } from "./run-here.ts";
+
+let fake: Ec2Fake;
+let stopTime: () => void;
+const before = { ...process.env };
+beforeAll(async () => {
+  fake = await startEc2Fake();
+  stopTime = timeFlies();
+});
+beforeEach(() => {
+  fake.reset({ lateness: 0 });
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: fake.url,
+    AWS_ACCESS_KEY_ID: "TEST",
+    AWS_SECRET_ACCESS_KEY: "test",
+    AWS_CONFIG_FILE: "/nonexistent",
+    AWS_SHARED_CREDENTIALS_FILE: "/nonexistent",
+  });
+  delete process.env["AWS_PROFILE"];
+  delete process.env["AWS_REGION"];
+});
+afterEach(() => {
+  process.env = { ...before };
+});
+afterAll(() => {
+  stopTime();
+  return fake.close();
+});
+
+let number = 0;
+/** A region that no client was made for yet: what a client has for credentials it keeps. */
+function fresh(): string {
+  number += 1;
+  return `eu-msg-${number}`;
+}
+
+async function failureOfTask(call: TaskCall): Promise<FurrowError["failure"] & { readonly ms: number }> {
+  const started = performance.now();
+  const { tasks } = await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [call] }] }));
+  const { error } = tasks.at(-1) ?? {};
+  if (error === undefined) throw new Error("the task has not failed");
+  return { ...error.failure, ms: performance.now() - started };
+}
+
+const pair = (region: string | undefined): TaskCall =>
+  t.ec2KeyPair({ name: "web", region, publicKey: `ssh-ed25519 ${"B".repeat(68)}` });
+const machine = (region: string, more: object = {}): TaskCall =>
+  t.ec2Instance({ name: "web", region, type: "m8i.4xlarge", image: { id: "ami-new" }, ...more } as never);
+
+describe("what stands in the way at EC2 is one message with the next step", () => {
+  test("no credentials", async () => {
+    delete process.env["AWS_ACCESS_KEY_ID"];
+    delete process.env["AWS_SECRET_ACCESS_KEY"];
+    const { what, current, hint } = await failureOfTask(pair(fresh()));
+    expect(what).toMatch(/^cannot look for the key pair web in eu-msg-\d+$/);
+    expect(current).toContain("Could not load credentials");
+    expect(hint).toMatch(/^Log in to AWS: set AWS_PROFILE/);
+  });
+
+  test.each([
+    ["EXPIRED", "RequestExpired: Request has expired.", /^Log in to AWS again/],
+    ["UNKNOWN", "AuthFailure: AWS was not able to validate", /^Check the credentials, the clock .* region is enabled/],
+    ["READONLY", "UnauthorizedOperation: You are not authorized .*ec2:ImportKeyPair", /^Let an administrator/],
+  ])("credentials that are %s", async (key, said, next) => {
+    process.env["AWS_ACCESS_KEY_ID"] = key;
+    const { current, hint, ms } = await failureOfTask(pair(fresh()));
+    expect(current).toMatch(new RegExp(said));
+    expect(hint).toMatch(next);
+    expect(ms).toBeLessThan(5000);
+  });
+
+  test("no region", async () => {
+    const { what, hint } = await failureOfTask(pair(undefined));
+    expect(what).toBe("cannot look for the key pair web");
+    expect(hint).toBe("Set the param region, or AWS_REGION");
+  });
+
+  test("a region that is none", () => {
+    const error = Object.assign(new Error("getaddrinfo ENOTFOUND ec2.eu-west-33.amazonaws.com"), { code: "ENOTFOUND" });
+    const { failure } = failureOf(error, "list the instances", "eu-west-33");
+    expect(failure).toMatchObject({
+      what: "cannot list the instances in eu-west-33",
+      hint: expect.stringMatching(/^Correct the region's name/) as string,
+    });
+  });
+
+  test("no quota, no capacity: nothing is left behind", async () => {
+    const region = fresh();
+    fake.reset({ quota: 0 });
+    const quota = await failureOfTask(machine(region));
+    expect(quota.current).toContain("VcpuLimitExceeded");
+    expect(quota.hint).toMatch(/^Ask for a higher quota/);
+    fake.reset({ soldOut: ["m8i.4xlarge"] });
+    const capacity = await failureOfTask(machine(region));
+    expect(capacity.what).toBe(`cannot launch web in ${region}`);
+    expect(capacity.current).toContain("InsufficientInstanceCapacity");
+    expect(capacity.hint).toMatch(/^Choose another zone or another type/);
+    expect(fake.world(region).instances).toEqual([]);
+  });
+
+  test.each([
+    ["an unknown image", { image: { id: "ami-0abc" } }, "the region has no image ami-0abc"],
+    ["an unknown type", { type: "m9z.large" }, "the region has no type m9z.large"],
+    ["an unknown key pair", { keyPair: "nobody" }, "there is no key pair nobody"],
+    ["an unknown security group", { securityGroups: ["nowhere"] }, "there is no security group nowhere"],
+  ])("%s", async (_what, more, said) => {
+    const { what, hint } = await failureOfTask(machine(fresh(), more));
+    expect(what).toBe(said);
+    expect(hint).toMatch(/^[A-Z][a-z]+ /);
+    expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
+  });
+
+  test("a type that cannot nest is refused with those that can, as EC2 says", async () => {
+    const { what, hint } = await failureOfTask(machine(fresh(), { type: "m5.large", nestedVirtualization: true }));
+    expect(what).toBe("machines of type m5.large cannot run virtual machines");
+    expect(hint).toBe("Choose a type that can nest: c8i.2xlarge, m8i.4xlarge, m8i.8xlarge, m8i.16xlarge, r8i.2xlarge");
+  });
+
+  test("a name that somebody else has", async () => {
+    const region = fresh();
+    await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [machine(region)] }] }));
+    const [one] = fake.world(region).instances;
+    one?.tags.delete("furrow");
+    const { what, hint } = await failureOfTask(machine(region));
+    expect(what).toBe(`the name web belongs to ${one?.id}, which was not made by furrow`);
+    expect(hint).toMatch(/^Choose another name/);
+  });
+
+  test("what is still used is not removed, and is said", async () => {
+    const region = fresh();
+    const group = t.ec2SecurityGroup({ name: "web", region });
+    const book = playbook({
+      name: "one",
+      plays: [{ hosts: "all", tasks: () => [group, machine(region, { securityGroups: ["web"] })] }],
+    });
+    await runHere(book);
+    const { current, hint, ms } = await failureOfTask(t.ec2SecurityGroup({ name: "web", region, state: "absent" }));
+    expect(current).toContain("DependencyViolation");
+    expect(ms).toBeLessThan(5000);
+    expect(hint).toMatch(/^Remove what still uses it/);
+  });
+});
