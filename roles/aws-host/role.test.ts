@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { awsHost, awsHostGone, awsHostSchema } from "./role.ts";
 
-const names = (nodes: unknown): unknown[] =>
-  (Array.isArray(nodes) ? nodes.flat(3) : []).map((call) => Reflect.get(call as object, "input"));
+const names = (calls: readonly unknown[]): unknown[] => calls.flat().map((call) => (call as { input: unknown }).input);
 
 test("three small nodes get three data disks and the next larger machine", () => {
   const host = awsHostSchema.parse({ publicKey: "ssh-ed25519 AAAA", nodes: 3 });

@@ -52,7 +52,7 @@ async function failureOfTask(call: TaskCall): Promise<FurrowError["failure"] & {
 const pair = (region: string | undefined): TaskCall =>
   t.ec2KeyPair({ name: "web", region, publicKey: `ssh-ed25519 ${"B".repeat(68)}` });
 const machine = (region: string, more: object = {}): TaskCall =>
-  t.ec2Instance({ name: "web", region, type: "m8i.4xlarge", image: { id: "ami-new" }, ...more } as never);
+  t.ec2Instance({ name: "web", region, type: "m8i.4xlarge", image: { id: "ami-new" }, ...more });
 
 describe("what stands in the way at EC2 is one message with the next step", () => {
   test("no credentials", async () => {
