@@ -63,22 +63,26 @@ describe("what is loaded, so that starting stays quick", () => {
     expect(own.filter((name) => /report\/(live|plain|changes)/.test(name))).toEqual([]);
   });
 
-  test("a playbook for AWS is listed without its SDK, and an inventory of clouds imported without any", () => {
-    const provision = join(root, "playbooks/provision-aws.ts");
-    const { packages } = loadedBy("list", provision, "-i", "local", "--var", "publicKey=ssh-ed25519 AAAA");
-    expect(packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
-    const clouds = join(folder, "clouds.ts");
-    writeFileSync(
-      clouds,
-      `import { inventory } from ${JSON.stringify(join(root, "src/authoring.ts"))};
+  test(
+    "a playbook for AWS is listed without its SDK, and an inventory of clouds imported without any",
+    { timeout: 60_000 },
+    () => {
+      const provision = join(root, "playbooks/provision-aws.ts");
+      const { packages } = loadedBy("list", provision, "-i", "local", "--var", "publicKey=ssh-ed25519 AAAA");
+      expect(packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
+      const clouds = join(folder, "clouds.ts");
+      writeFileSync(
+        clouds,
+        `import { inventory } from ${JSON.stringify(join(root, "src/authoring.ts"))};
 import { ec2Inventory } from ${JSON.stringify(join(root, "src/cloud/index.ts"))};
 export const unused = ec2Inventory();
 export default inventory({ hosts: { here: { transport: "local" } } });
 `,
-    );
-    const listed = loadedBy("list", playbook, "-i", clouds);
-    expect(listed.packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
-  });
+      );
+      const listed = loadedBy("list", playbook, "-i", clouds);
+      expect(listed.packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
+    },
+  );
 
   test(
     "a run on this machine: no ssh2, no listr2, no diff, nothing of YAML, XML, HTTP or the clouds",
