@@ -215,7 +215,9 @@ describe("what stands in the way is said at once, with the next step", () => {
   test("a type that cannot nest, with those that can", async () => {
     network();
     const said = await fails(instance({ machineType: "e2-standard-16", nested: true }));
-    expect(said).toMatch(/cannot run virtual machines.*\| one of n2-standard-16 \(64 GB\) \| Choose a type/);
+    expect(said).toMatch(
+      /cannot run virtual machines.*\| one of n2-standard-16 \(64 GB\), n4-standard-16 \(64 GB\) \| Choose a type/,
+    );
   });
 
   test("a name that somebody else has", async () => {

@@ -38,12 +38,9 @@ export function isPassing({ status, grpc, reason, message }: ApiError): boolean 
   );
 }
 
-/** True where there is no such thing, as opposed to no such project or zone. */
+/** True where there is no such thing, as opposed to no such project or zone: the API quotes the path of what is missing. */
 export function isAbsent({ status, message }: ApiError, name: string): boolean {
-  return (
-    status === 404 &&
-    (message.includes(`/${name}'`) || message.includes(`'${name}'`) || !/'projects\/[^/']+'/.test(message))
-  );
+  return status === 404 && message.includes(`/${name}'`);
 }
 
 /** True where something of that name is there already. */

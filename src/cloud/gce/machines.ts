@@ -1,7 +1,7 @@
 import { clientOf } from "./clients.ts";
 import { apiError, failureOf } from "./errors.ts";
 import { hostKeysNow } from "./read.ts";
-import { addressesOf, type RawInstance, shortName } from "./views.ts";
+import { addressesOf, type RawInstance, shortName, textOf } from "./views.ts";
 import { isFurrowError } from "../../core/errors.ts";
 
 /** A machine of Compute Engine as an inventory knows it. */
@@ -95,12 +95,12 @@ function machineOf(raw: RawInstance, project: string): GceMachine {
   const { address, internalAddress } = addressesOf(raw);
   return {
     id: String((raw as { id?: string | number }).id ?? ""),
-    name: String(raw.name as string),
+    name: textOf(raw.name),
     project,
     zone,
     region: zone.replace(/-[a-z]+$/, ""),
     type: shortName(raw.machineType),
-    status: String(raw.status as string),
+    status: textOf(raw.status),
     address,
     internalAddress,
     labels: { ...(raw.labels as Record<string, string> | undefined) },

@@ -21,7 +21,7 @@ export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "descriptio
   return {
     autoSubnets: raw.autoCreateSubnetworks === true,
     mtu: number(raw.mtu, 1460),
-    description: text(raw.description),
+    description: textOf(raw.description),
   };
 }
 
@@ -37,13 +37,13 @@ export function firewallOf(
   );
   return {
     network: shortName(raw.network),
-    direction: text(raw.direction) || "INGRESS",
+    direction: textOf(raw.direction) || "INGRESS",
     allow: allow.toSorted(),
     sourceRanges: (list(raw.sourceRanges) as readonly string[]).toSorted(),
     targetTags: (list(raw.targetTags) as readonly string[]).toSorted(),
     priority: number(raw.priority, 1000),
     disabled: raw.disabled === true,
-    description: text(raw.description),
+    description: textOf(raw.description),
   };
 }
 
@@ -66,37 +66,37 @@ export function diskOf(
     type: shortName(raw.type),
     iops: number(raw.provisionedIops, 0),
     throughput: number(raw.provisionedThroughput, 0),
-    status: text(raw.status),
+    status: textOf(raw.status),
     labels: map(raw.labels),
-    labelFingerprint: text(raw.labelFingerprint),
+    labelFingerprint: textOf(raw.labelFingerprint),
     users: (list(raw.users) as readonly string[]).map(shortName).toSorted(),
-    description: text(raw.description),
+    description: textOf(raw.description),
   };
 }
 
 /** An address of the API in furrow's form. */
 export function addressOf(raw: Raw<"address" | "status" | "users" | "description">): GceAddress {
   return {
-    address: text(raw.address),
-    status: text(raw.status),
+    address: textOf(raw.address),
+    status: textOf(raw.status),
     users: (list(raw.users) as readonly string[]).map(shortName).toSorted(),
-    description: text(raw.description),
+    description: textOf(raw.description),
   };
 }
 
 /** A machine type of the API in furrow's form. */
 export function machineTypeOf(raw: Raw<"name" | "guestCpus" | "memoryMb" | "architecture">): GceMachineType {
   return {
-    name: text(raw.name),
+    name: textOf(raw.name),
     cpus: number(raw.guestCpus, 0),
     memoryMb: number(raw.memoryMb, 0),
-    architecture: text(raw.architecture),
+    architecture: textOf(raw.architecture),
   };
 }
 
 /** An image of the API in furrow's form. */
 export function imageOf(raw: Raw<"selfLink" | "diskSizeGb">): GceImage {
-  return { link: text(raw.selfLink).replace(/^.*?(?=projects\/)/, ""), sizeGb: number(raw.diskSizeGb, 0) };
+  return { link: textOf(raw.selfLink).replace(/^.*?(?=projects\/)/, ""), sizeGb: number(raw.diskSizeGb, 0) };
 }
 
 /** An instance as the API has it, as far as it is looked at. */
@@ -126,9 +126,9 @@ interface Interface {
 export function addressesOf(raw: RawInstance): { network: string; internalAddress: string; address: string } {
   const [first = {}] = list(raw.networkInterfaces) as readonly Interface[];
   const address = (list(first.accessConfigs) as readonly { natIP?: unknown }[])
-    .map(({ natIP }) => text(natIP))
+    .map(({ natIP }) => textOf(natIP))
     .find(Boolean);
-  return { network: shortName(first.network), internalAddress: text(first.networkIP), address: address ?? "" };
+  return { network: shortName(first.network), internalAddress: textOf(first.networkIP), address: address ?? "" };
 }
 
 /** An instance of the API in furrow's form, with the host keys that its guest has told. */
@@ -142,7 +142,7 @@ export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceIn
     autoDelete?: boolean;
   }[];
   return {
-    status: text(raw.status),
+    status: textOf(raw.status),
     machineType: shortName(raw.machineType),
     nested:
       (raw.advancedMachineFeatures as { enableNestedVirtualization?: boolean } | null)?.enableNestedVirtualization ===
@@ -150,16 +150,16 @@ export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceIn
     spot: (raw.scheduling as { provisioningModel?: string } | null)?.provisioningModel === "SPOT",
     ...addressesOf(raw),
     tags: (list(tags.items) as readonly string[]).toSorted(),
-    tagsFingerprint: text(tags.fingerprint),
+    tagsFingerprint: textOf(tags.fingerprint),
     labels: map(raw.labels),
-    labelFingerprint: text(raw.labelFingerprint),
+    labelFingerprint: textOf(raw.labelFingerprint),
     metadata: Object.fromEntries(
       (list(metadata.items) as readonly { key?: string; value?: string }[]).map(({ key = "", value = "" }) => [
         key,
         value,
       ]),
     ),
-    metadataFingerprint: text(metadata.fingerprint),
+    metadataFingerprint: textOf(metadata.fingerprint),
     disks: Object.fromEntries(
       disks.map(({ deviceName = "", source, boot, autoDelete }) => [
         deviceName,
@@ -168,7 +168,7 @@ export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceIn
     ),
     hostKeys,
     verified: hostKeys.length > 0,
-    description: text(raw.description),
+    description: textOf(raw.description),
   };
 }
 
@@ -184,7 +184,8 @@ export function hostKeysOf(raw: Raw<"queryValue">): string[] {
   return items.map(({ key = "", value = "" }) => `${key} ${value.trim()}`).toSorted();
 }
 
-function text(value: unknown): string {
+/** A field of text; empty where the API leaves it out. */
+export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

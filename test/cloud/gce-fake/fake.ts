@@ -32,7 +32,8 @@ export class GceFake {
     zones: [zone, "europe-west3-b", "us-central1-a", "asia-east1-a"],
     full: new Set(),
     quota: 1000,
-    guestAgent: true,
+    hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFake"],
+    addressOf: (number) => `127.20.0.${number}`,
   };
   /** `METHOD path`, in order. */
   readonly calls: string[] = [];
@@ -117,8 +118,10 @@ export class GceFake {
         });
       }
     }
-    const image = { name: "sles-15-sp7", family: "sles-15", diskSizeGb: "10" };
-    this.state.put(`projects/suse-cloud/global/images/${image.name}`, image);
+    const image = (of: string, name: string, family: string): unknown =>
+      this.state.put(`projects/${of}/global/images/${name}`, { name, family, diskSizeGb: "10" });
+    image("suse-cloud", "sles-15-sp7", "sles-15");
+    image("debian-cloud", "debian-12-v1", "debian-12");
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -175,6 +178,7 @@ function send(response: ServerResponse, status: number, body: object): void {
 const types = [
   ["n2-standard-16", 16, 65_536, "X86_64"],
   ["n2-standard-32", 32, 131_072, "X86_64"],
+  ["n4-standard-16", 16, 65_536, "X86_64"],
   ["e2-standard-16", 16, 65_536, "X86_64"],
   ["t2a-standard-16", 16, 65_536, "ARM64"],
 ] as const;

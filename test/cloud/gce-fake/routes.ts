@@ -70,14 +70,14 @@ function operations(state: CloudState, call: Call, name: string | undefined, ver
 }
 
 /** Told by the guest agent, some time after the boot: https://cloud.google.com/compute/docs/metadata/manage-guest-attributes */
-function guestAttributes(instance: Resource, { guestAgent }: CloudSettings): object {
+function guestAttributes(instance: Resource, { hostKeys }: CloudSettings): object {
   const metadata = (instance["metadata"] ?? {}) as { items?: { key: string; value: string }[] };
   const items = (metadata.items ?? []).map(({ key, value }) => `${key}=${value}`);
-  if (instance["told"] !== true || !guestAgent || !items.includes("enable-guest-attributes=TRUE")) {
+  if (instance["told"] !== true || hostKeys.length === 0 || !items.includes("enable-guest-attributes=TRUE")) {
     throw new ApiFailure(404, "notFound", "The resource 'hostkeys/' of type 'Guest Attribute' was not found.");
   }
-  const value = (instance["hostKey"] as string | undefined) ?? "AAAAC3NzaC1lZDI1NTE5AAAAIFake";
-  return { queryPath: "hostkeys/", queryValue: { items: [{ namespace: "hostkeys", key: "ssh-ed25519", value }] } };
+  const told = hostKeys.map((line) => line.split(" ")).map(([key, value]) => ({ namespace: "hostkeys", key, value }));
+  return { queryPath: "hostkeys/", queryValue: { items: told } };
 }
 
 /** Parts of a filter, joined by AND: https://cloud.google.com/compute/docs/reference/rest/v1/instances/aggregatedList */

@@ -8,8 +8,10 @@ export interface CloudSettings {
   readonly full: Set<string>;
   /** Processors that may be in use in a region. */
   quota: number;
-  /** False for guests that never tell their host keys. */
-  guestAgent: boolean;
+  /** What guests tell as their host keys, `ssh-ed25519 AAAA`; none for guests without an agent. */
+  hostKeys: readonly string[];
+  /** External addresses; by default of this machine: no test may ever reach out to anybody's. */
+  addressOf: (number: number) => string;
 }
 
 interface Made extends Resource {
@@ -37,8 +39,7 @@ export function insert(
       state.put(path, { ...body, ...mark, status: "CREATING" });
       return () => set(state, path, { status: "READY" });
     case "addresses":
-      // Addresses of this machine: no test may ever reach out to anybody's.
-      state.put(path, { ...body, ...mark, status: "RESERVING", address: `127.20.0.${state.number()}` });
+      state.put(path, { ...body, ...mark, status: "RESERVING", address: settings.addressOf(state.number()) });
       return () => set(state, path, { status: "RESERVED" });
     default:
       return insertInstance(state, settings, path, { ...body, ...mark });
@@ -72,7 +73,7 @@ function insertInstance(state: CloudState, settings: CloudSettings, path: string
   );
   const accessConfigs = ((nic["accessConfigs"] ?? []) as Record<string, unknown>[]).map((config) => ({
     ...config,
-    natIP: (config["natIP"] as string | undefined) ?? `127.21.0.${state.number()}`,
+    natIP: (config["natIP"] as string | undefined) ?? settings.addressOf(state.number()),
   }));
   for (const { natIP } of accessConfigs) useAddress(state, natIP, path);
   const made: Made = state.put(path, {
