@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupOrder, mergeHosts, noCommandLine } from "./settings.ts";
+import { behind, groupOrder, mergeHosts, noCommandLine, valuesOf } from "./settings.ts";
 
 const definition = {
   user: "root",
@@ -36,6 +36,28 @@ describe("mergeHosts", () => {
     const vars = { level: { value: "flag", origin: "--var" } };
     const [web1] = mergeHosts(definition, { ...noCommandLine, vars });
     expect(web1?.vars["level"]).toEqual({ value: "flag", origin: "--var" });
+  });
+});
+
+describe("behind", () => {
+  it("jumps over the host in front, with its keys and by the same ssh, as nobody in particular", () => {
+    const [front, inner] = mergeHosts({
+      hosts: {
+        front: { transport: "openssh", address: "192.0.2.7", user: "admin", identityFile: "k", vars: { zone: "a" } },
+        inner: { address: "10.0.0.2" },
+      },
+    });
+    const host = behind(front!, inner!);
+    expect(valuesOf(host.connection)).toEqual({
+      transport: "openssh",
+      identityFile: "k",
+      address: "10.0.0.2",
+      proxyJump: "front",
+    });
+    expect(valuesOf(host.vars)).toEqual({ zone: "a" });
+    const password = { value: "secret", origin: "host inner" };
+    const asked = behind(front!, { ...inner!, connection: { ...inner!.connection, password } });
+    expect(asked.connection).not.toHaveProperty("transport");
   });
 });
 

@@ -77,16 +77,21 @@ const ownOfFront: ReadonlySet<string> = new Set([
   "hostKeys",
 ]);
 
-/** A host behind another one: reached by a jump over it, and otherwise as that one is where nothing else is said. */
+/**
+ * A host behind another one: reached by a jump over it, and otherwise as that one is where nothing else is said. Who is
+ * let in to the one in front by ssh alone needs it for the jump too, unless a password is to be given.
+ */
 export function behind(front: MergedHost, host: MergedHost): MergedHost {
   const shared = Object.entries(front.connection).filter(([key]) => !ownOfFront.has(key) && !key.startsWith("become"));
+  const { transport } = front.connection;
   return {
     ...host,
     vars: { ...front.vars, ...host.vars },
     connection: {
       ...Object.fromEntries(shared),
+      ...(transport?.value === "openssh" && host.connection["password"] === undefined && { transport }),
       ...host.connection,
-      ...(front.connection["transport"]?.value !== "local" && {
+      ...(transport?.value !== "local" && {
         proxyJump: { value: front.name, origin: `host ${host.name}` },
       }),
     },

@@ -16,11 +16,13 @@ export interface Place {
   remove(): void;
 }
 
+/** A socket's path has room for some 100 bytes (sun_path), and ssh adds 17 to it while it makes the socket. */
+const longestPlace = 60;
+
 /** Makes the place of a connection. The folder around all of them goes with the last, or as the process ends. */
 export function makePlace(): Place {
   if (count === 0) process.once("exit", removeFolder);
-  // Short: a socket's path has room for some 90 bytes (sun_path, less what ssh adds while it makes the socket).
-  folder ??= mkdtempSync(join(tmpdir(), "furrow-ssh-"));
+  folder ??= mkdtempSync(join(tmpdir().length > longestPlace ? "/tmp" : tmpdir(), "furrow-ssh-"));
   count += 1;
   open += 1;
   const start = join(folder, String(count));
