@@ -252,6 +252,20 @@ describe("a unit that cannot be as wanted", () => {
     expect(outcomes(await host.apply(service({ name: "nosuch", state: "stopped", enabled: false })))).toEqual(["ok"]);
   });
 
+  test("is refused where systemd cannot read its file, to be started or only enabled, by check mode too", async () => {
+    // One line may have a megabyte.
+    await host.sh(
+      "head -c 3000000 /dev/zero | tr '\\0' x >/etc/systemd/system/endless.service; systemctl daemon-reload",
+    );
+    expect(await host.sh("systemctl show -p LoadState --value endless")).toBe("error\n");
+    for (const asked of [{ state: "started" }, { enabled: true }] as const) {
+      const call = service({ name: "endless", ...asked });
+      for (const [end] of [await host.check(call), await host.apply(call)])
+        expect(end?.error?.failure.details).toContain("refused: unit-broken");
+    }
+    await host.sh("rm /etc/systemd/system/endless.service; systemctl daemon-reload");
+  });
+
   test("is refused where it cannot be enabled", async () => {
     const [end] = await host.check(service({ name: "systemd-journald", enabled: true }));
     expect(end?.error?.failure.details).toContain("refused: unit-not-installable");
