@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { configs, refused, writeIncluded } from "./ssh-config.fixture.ts";
@@ -12,7 +12,8 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-ssh-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeIncluded(folder);
 const env = { ...process.env, FURROW_KEYS: "/keys" };
-const home = homedir();
+// What ssh takes for the home folder, whatever HOME says.
+const { homedir: home, username } = userInfo();
 const file = join(folder, "config");
 const hasSsh = spawnSync("ssh", ["-V"]).status === 0;
 if (!hasSsh) process.stderr.write("left out without openssh-client: the comparison of ssh_config with ssh -G\n");
@@ -51,7 +52,7 @@ function oracle(text: string, name: string, ...more: readonly string[]): Printed
 function ours(text: string, name: string, asked: Partial<SshQuestion> = {}): Printed {
   writeFileSync(file, text);
   const exec = (command: string): boolean => spawnSync("/bin/sh", ["-c", command]).status === 0;
-  const question = { name, localUser: userInfo().username, home, env, exec, ...asked };
+  const question = { name, localUser: username, home, env, exec, ...asked };
   const statements = [readConfigFile({ path: file, folder }, home)];
   const options = optionsFor(statements, question);
   const settings = sshSettings(statements, question);
