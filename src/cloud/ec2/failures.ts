@@ -30,7 +30,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     "Choose another zone or another type, or try again later: AWS has no such machine to give there now",
   ],
   [/^InvalidAMIID\./, "Correct the image's id: images have another id in every region"],
-  [/^InvalidKeyPair\.Format$/, "Give a public key in OpenSSH form, of type ed25519 or RSA"],
+  [/^InvalidKey(Pair)?\.Format$/, "Give a public key in OpenSSH form, of type ed25519 or RSA"],
   [/^InvalidGroup\.|^InvalidSecurityGroupID\./, "List the security group's task before this one, or correct its name"],
   [
     /^(VPCIdNotSpecified|DefaultVpcDoesNotExist|MissingInput)$/,
