@@ -3,12 +3,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { covered } from "../covered.ts";
+import type { Case } from "./case.ts";
 import { corpus, lay, type Laid, listed, withoutSecrets } from "./harness.ts";
+import { randomCases } from "./random.ts";
 
 /**
  * `furrow inventory --list --format ansible` against the real `ansible-inventory --list`, over the whole corpus. What
  * the real one says is recorded in recorded.jsonl, so that the unit tests hold furrow to it without Ansible;
- * FURROW_RECORD=1 writes that file anew.
+ * FURROW_RECORD=1 writes that file anew, and FURROW_PARITY_SEED makes other random ones.
  */
 const root = mkdtempSync(join(tmpdir(), "furrow-parity-"));
 const recorded = join(import.meta.dirname, "recorded.jsonl");
@@ -16,6 +19,8 @@ const home = join(root, "home");
 mkdirSync(home);
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", LC_ALL: "C.UTF-8" };
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const seed = Number(process.env["FURROW_PARITY_SEED"] ?? 1);
 
 const wordsOf = ({ inventories, vault }: Laid): string[] => [
   ...inventories.flatMap((path) => ["-i", path]),
@@ -42,23 +47,35 @@ for number, words in enumerate(json.load(sys.stdin)):
         sys.exit(f"ansible-inventory fails for {words}")
 `;
 
-it(`lists ${corpus.length} inventories as ansible-inventory does`, async () => {
-  const laid = corpus.map((one) => lay(one, root));
+/** Lets both list these inventories, compares them, and gives what ansible-inventory says. */
+async function compared(cases: readonly Case[]): Promise<unknown[]> {
+  const laid = cases.map((one) => lay(one, root));
+  const cwd = mkdtempSync(join(root, "answers-"));
   execFileSync("/usr/bin/python3", ["-c", driver], {
     env,
-    cwd: home,
+    cwd,
     input: JSON.stringify(laid.map(wordsOf)),
     stdio: "pipe",
   });
-  const theirs = corpus.map((_one, index) => JSON.parse(readFileSync(join(home, `${index}.out`), "utf8")) as unknown);
+  const theirs = cases.map((_one, index) => JSON.parse(readFileSync(join(cwd, `${index}.out`), "utf8")) as unknown);
   const ours = await Promise.all(laid.map(listed));
   const named = (values: readonly unknown[]): object =>
-    Object.fromEntries(corpus.map(({ name }, index) => [name, values[index]]));
+    Object.fromEntries(cases.map(({ name }, index) => [name, values[index]]));
   expect(named(ours)).toEqual(named(theirs.map((value, index) => withoutSecrets(value, ours[index]))));
+  return theirs;
+}
+
+it(`lists ${corpus.length} inventories as ansible-inventory does`, async () => {
+  const theirs = await compared(corpus);
   const lines = corpus.map(({ name }, index) => `${JSON.stringify({ name, listed: theirs[index] })}\n`).join("");
   if (process.env["FURROW_RECORD"] === "1") writeFileSync(recorded, lines);
   expect(readFileSync(recorded, "utf8")).toBe(lines);
   expect(corpus.length).toBeGreaterThanOrEqual(40);
+});
+
+it("lists 60 random inventories as ansible-inventory does", async () => {
+  expect(await compared(randomCases(60, seed))).toHaveLength(60);
+  covered(`${corpus.length} written and 60 random inventories (seed ${seed}) listed as ansible-inventory lists them`);
 });
 
 it("prints the same from the command line", () => {

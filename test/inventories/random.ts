@@ -1,0 +1,103 @@
+import { seeded } from "../seeded.ts";
+import type { Case } from "./case.ts";
+
+/** Groups may contain those that come later here, so that none contains itself. */
+const groups = ["a", "b", "c", "d", "web"] as const;
+const sections = [...groups, "ungrouped", "all"] as const;
+const hosts = ["h1", "h2", "h3", "h4", "w[1:2]"] as const;
+const vars = ["x", "y", "z"] as const;
+
+/**
+ * Inventories of one or two sources with few names, so that the same is said in many places: which of Ansible's layers
+ * wins is what they try. Always the same for one seed.
+ */
+export function randomCases(count: number, seed: number): Case[] {
+  const random = new RandomInventory(seeded(seed));
+  return Array.from({ length: count }, (_, index) => random.make(`random ${seed} ${index}`));
+}
+
+class RandomInventory {
+  readonly #below: (limit: number) => number;
+
+  constructor(below: (limit: number) => number) {
+    this.#below = below;
+  }
+
+  make(name: string): Case {
+    const files: Record<string, string> = {};
+    const inventories: string[] = [];
+    for (let folder = 0; folder <= this.#below(2); folder += 1) {
+      const isYaml = this.#below(2) === 0;
+      const path = `${folder}/hosts${isYaml ? ".yml" : ""}`;
+      files[path] = isYaml ? this.#yaml() : this.#ini();
+      inventories.push(path);
+      for (const group of sections) {
+        if (this.#below(4) === 0)
+          files[`${folder}/group_vars/${group}.yml`] = `${this.#one(vars)}: of ${group} ${folder}\n`;
+      }
+      for (const host of ["h1", "h2", "w1"]) {
+        if (this.#below(5) === 0) files[`${folder}/host_vars/${host}`] = `${this.#one(vars)}: of ${host} ${folder}\n`;
+      }
+    }
+    return { name, files, inventories };
+  }
+
+  #one<T>(items: readonly T[]): T {
+    const item = items[this.#below(items.length)];
+    if (item === undefined) throw new TypeError("nothing to choose from");
+    return item;
+  }
+
+  #some<T>(most: number, make: () => T): T[] {
+    return Array.from({ length: this.#below(most + 1) }, make);
+  }
+
+  #inside(group: string): readonly string[] {
+    const index = (groups as readonly string[]).indexOf(group);
+    return group === "ungrouped" ? [] : groups.slice(index + 1);
+  }
+
+  #ini(): string {
+    const parts = this.#some(8, () => {
+      const group = this.#one(sections);
+      const kind = this.#one(["hosts", "hosts", "vars", "vars", "children"]);
+      if (kind === "hosts") {
+        const lines = this.#some(
+          3,
+          () => this.#one(hosts) + (this.#below(2) ? ` ${this.#one(vars)}=${this.#below(99)}` : ""),
+        );
+        return [`[${group}]`, ...lines];
+      }
+      if (kind === "children") {
+        const inside = this.#inside(group);
+        return [`[${group}:children]`, ...(inside.length === 0 ? [] : this.#some(2, () => this.#one(inside)))];
+      }
+      const said = this.#some(2, () => `${this.#one(vars)}=${group} ${this.#below(9)}`);
+      const priority = this.#below(4) === 0 ? [`ansible_group_priority=${this.#below(4)}`] : [];
+      return [`[${group}:vars]`, ...said, ...priority];
+    });
+    // Every group is declared somewhere, and there is one host at least.
+    return [["h0"], ...parts, ...groups.map((group) => [`[${group}]`])].flat().join("\n");
+  }
+
+  #yaml(): string {
+    const top = this.#some(3, () => this.#one(sections)).map((name) => [name, this.#group(name)] as const);
+    return JSON.stringify({ all: { hosts: { h0: null } }, ...Object.fromEntries(top) });
+  }
+
+  #group(name: string): object {
+    const inside = this.#inside(name);
+    const members = this.#some(
+      2,
+      () => [this.#one(hosts), this.#below(2) ? { [this.#one(vars)]: this.#below(99) } : null] as const,
+    );
+    const children = inside.length === 0 ? [] : this.#some(2, () => this.#one(inside));
+    return {
+      hosts: { h0: null, ...Object.fromEntries(members) },
+      ...(this.#below(3) === 0 && { vars: { [this.#one(vars)]: `yaml ${name}` } }),
+      ...(children.length > 0 && {
+        children: Object.fromEntries(children.map((child) => [child, this.#below(4) ? this.#group(child) : null])),
+      }),
+    };
+  }
+}
