@@ -38,8 +38,11 @@ function judge(text: string): string | undefined {
   if (!/^[\d*,/ -]+$/.test(words)) return `${expected}; fields hold numbers, names of months and days, and * , - /`;
   try {
     const Expression = library();
-    const next = new Expression(text, { paused: true, mode: "5-part" }).nextRun();
-    return next === null ? "a time that comes: no year has a day like this" : undefined;
+    const jobs = new Expression(text, { paused: true, mode: "5-part" });
+    // Only a day of a month may never come, as 30 February; to look for the next time takes longer than all the rest.
+    const [, , day, month] = text.split(" ");
+    const mayNeverCome = day !== "*" && month !== "*";
+    return mayNeverCome && jobs.nextRun() === null ? "a time that comes: no year has a day like this" : undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
     return `${expected} (${reason})`;
