@@ -1,6 +1,6 @@
 import { generated, role, type Secret, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { baseUrl, type Cluster, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import { baseUrl, type Cluster, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
 
 /** Keeps the nodes' network: NAT, one reservation for each node, and the script they boot from. */
 export const vmNetwork = role(
@@ -13,6 +13,8 @@ export const vmNetwork = role(
     const { network } = cluster;
     const uefi = cluster.firmware === "uefi";
     return [
+      t.file({ path: daemonDropIns, state: "directory", mode: "0755" }),
+      t.file({ path: `${daemonDropIns}/furrow.conf`, content: daemonDropIn(clusterNodes(cluster)), mode: "0644" }),
       t.service({ name: "libvirtd", state: "started", enabled: true }),
       t.command(
         {
@@ -40,6 +42,25 @@ export const vmNetwork = role(
     ];
   },
 );
+
+const daemonDropIns = "/etc/systemd/system/libvirtd.service.d";
+
+/**
+ * libvirt starts the nodes at boot, and a data disk that is mounted with `nofail` is waited for by nobody: a node whose
+ * disk came later would stay off. A disk that does not come at all keeps libvirt only until systemd gives it up.
+ */
+export function daemonDropIn(nodes: readonly ClusterNode[]): string {
+  const points = nodes.flatMap((node) => [node, ...node.extraDisks]).map(({ mountPoint }) => mountPoint);
+  return `[Unit]\n${points.map((point) => `After=${mountUnit(point)}\n`).join("")}`;
+}
+
+/** Name of the unit of a mount point: a slash becomes a hyphen, and a hyphen what systemd-escape(1) writes for it. */
+function mountUnit(point: string): string {
+  return `${point
+    .slice(1)
+    .replaceAll("-", String.raw`\x2d`)
+    .replaceAll("/", "-")}.mount`;
+}
 
 /** There once the password is set and libvirt knows of it. */
 const screenMarker = "/etc/furrow-vnc-password-set";
