@@ -6,7 +6,8 @@ const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
 /**
  * Suites, told apart by file name, because they need different things:
  * unit (nothing), property (time), host (root and an sshd of its own), lab (whole throwaway hosts), and those that are
- * longer still: long, ha (a cluster of three nodes), cloud (fakes of the clouds' APIs), acceptance (a host with a history), package.
+ * longer still: long, ha (a cluster of three nodes), torture (of connections), deploy-torture (of a whole deployment),
+ * cloud (fakes of the clouds' APIs), acceptance (a host with a history), package.
  */
 export default defineConfig({
   test: {
@@ -19,7 +20,10 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
-          exclude: ["**/*.{host,lab,long,ha,torture,property,package,cloud,acceptance}.test.ts", "**/node_modules/**"],
+          exclude: [
+            "**/*.{host,lab,long,ha,torture,deploy-torture,property,package,cloud,acceptance}.test.ts",
+            "**/node_modules/**",
+          ],
           testTimeout: 10_000,
         },
       },
@@ -76,9 +80,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "deploy-torture",
+          include: [`${folders}/**/*.deploy-torture.test.ts`],
+          fileParallelism: false,
+          testTimeout: 1_200_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "ha",
           include: [`${folders}/**/*.ha.test.ts`],
-          fileParallelism: false,
+          // Nodes wait for each other most of the time: two clusters side by side take little longer than one.
+          fileParallelism: true,
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -97,6 +97,14 @@ export const longSuites: readonly Suite[] = [
     retries: 1,
   },
   {
+    name: "deploy-torture",
+    about: "furrow killed at many points of a deployment of Harvester, and the host's power lost",
+    packages: debianPackages.lab,
+    programs: [],
+    needsRoot: true,
+    retries: 1,
+  },
+  {
     name: "package",
     about: "the built package, installed into an empty project",
     packages: [],

@@ -6,12 +6,14 @@ import { artifactNames } from "../../roles/cluster/releases.ts";
 import {
   type ArtifactServer,
   type Lab,
+  type LabHost,
   labDown,
   labUp,
   runInHost,
   serveArtifacts,
   standIns,
 } from "../../src/lab/index.ts";
+import { type Controller, type Event, startFurrowAt } from "../torture/controller.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -19,6 +21,23 @@ const root = join(import.meta.dirname, "../..");
 export interface Finished {
   readonly title: string;
   readonly outcome: string;
+}
+
+/** Which playbook is run, and how. */
+export interface RunOptions {
+  /** Its name in `playbooks/`; default `harvester`. */
+  readonly playbook?: string;
+  /** `NAME=VALUE`, for `--var`. */
+  readonly vars?: readonly string[];
+  /** Hears of each event when it comes. */
+  readonly listener?: (event: Event) => void;
+}
+
+/** What became of the tasks that ended, in their order. */
+export function finished(events: readonly Event[]): Finished[] {
+  return events
+    .filter(({ type }) => type === "taskFinished")
+    .map(({ outcome, task }) => ({ outcome: String(outcome), title: (task as { title: string }).title }));
 }
 
 /** An empty lab host in the place of a cloud VM, a server of boot artifacts, and furrow to deploy with. */
@@ -35,10 +54,13 @@ export class Deployment {
     this.#folder = folder;
   }
 
-  /** @param inventory from the repository's root; it finds the lab by FURROW_LAB_NAME, the server by FURROW_ARTIFACTS */
-  static async up(name: string, nodes: number, version: string, inventory: string): Promise<Deployment> {
+  /**
+   * @param disks how many data disks: one for each node that there will be
+   * @param inventory from the repository's root; it finds the lab by FURROW_LAB_NAME, the server by FURROW_ARTIFACTS
+   */
+  static async up(name: string, disks: number, version: string, inventory: string): Promise<Deployment> {
     const folder = await standIns(artifactNames(version));
-    const lab = await labUp({ name, hosts: 1, disks: nodes, diskSizeBytes: 4 * 2 ** 30, replace: true });
+    const lab = await labUp({ name, hosts: 1, disks, diskSizeBytes: 4 * 2 ** 30, replace: true });
     return new Deployment(lab, inventory, await serveArtifacts(folder, lab.gateway), folder);
   }
 
@@ -48,31 +70,31 @@ export class Deployment {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Runs the flagship playbook as a person would, and gives what became of each task. */
-  furrow(verb: "check" | "run"): Promise<readonly Finished[]> {
-    const argv = ["bin/furrow.js", verb, "playbooks/harvester.ts", "-i", this.#inventory, "--json"];
+  /** Starts the flagship playbook, or another of the Harvester playbooks, as a person would. */
+  start(verb: "check" | "run", options: RunOptions = {}): Controller {
+    const { playbook = "harvester", vars = [], listener } = options;
+    const args = [verb, `playbooks/${playbook}.ts`, "-i", this.#inventory, ...vars.flatMap((one) => ["--var", one])];
     const env = { ...process.env, FURROW_LAB_NAME: this.lab.name, FURROW_ARTIFACTS: this.#server.url };
-    return new Promise((resolve, reject) => {
-      execFile(process.execPath, argv, { cwd: root, env, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
-        if (error) return reject(new Error(`${stdout.slice(-4000)}\n${stderr}`));
-        const events = stdout
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line) as { type: string; outcome: string; task: { title: string } });
-        return resolve(
-          events
-            .filter(({ type }) => type === "taskFinished")
-            .map(({ outcome, task }) => ({ outcome, title: task.title })),
-        );
-      });
-    });
+    return startFurrowAt({ cwd: root, env }, args, listener);
+  }
+
+  /** Runs a playbook to its end, and gives what became of each task. Throws where it fails. */
+  async furrow(verb: "check" | "run", options: RunOptions = {}): Promise<readonly Finished[]> {
+    const { code, events, text } = await this.start(verb, options).ended;
+    if (code !== 0) throw new Error(text.slice(-4000));
+    return finished(events);
   }
 
   /** What a script prints in the host, run without furrow. */
   async inHost(script: string): Promise<string> {
+    return (await runInHost(this.host, ["sh", "-c", script])).stdout.trim();
+  }
+
+  /** The lab's only host. */
+  get host(): LabHost {
     const [host] = this.lab.hosts;
     if (host === undefined) throw new Error("the lab has no host");
-    return (await runInHost(host, ["sh", "-c", script])).stdout.trim();
+    return host;
   }
 
   /** What a command prints on a node, logged in to as its user with the configured key, over the host. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 
 const bin = join(import.meta.dirname, "..", "..", "bin", "furrow.js");
 
@@ -13,29 +14,46 @@ export interface Controller {
 /** A line of `--json`. */
 export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** Starts furrow in a folder, with `--json`. */
+/** Starts furrow in a folder that is its home too, with `--json`. */
 export function startFurrow(folder: string, ...args: string[]): Controller {
-  const child = spawn(process.execPath, [bin, ...args, "--json"], {
-    cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
+  return startFurrowAt({ cwd: folder, env: { PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1" } }, args);
+}
+
+/**
+ * Starts furrow with `--json`.
+ *
+ * @param listener hears of each event when it comes
+ */
+export function startFurrowAt(
+  place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  args: readonly string[],
+  listener: (event: Event) => void = () => {},
+): Controller {
+  const child = spawn(process.execPath, [bin, ...args, "--json"], { ...place, stdio: ["ignore", "pipe", "pipe"] });
+  const events: Event[] = [];
+  let text = "";
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    text += `${line}\n`;
+    const event = eventOf(line);
+    if (event === undefined) return;
+    events.push(event);
+    listener(event);
   });
-  const text = { out: "", err: "" };
-  child.stdout.on("data", (part: Buffer) => (text.out += part.toString()));
-  child.stderr.on("data", (part: Buffer) => (text.err += part.toString()));
+  child.stderr.on("data", (part: Buffer) => (text += part.toString()));
   return {
     child,
-    ended: new Promise((resolve) =>
-      child.on("close", (code) => resolve({ code, events: eventsOf(text.out), text: text.out + text.err })),
-    ),
+    ended: new Promise((resolve) => child.on("close", (code) => resolve({ code, events, text }))),
   };
 }
 
-function eventsOf(text: string): Event[] {
-  return text
-    .split("\n")
-    .filter((line) => line.startsWith("{") && line.endsWith("}"))
-    .map((line) => JSON.parse(line) as Event);
+/** Undefined for what is no event, and for the beginning of one, which a killed furrow may leave. */
+function eventOf(line: string): Event | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line) as Event;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a run came to, task by task, without times and without what is said of the connection. */

@@ -4,17 +4,26 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hostLeader, type LabHost } from "../../src/lab/index.ts";
 
+/**
+ * Hears of a start.
+ *
+ * @param line as strace has it: `execve("/bin/mv", ["mv", …], …) = 0`
+ * @param pid on this machine; 0 where strace has only one process to tell of
+ */
+export type StartListener = (line: string, pid: number) => void;
+
 /** Hears of every program that an sshd of a lab host, or what came out of it, starts. */
 export class ProcessStarts {
   readonly #host: LabHost;
   readonly #tracers = new Set<ChildProcess>();
-  #listener: (line: string) => void = () => {};
+  readonly #begun = new Map<string, string>();
+  #listener: StartListener = () => {};
 
   constructor(host: LabHost) {
     this.#host = host;
   }
 
-  listen(listener: (line: string) => void): void {
+  listen(listener: StartListener): void {
     this.#listener = listener;
   }
 
@@ -39,9 +48,20 @@ export class ProcessStarts {
       createInterface({ input: tracer.stderr }).on("line", (line) => {
         if (said.length < 1000) said += `${line}\n`;
         if (line.includes(`Process ${sshd} attached`)) resolve();
-        if (/execve\(.*\) = 0/.test(line) || /<\.\.\. execve resumed>.* = 0/.test(line)) this.#listener(line);
+        this.#heard(line);
       });
     });
+  }
+
+  /** strace cuts a line in two where another process comes between. */
+  #heard(line: string): void {
+    const [, pid = "", said = ""] = /^(?:\[pid +(\d+)\] )?(.*)$/.exec(line) ?? [];
+    const cut = / <unfinished \.\.\.>$/.exec(said);
+    if (cut !== null && said.startsWith("execve(")) this.#begun.set(pid, said.slice(0, cut.index));
+    const rest = /^<\.\.\. execve resumed>(.*)$/.exec(said)?.[1];
+    const whole = rest === undefined ? said : `${this.#begun.get(pid) ?? ""}${rest}`;
+    if (rest !== undefined) this.#begun.delete(pid);
+    if (/^execve\(.*\) = 0/.test(whole)) this.#listener(whole, Number(pid));
   }
 
   close(): void {

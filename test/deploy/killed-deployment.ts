@@ -1,0 +1,116 @@
+import { finished, type Deployment, type Finished } from "../playbooks/deployment.ts";
+import type { Controller, Event } from "../torture/controller.ts";
+import { ProcessStarts } from "../torture/process-starts.ts";
+import { commandOf, type Point, waitOf } from "./points.ts";
+
+/** What became of a deployment whose furrow was killed again and again. */
+export interface Survived {
+  /** At what each furrow was killed. */
+  readonly blows: readonly string[];
+  /** What each furrow had told of when it ended, the last one by itself. */
+  readonly lives: readonly (readonly Finished[])[];
+  /** How often each command was started on the host. */
+  readonly started: ReadonlyMap<string, number>;
+}
+
+/** Milliseconds after which a stopped program goes on, whatever the next furrow says. */
+const longestHold = 15_000;
+
+/** A deployment whose furrow is killed at chosen points; another is started each time, until one comes to the end. */
+export class KilledDeployment {
+  readonly #deployment: Deployment;
+  readonly #points: readonly Point[];
+  readonly #starts: ProcessStarts;
+  readonly #started = new Map<string, number>();
+  readonly #blows: string[] = [];
+  readonly #held = new Set<number>();
+  #current: Controller | undefined;
+  /** A point that came while no furrow lived: the next one is killed for it once it is at the host. */
+  #owed: string | undefined;
+
+  constructor(deployment: Deployment, points: readonly Point[]) {
+    this.#deployment = deployment;
+    this.#points = points;
+    this.#starts = new ProcessStarts(deployment.host);
+  }
+
+  /** @param between is called whenever no furrow runs */
+  async run(between: () => Promise<unknown>): Promise<Survived> {
+    const lives: Finished[][] = [];
+    this.#starts.listen((line, pid) => this.#began(commandOf(line), pid));
+    await this.#starts.attach();
+    try {
+      for (;;) {
+        const life = this.#deployment.start("run", { listener: (event) => this.#heard(event) });
+        this.#current = life;
+        const late = setTimeout(() => this.#release(), longestHold);
+        const { code, events, text } = await life.ended;
+        clearTimeout(late);
+        this.#current = undefined;
+        lives.push(finished(events));
+        await between();
+        if (code === 0) return { blows: this.#blows, lives, started: this.#started };
+        if (code !== null) throw new Error(`killed in ${this.#blows.join(", ")}: ${text.slice(-6000)}`);
+      }
+    } finally {
+      this.#release();
+      this.#starts.close();
+    }
+  }
+
+  #began(what: string, pid: number): void {
+    this.#count("(any program)", pid);
+    this.#count(what, pid);
+  }
+
+  #count(what: string, pid = 0): void {
+    const nth = (this.#started.get(what) ?? 0) + 1;
+    this.#started.set(what, nth);
+    const point = this.#points.find((one) => one.what === what && one.nth === nth);
+    if (point === undefined) return;
+    const life = this.#current;
+    // Where no furrow lives the program waits for one, or the point would be lost.
+    if ((point.held || life === undefined) && pid > 0) this.#hold(pid);
+    if (life === undefined) this.#owed = what;
+    else if (point.delayMs === 0) this.#strike(what);
+    else setTimeout(() => life === this.#current && this.#strike(what), point.delayMs);
+  }
+
+  #strike(what: string): void {
+    this.#blows.push(what);
+    this.#current?.child.kill("SIGKILL");
+    this.#current = undefined;
+  }
+
+  #heard(event: Event): void {
+    if (this.#current === undefined) return;
+    if (this.#owed !== undefined && event.type !== "runStarted" && event.type !== "playStarted") {
+      const what = this.#owed;
+      this.#owed = undefined;
+      this.#strike(what);
+      return;
+    }
+    // It has told the frame of the one before it to stop, or has found none.
+    if (event.type === "taskStarted" || /has lost its controller/.test(String(event["text"]))) this.#release();
+    const wait = event.type === "taskStarted" && waitOf((event["task"] as { title: string }).title);
+    if (wait) this.#count(wait);
+  }
+
+  #hold(pid: number): void {
+    if (signal(pid, "SIGSTOP")) this.#held.add(pid);
+  }
+
+  #release(): void {
+    for (const pid of this.#held) signal(pid, "SIGCONT");
+    this.#held.clear();
+  }
+}
+
+/** False where the process has ended. */
+function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

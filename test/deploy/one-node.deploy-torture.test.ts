@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { powerOff, powerOn } from "../../src/lab/index.ts";
+import { covered } from "../covered.ts";
+import { Deployment } from "../playbooks/deployment.ts";
+import { histogram, seeded, tortureSeed } from "../seeded.ts";
+import { KilledDeployment, type Survived } from "./killed-deployment.ts";
+import { drawPoints, mustBeHit } from "./points.ts";
+import { stateOf } from "./state.ts";
+
+const kills = Number(process.env["FURROW_TORTURE_KILLS"] ?? 12);
+const inventory = "inventory/start.ts";
+const up = (name: string): Promise<Deployment> => Deployment.up(name, 1, "v1.7.1", inventory);
+
+/** The deployment that nobody disturbs, and its host as it leaves it. */
+let twin: Deployment;
+let reference: Promise<string[]>;
+
+beforeAll(async () => {
+  twin = await up("deploy-twin");
+  reference = twin.furrow("run").then(() => stateOf(twin));
+  reference.catch(() => undefined);
+});
+
+afterAll(() => twin.down());
+
+/** Put on the data disk once there is a file system: another format would take it away. */
+const plant =
+  "if findmnt -n /mnt/datadisk1 >/dev/null && [ ! -e /mnt/datadisk1/planted ]; then echo mine >/mnt/datadisk1/planted; fi";
+
+/** Deploys on an empty host under blows, and holds it against the twin. */
+async function survive(random: (limit: number) => number, count: number): Promise<Survived> {
+  const deployment = await up("deploy-torture");
+  try {
+    const points = drawPoints(random, count);
+    const survived = await new KilledDeployment(deployment, points).run(() => deployment.inHost(plant));
+    const { blows, lives, started } = survived;
+    expect(blows.filter(mustBeHit).toSorted()).toEqual(
+      points
+        .map(({ what }) => what)
+        .filter(mustBeHit)
+        .toSorted(),
+    );
+    const changed = lives.flatMap((life) => life.filter(({ outcome }) => outcome === "changed"));
+    expect(changed.map(({ title }) => title).toSorted()).toEqual(
+      [...new Set(changed.map(({ title }) => title))].toSorted(),
+    );
+    expect(Object.fromEntries(once.map((what) => [what, started.get(what)]))).toEqual(
+      Object.fromEntries(once.map((what) => [what, 1])),
+    );
+    expect(await deployment.inHost("cat /mnt/datadisk1/planted")).toBe("mine");
+    expect(await stateOf(deployment)).toEqual(await reference);
+    expect((await deployment.furrow("run")).filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+    return survived;
+  } finally {
+    await deployment.down();
+  }
+}
+
+/** What a deployment does a single time, however often it is cut off. */
+const once = [
+  "apt-get install",
+  "mkfs.ext4",
+  "virsh net-define",
+  "qemu-img create",
+  "virsh define",
+  "virsh start",
+  "crontab",
+];
+
+describe.concurrent("one node on an empty host", () => {
+  test(
+    `furrow killed ${kills} times: each next run goes on, and the end is the same`,
+    { timeout: 3_600_000 },
+    async () => {
+      process.stdout.write(`FURROW_TORTURE_SEED=${tortureSeed}\n`);
+      const random = seeded(tortureSeed);
+      const counts = new Map<string, number>();
+      let hosts = 0;
+      for (let hit = 0; hit < kills; hosts += 1) {
+        // Some of what is drawn does not come: a program may start fewer times than there are points.
+        const { blows } = await survive(random, kills - hit + 3);
+        for (const what of blows) counts.set(what, (counts.get(what) ?? 0) + 1);
+        hit += blows.length;
+        process.stdout.write(`${histogram(`${hit} kills`, counts)}\n`);
+      }
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      expect(total).toBeGreaterThanOrEqual(kills);
+      covered(
+        `furrow killed ${total} times in ${hosts} deployments of one node, in ${counts.size} commands (seed ${tortureSeed})`,
+      );
+    },
+  );
+
+  test(
+    "power lost: nodes, web server and exposure come back by themselves, and a run has nothing to do",
+    { timeout: 1_200_000 },
+    async () => {
+      await reference;
+      await powerOff(twin.host);
+      await powerOn(twin.lab, twin.host);
+      const ask = async (url: string): Promise<string> => twin.inHost(`curl -sk -m 5 ${url} || true`);
+      while ((await ask(`https://${twin.host.address}/ping`)) !== "pong") await sleep(1000);
+      while (!(await ask("http://192.168.130.1/boot.ipxe")).startsWith("#!ipxe")) await sleep(1000);
+      expect((await twin.furrow("run")).filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+      const installations = (await twin.said("harvester-1")).filter((line) => line.includes("installing to"));
+      expect(installations).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,113 @@
+/** A moment of a deployment: the n-th time that something begins. */
+export interface Point {
+  readonly what: string;
+  readonly nth: number;
+  /** Milliseconds between the moment and the blow. */
+  readonly delayMs: number;
+  /** The program is stopped until the next furrow has found it at work. */
+  readonly held: boolean;
+}
+
+/** Programs that a deployment starts on its host, and how many of their starts are worth a point. */
+const programs: Readonly<Record<string, number>> = {
+  "apt-get update": 1,
+  "apt-get install": 1,
+  "dpkg --unpack": 1,
+  "dpkg --configure": 1,
+  "dpkg-deb": 3,
+  "a package's script": 4,
+  curl: 4,
+  sha512sum: 2,
+  mkdir: 2,
+  mv: 5,
+  chmod: 2,
+  ln: 1,
+  dd: 3,
+  partx: 1,
+  "mkfs.ext4": 1,
+  mount: 1,
+  "systemctl daemon-reload": 3,
+  "systemctl enable": 2,
+  "systemctl start": 2,
+  "systemctl restart": 1,
+  "systemctl try-restart": 1,
+  "virsh net-define": 1,
+  "virsh net-autostart": 1,
+  "virsh net-start": 1,
+  "qemu-img create": 1,
+  "virsh define": 1,
+  "virsh autostart": 1,
+  "virsh start": 1,
+  crontab: 1,
+};
+
+/** What a furrow is killed in whatever the seed: the commands that one would least like to see cut or done again. */
+const certain: readonly string[] = ["dpkg --unpack", "mkfs.ext4", "virsh net-define", "virsh define", "crontab"];
+
+/** What the controller is at when no program of the host need run, by the title of the task, and for how long at most. */
+const waits: readonly { readonly what: string; readonly title: RegExp; readonly atMostMs: number }[] = [
+  { what: "(a node installs itself)", title: /^harvester-1 answers/, atMostMs: 15_000 },
+  { what: "(the cluster is asked)", title: /^the cluster answers/, atMostMs: 3000 },
+  { what: "(the kubeconfig is fetched)", title: /^kubeconfig/, atMostMs: 800 },
+];
+
+/** Any program at all, those that only read among them; starts of a whole deployment. */
+const anyProgram = { what: "(any program)", starts: 3000, times: 5 };
+
+/**
+ * Chooses moments: the certain ones, then others as the seed has it.
+ *
+ * @param random whole numbers from 0 to below its argument
+ */
+export function drawPoints(random: (limit: number) => number, count: number): Point[] {
+  const pointsOf = ([what, times]: [string, number]): Point[] =>
+    Array.from({ length: times }, (_, index) => ({ what, nth: index + 1, delayMs: random(40), held: random(2) === 0 }));
+  const all = [
+    ...Object.entries(programs).flatMap(pointsOf),
+    ...waits.map(({ what, atMostMs }) => ({ what, nth: 1, delayMs: random(atMostMs), held: false })),
+    ...Array.from({ length: anyProgram.times }, () => ({
+      what: anyProgram.what,
+      nth: 1 + random(anyProgram.starts),
+      delayMs: 0,
+      held: false,
+    })),
+  ];
+  const isCertain = ({ what, nth }: Point): boolean => certain.includes(what) && nth === 1;
+  const others = all.filter((point) => !isCertain(point)).map((point) => ({ point, at: random(1 << 30) }));
+  const drawn = others.toSorted((a, b) => a.at - b.at).map(({ point }) => point);
+  return [...all.filter(isCertain).map((point) => ({ ...point, delayMs: 0, held: true })), ...drawn.slice(0, count)];
+}
+
+/** True for what must be hit in each deployment. */
+export function mustBeHit(what: string): boolean {
+  return certain.includes(what);
+}
+
+/** What a task of this title waits for, where the host's programs do not say it. */
+export function waitOf(title: string): string | undefined {
+  return waits.find((wait) => wait.title.test(title))?.what;
+}
+
+/** The name of what a line of strace says has started: the program, and its verb where it has many. */
+export function commandOf(line: string): string {
+  const [path = "", ...argv] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word ?? "");
+  const words = argv.slice(1);
+  const program = path.slice(path.lastIndexOf("/") + 1);
+  const isVerb = (word: string): boolean => /^[a-z-]+$/.test(word) && !word.startsWith("-");
+  switch (program) {
+    case "apt-get":
+    case "systemctl":
+    case "qemu-img":
+    case "virsh":
+      return `${program} ${words.find(isVerb) ?? ""}`;
+    case "dpkg":
+      return `dpkg ${words.find((word) => /^--(unpack|configure)$/.test(word)) ?? ""}`;
+    case "crontab":
+      return words.includes("-l") ? "crontab -l" : program;
+    case "dd":
+      return words.some((word) => word.startsWith("of=/dev/")) ? program : "dd of no disk";
+    case "curl":
+      return words.includes("-o") ? program : "curl that only asks";
+  }
+  return path.startsWith("/var/lib/dpkg/info/") ? "a package's script" : program;
+}
