@@ -34,19 +34,24 @@ export class KilledDeployment {
     this.#starts = new ProcessStarts(deployment.host);
   }
 
-  /** @param between is called whenever no furrow runs */
-  async run(between: () => Promise<unknown>): Promise<Survived> {
+  /**
+   * @param manager what of the package manager the first furrow is killed in
+   * @param between is called whenever no furrow runs
+   */
+  async run(manager: string, between: () => Promise<unknown>): Promise<Survived> {
     const lives: Finished[][] = [];
     this.#starts.listen((line, pid) => this.#began(commandOf(line), pid));
-    await this.#starts.attach();
     try {
       for (;;) {
         const life = this.#deployment.start("run", { listener: (event) => this.#heard(event) });
         this.#current = life;
+        if (lives.length === 0) void this.#strikeInPackages(manager, life);
         const late = setTimeout(() => this.#release(), longestHold);
         const { code, events, text } = await life.ended;
         clearTimeout(late);
         this.#current = undefined;
+        // Only now: traced, the thousands of files of a package manager would take minutes.
+        if (lives.length === 0) await this.#starts.attach();
         lives.push(finished(events));
         await between();
         if (code === 0) return { blows: this.#blows, lives, started: this.#started };
@@ -56,6 +61,14 @@ export class KilledDeployment {
       this.#release();
       this.#starts.close();
     }
+  }
+
+  /** Strikes once a process of the host has these words, one after the other, among its own. */
+  async #strikeInPackages(manager: string, life: Controller): Promise<void> {
+    const pattern = manager.replaceAll(/[a-z]+/g, (word) => `[${word[0]}]${word.slice(1)}`).replace(" ", ".*");
+    const seen = this.#deployment.inHost(`until grep -qsa '${pattern}' /proc/[0-9]*/cmdline; do sleep 0.1; done`);
+    await Promise.race([seen.catch(() => undefined), life.ended]);
+    if (this.#current === life) this.#strike(manager);
   }
 
   #began(what: string, pid: number): void {
@@ -77,6 +90,7 @@ export class KilledDeployment {
   }
 
   #strike(what: string): void {
+    process.stdout.write(`killed in ${what}\n`);
     this.#blows.push(what);
     this.#current?.child.kill("SIGKILL");
     this.#current = undefined;
@@ -92,8 +106,9 @@ export class KilledDeployment {
     }
     // It has told the frame of the one before it to stop, or has found none.
     if (event.type === "taskStarted" || /has lost its controller/.test(String(event["text"]))) this.#release();
-    const wait = event.type === "taskStarted" && waitOf((event["task"] as { title: string }).title);
-    if (wait) this.#count(wait);
+    const said = event.type === "taskStarted" ? (event["task"] as { title: string }).title : event["text"];
+    const wait = ["taskStarted", "warning"].includes(event.type) ? waitOf(String(said)) : undefined;
+    if (wait !== undefined) this.#count(wait);
   }
 
   #hold(pid: number): void {

@@ -10,12 +10,6 @@ export interface Point {
 
 /** Programs that a deployment starts on its host, and how many of their starts are worth a point. */
 const programs: Readonly<Record<string, number>> = {
-  "apt-get update": 1,
-  "apt-get install": 1,
-  "dpkg --unpack": 1,
-  "dpkg --configure": 1,
-  "dpkg-deb": 3,
-  "a package's script": 4,
   curl: 4,
   sha512sum: 2,
   mkdir: 2,
@@ -41,14 +35,18 @@ const programs: Readonly<Record<string, number>> = {
   crontab: 1,
 };
 
-/** What a furrow is killed in whatever the seed: the commands that one would least like to see cut or done again. */
-const certain: readonly string[] = ["dpkg --unpack", "mkfs.ext4", "virsh net-define", "virsh define", "crontab"];
+/** Of a package transaction, whichever the first furrow is killed in: words of the host's processes. */
+export const packageManagers: readonly string[] = ["apt-get", "dpkg --unpack", "dpkg --configure"];
 
-/** What the controller is at when no program of the host need run, by the title of the task, and for how long at most. */
-const waits: readonly { readonly what: string; readonly title: RegExp; readonly atMostMs: number }[] = [
-  { what: "(a node installs itself)", title: /^harvester-1 answers/, atMostMs: 15_000 },
-  { what: "(the cluster is asked)", title: /^the cluster answers/, atMostMs: 3000 },
-  { what: "(the kubeconfig is fetched)", title: /^kubeconfig/, atMostMs: 800 },
+/** What a furrow is killed in whatever the seed: the commands that one would least like to see cut or done again. */
+const certain: readonly string[] = ["mkfs.ext4", "virsh net-define", "virsh define", "crontab"];
+
+/** What the controller is at when no program of the host need run, by what it says, and for how long at most. */
+const waits: readonly { readonly what: string; readonly says: RegExp; readonly atMostMs: number }[] = [
+  { what: "(what another began is waited for)", says: /has lost its controller/, atMostMs: 2000 },
+  { what: "(a node installs itself)", says: /^harvester-1 answers/, atMostMs: 15_000 },
+  { what: "(the cluster is asked)", says: /^the cluster answers/, atMostMs: 3000 },
+  { what: "(the kubeconfig is fetched)", says: /^kubeconfig/, atMostMs: 800 },
 ];
 
 /** Any program at all, those that only read among them; starts of a whole deployment. */
@@ -83,9 +81,9 @@ export function mustBeHit(what: string): boolean {
   return certain.includes(what);
 }
 
-/** What a task of this title waits for, where the host's programs do not say it. */
-export function waitOf(title: string): string | undefined {
-  return waits.find((wait) => wait.title.test(title))?.what;
+/** What a controller waits for that has begun a task of this title, or warned of this. */
+export function waitOf(said: string): string | undefined {
+  return waits.find(({ says }) => says.test(said))?.what;
 }
 
 /** The name of what a line of strace says has started: the program, and its verb where it has many. */
@@ -95,13 +93,10 @@ export function commandOf(line: string): string {
   const program = path.slice(path.lastIndexOf("/") + 1);
   const isVerb = (word: string): boolean => /^[a-z-]+$/.test(word) && !word.startsWith("-");
   switch (program) {
-    case "apt-get":
     case "systemctl":
     case "qemu-img":
     case "virsh":
       return `${program} ${words.find(isVerb) ?? ""}`;
-    case "dpkg":
-      return `dpkg ${words.find((word) => /^--(unpack|configure)$/.test(word)) ?? ""}`;
     case "crontab":
       return words.includes("-l") ? "crontab -l" : program;
     case "dd":
@@ -109,5 +104,5 @@ export function commandOf(line: string): string {
     case "curl":
       return words.includes("-o") ? program : "curl that only asks";
   }
-  return path.startsWith("/var/lib/dpkg/info/") ? "a package's script" : program;
+  return program;
 }

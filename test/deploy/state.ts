@@ -13,7 +13,7 @@ const apart: readonly string[] = [
 
 /** Prints a host as a deployment leaves it, without what changes by itself. `$1`: name of the host; `$2`: its address. */
 const script = `
-mask() { sed -e "s/$2/ADDRESS/g; s/$1/HOST/g; s/$uuid/UUID/g" -e "/<uuid>/d; /<mac address='52:54:00:\\(..:..:..\\)'\\/>$/{/52:54:00:68:76/!d}"; }
+mask() { sed -e "s/$2/ADDRESS/g; s/$1/HOST/g; s/$uuid/UUID/g; s/ssh-ed25519 .*/KEY/; /^# (- installed on /d" -e "/<uuid>/d; /<mac address='52:54:00:\\(..:..:..\\)'\\/>$/{/52:54:00:68:76/!d}"; }
 uuid=$(findmnt -no UUID /mnt/datadisk1)
 keep="${apart.map((path) => `! -path ${path}`).join(" ")}"
 set -f
@@ -44,7 +44,7 @@ lsblk -rno TYPE,FSTYPE,PTTYPE,PARTLABEL "$(findmnt -no SOURCE /mnt/datadisk1)"
 echo "# what the node has fetched"
 awk '{ print $1, $2, $4 }' /var/log/nginx/harvester.log
 echo "# left behind"
-ls -A /run/furrow 2>/dev/null | grep -vx units
+ls -A /run/furrow 2>/dev/null | grep -vxE 'units|disk-loop[0-9]+.lock' || true
 `;
 
 /** The host as a deployment has left it, line by line, names and numbers of its own masked. */
