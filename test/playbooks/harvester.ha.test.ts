@@ -13,7 +13,6 @@ afterAll(() => deployment.down(), 60_000);
 
 /** What check mode cannot know on an empty host: what the packages' own scripts do, and what a node has that is yet to be. */
 const undecidable = (): string[] => [
-  "service libvirtd",
   "file /etc/nginx/nginx.conf",
   `kubeconfig ${deployment.kubeconfig}`,
 ];
