@@ -12,10 +12,7 @@ beforeAll(async () => {
 afterAll(() => deployment.down(), 60_000);
 
 /** What check mode cannot know on an empty host: what the packages' own scripts do, and what a node has that is yet to be. */
-const undecidable = (): string[] => [
-  "file /etc/nginx/nginx.conf",
-  `kubeconfig ${deployment.kubeconfig}`,
-];
+const undecidable = (): string[] => ["file /etc/nginx/nginx.conf", `kubeconfig ${deployment.kubeconfig}`];
 
 describe("three nodes on an empty host", () => {
   test("check says what the run then does, and a second run has nothing to do", { timeout: 2_400_000 }, async () => {
@@ -64,7 +61,10 @@ describe("three nodes on an empty host", () => {
   });
 
   test("no node was started before the one ahead of it had all that it fetches", async () => {
-    const log = await deployment.inHost("awk '{ print $1 }' /var/log/nginx/harvester.log | uniq");
+    const log = await deployment.inHost(
+      // The playbook itself asks, from the host.
+      `awk '$1 != "192.168.130.1" { print $1 }' /var/log/nginx/harvester.log | uniq`,
+    );
     expect(log.split("\n")).toEqual(["192.168.130.11", "192.168.130.12", "192.168.130.13"]);
   });
 

@@ -14,10 +14,7 @@ beforeAll(async () => {
 afterAll(() => deployment.down(), 60_000);
 
 /** What check mode cannot know on an empty host: what the packages' own scripts do, and what a node has that is yet to be. */
-const undecidable = (): string[] => [
-  "file /etc/nginx/nginx.conf",
-  `kubeconfig ${deployment.kubeconfig}`,
-];
+const undecidable = (): string[] => ["file /etc/nginx/nginx.conf", `kubeconfig ${deployment.kubeconfig}`];
 
 describe("the Harvester playbook on an empty host", () => {
   test("check says what the run then does, and a second run has nothing to do", { timeout: 600_000 }, async () => {
