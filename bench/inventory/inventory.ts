@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startEc2Fake } from "../../test/cloud/ec2-fake/fake.ts";
+import { GceFake } from "../../test/cloud/gce-fake/fake.ts";
+import { fill as fillGce } from "../../test/cloud/gce-fake/fill.ts";
 import { fill } from "../../test/cloud/ec2-fake/fill.ts";
 import { ApiError } from "../../test/cloud/ec2-fake/wire.ts";
 import { load } from "../measure/rounds.ts";
@@ -20,16 +22,17 @@ const regions = ["eu-bench-1", "eu-bench-2", "us-bench-1", "ap-bench-1"];
 const run = promisify(execFile);
 
 /**
- * How long it takes to list 5,000 machines in 4 regions at a fake of EC2 that throttles every 50th call, and how much
- * memory: the SDK, its answers and the hosts, in a process of its own; beside it one machine in each region.
+ * How long it takes to list 5,000 machines in 4 regions at fakes of EC2 and Compute Engine that throttle a call now and
+ * then, and how much memory: the SDK, its answers and the hosts, in a process of its own; beside it one machine in each
+ * region.
  */
 export async function inventory({ json, runs = 5 }: BenchOptions): Promise<void> {
-  const rows = [await listEc2(1, runs), await listEc2(1250, runs)];
+  const rows = [await listEc2(1, runs), await listEc2(1250, runs), await listGce(4, runs), await listGce(5000, runs)];
   if (json) process.stdout.write(`${JSON.stringify({ benchmark: "inventory", runs, load: load(), rows })}\n`);
   for (const row of json ? [] : rows) {
-    const { hosts, wallMs, megabytes, calls, throttled } = row;
+    const { cloud, hosts, wallMs, megabytes, calls, throttled } = row;
     process.stdout.write(
-      `EC2, ${hosts} machines in ${regions.length} regions: ${wallMs.toFixed(0)} ms, ${calls} calls (${throttled} throttled), ${megabytes.toFixed(0)} MB at most\n`,
+      `${cloud}, ${hosts} machines in ${regions.length} regions: ${wallMs.toFixed(0)} ms, ${calls} calls (${throttled} throttled), ${megabytes.toFixed(0)} MB at most\n`,
     );
   }
 }
@@ -61,10 +64,34 @@ async function listEc2(perRegion: number, runs: number) {
     await fake.close();
   }
   return {
+    cloud: "EC2",
+    ...summary(found),
+    calls: Math.round(fake.calls.length / runs),
+    throttled: Math.round(throttled / runs),
+  };
+}
+
+async function listGce(count: number, runs: number) {
+  const fake = new GceFake();
+  const env = { ...process.env, ...(await fake.start()) };
+  fillGce(fake, count);
+  const found: Listing[] = [];
+  try {
+    for (let round = 0; round < runs; round += 1) {
+      fake.planned.push({ on: /aggregated/, status: 429, reason: "rateLimitExceeded", message: "Slow down", times: 1 });
+      const { stdout } = await run(process.execPath, [join(import.meta.dirname, "list-gce.ts")], { env });
+      found.push(JSON.parse(stdout) as Listing);
+    }
+  } finally {
+    await fake.stop();
+  }
+  return { cloud: "Compute Engine", ...summary(found), calls: Math.round(fake.calls.length / runs), throttled: 1 };
+}
+
+function summary(found: readonly Listing[]): Listing {
+  return {
     hosts: found[0]?.hosts ?? 0,
     wallMs: median(found.map(({ wallMs }) => wallMs)),
     megabytes: median(found.map(({ megabytes }) => megabytes)),
-    calls: Math.round(fake.calls.length / runs),
-    throttled: Math.round(throttled / runs),
   };
 }

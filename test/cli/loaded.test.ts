@@ -64,18 +64,21 @@ describe("what is loaded, so that starting stays quick", () => {
   });
 
   test(
-    "a playbook for AWS is listed without its SDK, and an inventory of clouds imported without any",
+    "a playbook for a cloud is listed without its SDK, and an inventory of clouds imported without any",
     { timeout: 60_000 },
     () => {
       const provision = join(root, "playbooks/provision-aws.ts");
       const { packages } = loadedBy("list", provision, "-i", "local", "--var", "publicKey=ssh-ed25519 AAAA");
       expect(packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
+      const google = ["--var", "project=project-1", "--var", "publicKey=ssh-ed25519 AAAA"];
+      const other = loadedBy("list", join(root, "playbooks/provision-gcp.ts"), "-i", "local", ...google);
+      expect(other.packages.filter((name) => /aws|google|smithy/.test(name))).toEqual([]);
       const clouds = join(folder, "clouds.ts");
       writeFileSync(
         clouds,
         `import { inventory } from ${JSON.stringify(join(root, "src/authoring.ts"))};
-import { ec2Inventory } from ${JSON.stringify(join(root, "src/cloud/index.ts"))};
-export const unused = ec2Inventory();
+import { ec2Inventory, gceInventory } from ${JSON.stringify(join(root, "src/cloud/index.ts"))};
+export const unused = [ec2Inventory(), gceInventory()];
 export default inventory({ hosts: { here: { transport: "local" } } });
 `,
       );

@@ -4,6 +4,7 @@ import { gceInventory } from "../../src/cloud/gce/inventory.ts";
 import { covered } from "../covered.ts";
 import { provision } from "./gce-books.ts";
 import { GceFake, project, zone } from "./gce-fake/fake.ts";
+import { fill } from "./gce-fake/fill.ts";
 import { runHere } from "./run-here.ts";
 
 let fake: GceFake;
@@ -24,23 +25,6 @@ const context: SourceContext = {
   cache: { remembered: (_key, _age, produce) => produce() },
 };
 
-/** Puts machines into the fake's zones in turn. */
-function fill(count: number): void {
-  const { zones } = fake.settings;
-  for (let at = 0; at < count; at += 1) {
-    const name = `m-${String(at).padStart(4, "0")}`;
-    const place = `projects/${project}/zones/${zones[at % zones.length] ?? zone}`;
-    fake.state.put(`${place}/instances/${name}`, {
-      name,
-      zone: `https://www.googleapis.com/compute/v1/${place}`,
-      status: at % 50 === 0 ? "TERMINATED" : "RUNNING",
-      machineType: `${place}/machineTypes/n2-standard-16`,
-      labels: { role: at % 2 === 0 ? "web" : "db" },
-      networkInterfaces: [{ networkIP: `127.30.${at >> 8}.${at & 255}`, accessConfigs: [] }],
-    });
-  }
-}
-
 describe("gceInventory", () => {
   test("finds what a provision has made, with the host keys that the provider tells", async () => {
     await runHere(provision);
@@ -60,7 +44,7 @@ describe("gceInventory", () => {
   });
 
   test("leaves out stopped machines and those without an address, and says so", async () => {
-    fill(3);
+    fill(fake, 3);
     const { hosts, leftOut } = await gceInventory({ address: "external" }).list(context);
     expect(hosts).toEqual({});
     expect(leftOut).toEqual([
@@ -71,14 +55,14 @@ describe("gceInventory", () => {
   });
 
   test("asks zones by themselves, and with a filter", async () => {
-    fill(8);
+    fill(fake, 8);
     const found = await gceInventory({ zones: [zone, "us-central1-a"], filter: 'labels.role = "web"' }).list(context);
     expect(Object.keys(found.hosts)).toEqual(["m-0004", "m-0002", "m-0006"]);
     expect(fake.calls.length).toBe(2);
   });
 
   test("5,000 machines in 4 zones: paged, throttled calls made again", async () => {
-    fill(5000);
+    fill(fake, 5000);
     fake.planned.push({ on: /aggregated/, status: 429, reason: "rateLimitExceeded", message: "Rate", times: 2 });
     globalThis.gc?.();
     const before = process.memoryUsage().heapUsed;

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { gcpHost, gcpHostGone, gcpHostSchema } from "./role.ts";
+
+const inputs = (calls: readonly unknown[]): unknown[] => calls.flat().map((call) => (call as { input: unknown }).input);
+
+test("three small nodes get three data disks and the next larger machine", () => {
+  const host = gcpHostSchema.parse({ project: "project-1", publicKey: "ssh-ed25519 AAAA", nodes: 3 });
+  expect(inputs(gcpHost(host, ["192.0.2.7/32"]))).toMatchObject([
+    { name: "harvester" },
+    { allow: ["tcp:443"], sourceRanges: ["0.0.0.0/0"] },
+    { allow: ["tcp:22", "tcp:6443"], sourceRanges: ["192.0.2.7/32"] },
+    { region: "europe-west3" },
+    { name: "harvester-data-1" },
+    { name: "harvester-data-2" },
+    { name: "harvester-data-3" },
+    { machineType: "n4-standard-32", nested: true, disks: { length: 3 } },
+    { port: 22 },
+  ]);
+});
+
+test("a machine goes before what it uses, a network after what is in it", () => {
+  const gone = inputs(gcpHostGone({ project: "project-1", zone: "europe-west3-a", prefix: "lab" }));
+  const names = gone.map((input) => (input as { name: string }).name);
+  const disks = [1, 2, 3, 4, 5].map((number) => `lab-data-${number}`);
+  expect(names).toEqual(["lab", ...disks, "lab", "lab-managed", "lab-open", "lab"]);
+});
