@@ -68,10 +68,10 @@ describe("the package, installed from its tarball into an empty project", () => 
   });
 
   it("opens every door that package.json names", () => {
-    const doors = ["furrow", "furrow/tasks", "furrow/testing"];
+    const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud"];
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
     writeFileSync(join(project, "doors.mjs"), code);
-    expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\ntrue\ntrue\n", stderr: "" });
+    expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\ntrue\ntrue\ntrue\n", stderr: "" });
   });
 
   it("runs a playbook on this machine, twice", () => {
