@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Node, type Playbook, playbook } from "../../src/authoring.ts";
+import * as t from "../../tasks/index.ts";
+import { provision } from "./gce-books.ts";
+import { GceFake, project, zone } from "./gce-fake/fake.ts";
+import { runHere } from "./run-here.ts";
+
+let fake: GceFake;
+beforeEach(async () => {
+  fake = new GceFake();
+  for (const [name, value] of Object.entries(await fake.start())) vi.stubEnv(name, value);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await fake.stop();
+});
+
+const place = { project, zone };
+const book = (...tasks: readonly Node[]): Playbook =>
+  playbook({ name: "drift", plays: [{ hosts: "all", tasks: () => tasks }] });
+const machine = {
+  name: "lab",
+  ...place,
+  machineType: "n2-standard-16",
+  image: { project: "suse-cloud", family: "sles-15" },
+  disks: ["lab-data"],
+  network: "lab",
+  address: { name: "lab" },
+  nested: true,
+};
+
+/** Runs a playbook in check mode, as it is, and again: what is foreseen happens, and is right then. */
+async function mend(playbookOfDrift: Playbook): Promise<string[]> {
+  const made = fake.changes.length;
+  const foreseen = await runHere(playbookOfDrift, { mode: "check" });
+  expect(fake.changes.length).toBe(made);
+  const mended = await runHere(playbookOfDrift);
+  expect(mended.tasks.flatMap(({ error }) => error?.failure ?? [])).toEqual([]);
+  expect(mended.tasks.map(({ outcome }) => outcome)).toEqual(foreseen.tasks.map(({ outcome }) => outcome));
+  const again = await runHere(playbookOfDrift);
+  expect(again.tasks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+  return fake.changes.slice(made).map((call) => call.replace(/projects\/.*?\/(global|zones\/[^/]+)\//, ""));
+}
+
+describe("what has drifted is mended in place", () => {
+  test("a network's packets, a rule, a disk's size, speed and labels", async () => {
+    await runHere(provision);
+    const calls = await mend(
+      book(
+        t.gceNetwork({ name: "lab", project, mtu: 8896 }),
+        t.gceFirewall({
+          name: "lab-ssh",
+          project,
+          network: "lab",
+          allow: ["tcp:22", "icmp"],
+          sourceRanges: ["198.51.100.0/24"],
+        }),
+        t.gceDisk({ name: "lab-data", ...place, sizeGb: 500, iops: 6000, throughput: 400, labels: { cost: "lab" } }),
+      ),
+    );
+    expect(calls).toEqual([
+      "PATCH networks/lab",
+      "PUT firewalls/lab-ssh",
+      "POST disks/lab-data/resize",
+      "PATCH disks/lab-data",
+      "POST disks/lab-data/setLabels",
+    ]);
+  });
+
+  test("an instance's labels, metadata, tags and disks", async () => {
+    await runHere(provision);
+    const calls = await mend(
+      book(
+        t.gceDisk({ name: "more", ...place, sizeGb: 10 }),
+        t.gceInstance({
+          ...machine,
+          disks: ["lab-data", "more"],
+          labels: { cost: "lab" },
+          tags: ["web"],
+          metadata: { purpose: "test" },
+        }),
+      ),
+    );
+    expect(calls).toEqual([
+      "POST disks",
+      "POST instances/lab/setLabels",
+      "POST instances/lab/setMetadata",
+      "POST instances/lab/setTags",
+      "POST instances/lab/attachDisk",
+    ]);
+    const lab = fake.state.get(`projects/${project}/zones/${zone}/instances/lab`);
+    // What others have written stays.
+    expect(lab).toMatchObject({ labels: { role: "harvester", cost: "lab" } });
+    expect(JSON.stringify(lab["metadata"])).toContain("ssh-keys");
+  });
+
+  test("an instance is stopped, gets another type, and runs again", async () => {
+    await runHere(provision);
+    const machineType = "n2-standard-32";
+    const running = await runHere(book(t.gceInstance({ ...machine, machineType })));
+    expect(running.tasks[0]?.error?.failure.hint).toMatch(/^Stop it first/);
+    expect(await mend(book(t.gceInstance({ ...machine, machineType, state: "stopped" })))).toEqual([
+      "POST instances/lab/stop",
+      "POST instances/lab/setMachineType",
+    ]);
+    expect(await mend(book(t.gceInstance({ ...machine, machineType })))).toEqual(["POST instances/lab/start"]);
+  });
+
+  test("what cannot be changed in place is told, with what would be lost", async () => {
+    await runHere(provision);
+    const made = fake.changes.length;
+    const { tasks } = await runHere(book(t.gceDisk({ name: "lab-data", ...place, sizeGb: 100 })));
+    expect(tasks[0]?.error?.failure.what).toMatch(/what is on it would be lost/);
+    expect(fake.changes.length).toBe(made);
+  });
+});
