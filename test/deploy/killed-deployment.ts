@@ -25,8 +25,8 @@ export class KilledDeployment {
   readonly #blows: string[] = [];
   readonly #held = new Set<number>();
   #current: Controller | undefined;
-  /** A point that came while no furrow lived: the next one is killed for it once it is at the host. */
-  #owed: string | undefined;
+  /** Points that came while no furrow lived: for each one of the next is killed once it is at the host. */
+  readonly #owed: string[] = [];
 
   constructor(deployment: Deployment, points: readonly Point[]) {
     this.#deployment = deployment;
@@ -84,7 +84,7 @@ export class KilledDeployment {
     const life = this.#current;
     // Where no furrow lives the program waits for one, or the point would be lost.
     if ((point.held || life === undefined) && pid > 0) this.#hold(pid);
-    if (life === undefined) this.#owed = what;
+    if (life === undefined) this.#owed.push(what);
     else if (point.delayMs === 0) this.#strike(what);
     else setTimeout(() => life === this.#current && this.#strike(what), point.delayMs);
   }
@@ -98,12 +98,9 @@ export class KilledDeployment {
 
   #heard(event: Event): void {
     if (this.#current === undefined) return;
-    if (this.#owed !== undefined && event.type !== "runStarted" && event.type !== "playStarted") {
-      const what = this.#owed;
-      this.#owed = undefined;
-      this.#strike(what);
-      return;
-    }
+    const isThere = event.type !== "runStarted" && event.type !== "playStarted";
+    const owed = isThere ? this.#owed.shift() : undefined;
+    if (owed !== undefined) return this.#strike(owed);
     // It has told the frame of the one before it to stop, or has found none.
     if (event.type === "taskStarted" || /has lost its controller/.test(String(event["text"]))) this.#release();
     const said = event.type === "taskStarted" ? (event["task"] as { title: string }).title : event["text"];
