@@ -17,3 +17,11 @@ export function histogram(title: string, counts: ReadonlyMap<string, number>): s
   const rows = [...counts].toSorted(([a], [b]) => a.localeCompare(b));
   return [title, ...rows.map(([name, count]) => `  ${name.padEnd(44)} ${"#".repeat(count)} ${count}`)].join("\n");
 }
+
+/**
+ * How many points a torture takes: FURROW_TORTURE_POINTS, else as many as there is time for whenever everything is run.
+ * The full count is 50 of each kind.
+ */
+export function torturePoints(usual: number): number {
+  return Number(process.env["FURROW_TORTURE_POINTS"] ?? usual);
+}

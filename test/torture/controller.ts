@@ -7,6 +7,10 @@ const bin = join(import.meta.dirname, "..", "..", "bin", "furrow.js");
 /** A furrow that runs, in a process of its own. */
 export interface Controller {
   readonly child: ChildProcess;
+  /** What it has told so far. */
+  soFar(): readonly Event[];
+  /** Resolves once that is true of what it has told; rejects where it ends before. */
+  until(test: (events: readonly Event[]) => boolean): Promise<void>;
   /** Its exit code, null where it was killed, and its events. */
   readonly ended: Promise<{ readonly code: number | null; readonly events: readonly Event[]; readonly text: string }>;
 }
@@ -32,7 +36,7 @@ export function startFurrowAt(
   const child = spawn(process.execPath, [bin, ...args, "--json"], { ...place, stdio: ["ignore", "pipe", "pipe"] });
   const events: Event[] = [];
   let text = "";
-  createInterface({ input: child.stdout }).on("line", (line) => {
+  const lines = createInterface({ input: child.stdout }).on("line", (line) => {
     text += `${line}\n`;
     const event = eventOf(line);
     if (event === undefined) return;
@@ -40,10 +44,17 @@ export function startFurrowAt(
     listener(event);
   });
   child.stderr.on("data", (part: Buffer) => (text += part.toString()));
-  return {
-    child,
-    ended: new Promise((resolve) => child.on("close", (code) => resolve({ code, events, text }))),
-  };
+  const ended: Controller["ended"] = new Promise((resolve) =>
+    child.on("close", (code) => resolve({ code, events, text })),
+  );
+  const until = (test: (events: readonly Event[]) => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => void (test(events) && resolve());
+      lines.on("line", look);
+      ended.then((end) => reject(new Error(`furrow has ended: ${end.text}`))).catch(reject);
+      look();
+    });
+  return { child, ended, soFar: () => events, until };
 }
 
 /** Undefined for what is no event, and for the beginning of one, which a killed furrow may leave. */
@@ -56,8 +67,11 @@ function eventOf(line: string): Event | undefined {
   }
 }
 
-/** What a run came to, task by task, without times and without what is said of the connection. */
-export function story(events: readonly Event[]): unknown[] {
+/**
+ * What a run came to, task by task, without times, without what is said of the connection, and without what one task
+ * printed that talks for as long as it likes.
+ */
+export function story(events: readonly Event[], talker?: string): unknown[] {
   const output = new Map<string, string>();
   return events.flatMap((event) => {
     const title = (event["task"] as { title?: string } | undefined)?.title ?? "";
@@ -65,7 +79,7 @@ export function story(events: readonly Event[]): unknown[] {
     if (event.type !== "taskFinished") return [];
     const { outcome, changes, notes, error } = event;
     // apt says how fast it was.
-    const said = title.startsWith("package ") ? [] : [output.get(title) ?? ""];
+    const said = title.startsWith("package ") || title === talker ? [] : [output.get(title) ?? ""];
     return [{ title, outcome, changes, notes, error, said }];
   });
 }

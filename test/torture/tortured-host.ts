@@ -17,6 +17,8 @@ export class TorturedHost {
   readonly host: LabHost;
   readonly proxy: Proxy;
   readonly starts: ProcessStarts;
+  /** Program starts so far. */
+  started = 0;
   #watch: { left: number; act: () => void } | undefined;
   #onStart: ((line: string) => boolean) | undefined;
 
@@ -84,6 +86,7 @@ export class TorturedHost {
   }
 
   #started(line: string): void {
+    this.started += 1;
     if (this.#onStart?.(line) === true) this.#onStart = undefined;
     if (!this.#watch) return;
     this.#watch.left -= 1;
@@ -99,8 +102,11 @@ export class TorturedHost {
     if (loss === "reset") this.proxy.cut();
     else if (loss === "half open") this.proxy.freeze();
     else {
+      // Whoever came in before it is traced would start its programs unheard.
+      this.proxy.refuse(true);
       await this.sh("systemctl stop ssh; pkill -KILL -f '^sshd: root@'; systemctl start ssh");
       await this.starts.attach();
+      this.proxy.refuse(false);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FrameItem, ItemResult, Session, StepOutput } from "../../src/core/frame.ts";
@@ -59,7 +59,11 @@ const left = (name: string): string[] =>
   existsSync("/run/furrow")
     ? readdirSync("/run/furrow").filter((file) => file.includes(`.${name}${process.pid}.`))
     : [];
-const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
+/** A step's script goes on once this is let go. */
+const held = (name: string): string => `until [ -e ${at(`go-${name}`)} ]; do sleep 0.05; done`;
+const letGo = (name: string): void => writeFileSync(at(`go-${name}`), "");
+/** The step with this mark runs on the host. */
+const begun = (mark: string): Promise<void> => expect.poll(() => existsSync(at(mark)), { timeout: 50_000 }).toBe(true);
 
 describe("a frame whose connection is lost", () => {
   const losses: readonly [string, () => void][] = [
@@ -74,7 +78,7 @@ describe("a frame whose connection is lost", () => {
     const frame = session.frame(
       {
         items: [
-          steps("one", once(mark, "echo before; sleep 1.5; echo after")),
+          steps("one", once(mark, `echo before; ${held(mark)}; echo after`)),
           steps("two", once(mark, "echo second")),
           { item: "read", questions: [file(at(mark), ["text"])] },
         ],
@@ -82,18 +86,19 @@ describe("a frame whose connection is lost", () => {
       { output: (part) => output.push(part), notice: (text) => notices.push(text) },
       signal,
     );
-    await pause(900);
+    await begun(mark);
     lose();
+    letGo(mark);
     expect(await frame).toMatchObject([
       { results: [{ exitCode: 0, stdout: "before\nafter\n" }] },
       { results: [{ stdout: "second\n" }] },
       { answers: [{ value: { text: "x\nx\n" } }] },
     ]);
     expect(output.map(({ text }) => text).join("")).toBe("before\nafter\nsecond\n");
-    expect(notices).toEqual([expect.stringMatching(/^the connection was lost .*; what ran on the host had gone on$/)]);
+    expect(notices[0]).toMatch(/^the connection was lost .*; what ran on the host had gone on$/);
   });
 
-  test("at any byte of it: is done once, or sent again, and the answer is the same", async () => {
+  test("at any byte of it: is done once, or sent again, and the answer is the same", { timeout: 240_000 }, async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start();
     const items = (round: number): FrameItem[] => [
@@ -113,7 +118,6 @@ describe("a frame whose connection is lost", () => {
     const { session } = await start();
     await session.frame({ items: [steps("one", "true")] }, { output: () => {} }, signal);
     proxy.cut();
-    await pause(100);
     const [result] = await session.frame({ items: [steps("two", "echo here")] }, { output: () => {} }, signal);
     expect(result).toMatchObject({ results: [{ stdout: "here\n" }] });
   });
@@ -121,30 +125,35 @@ describe("a frame whose connection is lost", () => {
   test("an address that cannot be reached for a while is waited for, until the deadline", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ reconnectSeconds: 30 });
-    const frame = session.frame({ items: [steps("one", "sleep 1; echo done")] }, { output: () => {} }, signal);
-    await pause(500);
+    const waits = once("waits", `${held("waits")}; echo done`);
+    const frame = session.frame({ items: [steps("one", waits)] }, { output: () => {} }, signal);
+    await begun("waits");
     proxy.refuse(true);
     proxy.cut();
     setTimeout(() => proxy.refuse(false), 3000);
+    letGo("waits");
     expect(await frame).toMatchObject([{ results: [{ stdout: "done\n" }] }]);
 
     const { session: hopeless } = await start({ reconnectSeconds: 1 });
-    const lost = hopeless.frame({ items: [steps("one", "sleep 1; echo done")] }, { output: () => {} }, signal);
-    await pause(500);
+    const script = once("hopeless", held("hopeless"));
+    const lost = hopeless.frame({ items: [steps("one", script)] }, { output: () => {} }, signal);
+    await begun("hopeless");
     proxy.refuse(true);
     proxy.cut();
     await expect(lost).rejects.toMatchObject({ code: "E_UNREACHABLE" });
+    letGo("hopeless");
     proxy.refuse(false);
   });
 
   test("its shell on the host is killed: another takes up what the runner does", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("shellkill") });
-    const script = once("shell", "sleep 1.2; echo well");
+    const script = once("shell", `${held("shell")}; echo well`);
     const frame = session.frame({ items: [steps("one", script)] }, { output: () => {} }, signal);
-    await pause(500);
+    await begun("shell");
     const claim = left("shellkill").find((name) => name.startsWith("run.a."));
     process.kill(Number(claim?.split(".")[4]), "SIGKILL");
+    letGo("shell");
     expect(await frame).toMatchObject([{ results: [{ stdout: "well\n" }] }]);
     expect(times("shell")).toBe(1);
   });
@@ -152,14 +161,16 @@ describe("a frame whose connection is lost", () => {
   test("nothing of it stays on the host", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("cleanup") });
-    const frame = session.frame({ items: [steps("one", "sleep 1")] }, { output: () => {} }, signal);
-    await pause(400);
+    const script = once("leaves", held("leaves"));
+    const frame = session.frame({ items: [steps("one", script)] }, { output: () => {} }, signal);
+    await begun("leaves");
     proxy.cut();
+    letGo("leaves");
     await frame;
     expect(left("cleanup").length).toBeGreaterThan(2);
     await session.close();
     open.pop();
-    await expect.poll(() => left("cleanup")).toEqual([]);
+    await expect.poll(() => left("cleanup"), { timeout: 30_000 }).toEqual([]);
   });
 });
 
@@ -167,11 +178,12 @@ describe("a run that has lost its host to another", () => {
   test("is told so when it connects again, and does nothing twice", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("first") });
-    const frame = session.frame({ items: [steps("one", once("taken", "sleep 0.5"))] }, { output: () => {} }, signal);
-    await pause(300);
+    const script = once("taken", held("taken"));
+    const frame = session.frame({ items: [steps("one", script)] }, { output: () => {} }, signal);
+    await begun("taken");
     proxy.refuse(true);
     proxy.cut();
-    await pause(1500);
+    letGo("taken");
     // A proxy of its own: the cable of the first is pulled.
     const way = await startProxy(sshd.port);
     const address = addressOf(way.port, { identityFiles: [key] });

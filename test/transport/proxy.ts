@@ -12,6 +12,8 @@ export interface Proxy {
   freeze(): void;
   /** Connections that are neither ended nor frozen. */
   connections(): number;
+  /** Bytes that have come through so far, in both directions together. */
+  passed(): number;
   /** Refuses new connections, or takes them again. */
   refuse(refused: boolean): void;
   /** Calls once, when so many more bytes have gone through in both directions together. */
@@ -25,10 +27,12 @@ export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Pro
   const frozen = new Set<Socket>();
   let stalled = false;
   let refused = false;
+  let passed = 0;
   let watch: { left: number; act: () => void } | undefined;
   const pass = (from: Socket, to: Socket): void => {
     from.on("data", (data) => {
       if (stalled || frozen.has(from)) return;
+      passed += data.length;
       if (watch) {
         watch.left -= data.length;
         if (watch.left <= 0) {
@@ -69,6 +73,7 @@ export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Pro
           for (const socket of sockets) frozen.add(socket);
         },
         connections: () => [...sockets].filter((socket) => !frozen.has(socket) && !socket.destroyed).length >> 1,
+        passed: () => passed,
         refuse: (now) => (refused = now),
         after: (left, act) => (watch = { left, act }),
         close: () =>
