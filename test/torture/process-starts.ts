@@ -61,7 +61,8 @@ export class ProcessStarts {
     const rest = /^<\.\.\. execve resumed>(.*)$/.exec(said)?.[1];
     const whole = rest === undefined ? said : `${this.#begun.get(pid) ?? ""}${rest}`;
     if (rest !== undefined) this.#begun.delete(pid);
-    if (/^execve\(.*\) = 0/.test(whole)) this.#listener(whole, Number(pid));
+    // The end of a line that was cut stands further right.
+    if (/^execve\(.*\) += 0/.test(whole)) this.#listener(whole, Number(pid));
   }
 
   close(): void {
