@@ -68,8 +68,8 @@ function eventOf(line: string): Event | undefined {
 }
 
 /**
- * What a run came to, task by task, without times, without what is said of the connection, and without what one task
- * printed that talks for as long as it likes.
+ * What a run came to, task by task, without times, without what is said of the connection, and without what the task
+ * printed that talks for as long as it likes: `talker` stands in its title.
  */
 export function story(events: readonly Event[], talker?: string): unknown[] {
   const output = new Map<string, string>();
@@ -79,7 +79,8 @@ export function story(events: readonly Event[], talker?: string): unknown[] {
     if (event.type !== "taskFinished") return [];
     const { outcome, changes, notes, error } = event;
     // apt says how fast it was.
-    const said = title.startsWith("package ") || title === talker ? [] : [output.get(title) ?? ""];
+    const said =
+      title.startsWith("package ") || (talker !== undefined && title.includes(talker)) ? [] : [output.get(title) ?? ""];
     return [{ title, outcome, changes, notes, error, said }];
   });
 }

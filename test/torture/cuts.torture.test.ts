@@ -21,8 +21,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The task that waits until all is lost that is to be; it talks meanwhile. */
-const holding = "hold";
+/** Stands in the title of the task that waits until all is lost that is to be; it talks meanwhile. */
+const holding = "/srv/hold";
 
 /** Each command takes as long as the host's file says, so that the same playbook can be quick. */
 function work(count: number): string {
@@ -33,10 +33,9 @@ function work(count: number): string {
       return `t.file({ path: "/srv/torture/file-${index}", content: "content ${index}\\n".repeat(60) }),`;
     const talk = "printf '%3000s\\n' said";
     const holds = index === count - 2;
-    const wait = holds ? `while [ -e /srv/hold ]; do ${talk}; sleep 0.3; done` : `${talk}; sleep $(cat /srv/pace)`;
+    const wait = holds ? `while [ -e ${holding} ]; do ${talk}; sleep 0.3; done` : `${talk}; sleep $(cat /srv/pace)`;
     const script = `echo begins ${index}; ${wait}; echo ${index} >>${log}; echo ends ${index}`;
-    const options = holds ? `, { title: "${holding}" }` : "";
-    return `t.command({ command: ${JSON.stringify(script)}, creates: "${log}", disturbs: [] }${options}),`;
+    return `t.command({ command: ${JSON.stringify(script)}, creates: "${log}", disturbs: [] }),`;
   });
   return `import { playbook } from "furrow";
 import * as t from "furrow/tasks";
