@@ -25,10 +25,11 @@ _fls() {
   _fup; [ -z "$_cl" ] || { echo "$_up $_fH" >"$_b/$_cl"; } 2>/dev/null
   [ -z "$_fd" ] || { echo "$_up" >"$_fd/lease"; } 2>/dev/null
 }`,
-  // `_fba NAME TEXT`: writes a file into the folder of what lives as long as a run, which is then _b.
+  // `_fba NAME TEXT`: writes a file into the folder of what lives as long as a run, which is then _b. The one we had may
+  // have gone: a run that ends takes an empty folder away, while we wait for it.
   sh`
 _fba() {
-  if [ -n "$_b" ]; then { echo "$2" >"$_b/$1"; } 2>/dev/null; return; fi
+  [ -z "$_b" ] || if { echo "$2" >"$_b/$1"; } 2>/dev/null; then return; fi
   for _b in §{_bs:?}; do
     [ -d "$_b" ] || mkdir -m 700 "$_b" 2>/dev/null
     [ -d "$_b" ] && [ ! -L "$_b" ] && [ -O "$_b" ] && { echo "$2" >"$_b/$1"; } 2>/dev/null && return
