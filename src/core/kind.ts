@@ -58,6 +58,10 @@ export interface Kind<V = unknown> {
   readonly shown?: readonly string[];
   /** Names of lines that change by themselves; guards leave them out. */
   readonly volatile?: readonly string[];
+  /** Those of `volatile` that move with the clock alone, like an age: what is planned ahead takes them as they were. */
+  readonly ageing?: readonly string[];
+  /** What a thing of this kind is once something that `renews` it has changed, for what is planned ahead. */
+  readonly renewed?: V;
   /** Names of parts that do not count for who watches a thing (`restartOn`); default: those of `volatile`. */
   readonly unwatched?: readonly string[];
   /**
@@ -87,7 +91,7 @@ export interface Kind<V = unknown> {
    * Ids of things that show differently once this one has changed, while the tasks about them foresee that by
    * themselves: a unit and its file. A run reads them again; check mode leaves them as they are.
    */
-  renews?(this: void, key: string): readonly string[];
+  renews?(this: void, key: string, from: V, to: V): readonly string[];
   /**
    * Ids of other things in which this one shows: a file in the tree above it. Whoever says that he touches the one
    * touches the others. `key` may be a pattern.

@@ -14,6 +14,8 @@ export interface Effects {
   readonly provided: readonly FactPattern[];
   /** What goes, or comes, with the change as its kinds have it. */
   readonly touched: readonly FactPattern[];
+  /** What shows the change, as its kinds have it. */
+  readonly renewed: readonly FactPattern[];
 }
 
 /** The effects of a task on the facts of a host; `facts` with what it wants of them. */
@@ -29,10 +31,12 @@ export function effectsOf(
   const paths = steps.flatMap((step) => touchedPaths(step) ?? []).map((path) => `file:${path}`);
   const provided = card.mayProvide?.(params) ?? [];
   const changed = facts.filter(({ fact, match }) => !isControllerFact(fact) && !isRan(fact) && match !== "same");
+  const renewed = changed.flatMap(renews);
   return {
-    disturbed: [...declared, ...paths, ...provided.flatMap(shownIn), ...changed.flatMap(renews)],
+    disturbed: [...declared, ...paths, ...provided.flatMap(shownIn), ...renewed],
     provided,
     touched: [...changed.flatMap(touches), ...[...declared, ...paths].flatMap(shownIn)],
+    renewed,
   };
 }
 
@@ -47,13 +51,18 @@ function shownIn(pattern: FactPattern): readonly FactPattern[] {
   return key.length === 0 || !isKind(kind) ? [] : (kindOf(kind).shownIn?.(key.join(":")) ?? []);
 }
 
-function touches({ fact, now, wanted }: Bound): readonly FactPattern[] {
-  if (isControllerFact(fact)) return [];
-  const { touches: touched, predict } = kindOf(fact.kind);
-  const after = wanted === absent || predict === undefined ? wanted : predict(now, wanted, { user: "root" });
-  return touched?.(fact.key, now, after) ?? [];
+function touches(bound: Bound): readonly FactPattern[] {
+  if (isControllerFact(bound.fact)) return [];
+  return kindOf(bound.fact.kind).touches?.(bound.fact.key, bound.now, after(bound)) ?? [];
 }
 
-function renews({ fact }: Bound): readonly FactPattern[] {
-  return isControllerFact(fact) ? [] : (kindOf(fact.kind).renews?.(fact.key) ?? []);
+function renews(bound: Bound): readonly FactPattern[] {
+  if (isControllerFact(bound.fact)) return [];
+  return kindOf(bound.fact.kind).renews?.(bound.fact.key, bound.now, after(bound)) ?? [];
+}
+
+/** What a fact is to become, as its kind foresees it. */
+function after({ fact, now, wanted }: Bound): unknown {
+  const predict = isControllerFact(fact) ? undefined : kindOf(fact.kind).predict;
+  return wanted === absent || predict === undefined ? wanted : predict(now, wanted, { user: "root" });
 }

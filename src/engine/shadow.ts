@@ -103,7 +103,7 @@ export class Shadow {
   }
 
   /** A change, by its number in the plan: what it touches is not sure any more. `own`: kinds of the task's own facts. */
-  disturb(change: number, { disturbed, provided, touched }: Effects, own: ReadonlySet<string>): void {
+  disturb(change: number, { disturbed, provided, touched, renewed }: Effects, own: ReadonlySet<string>): void {
     for (const [view, thing] of this.#things) {
       const { fact, value } = thing;
       const id = factId(fact);
@@ -114,7 +114,11 @@ export class Shadow {
       // A package seldom brings the very one that is listed next, but nearly always its unit, its user, its files.
       else if (goes || (may && !own.has(fact.kind) && !isThere(fact, value)))
         this.#things.set(view, { ...thing, value: knownAfterApply, since: change });
-      else this.#things.set(view, { ...thing, value: settled(fact, value), since: change });
+      else {
+        const { ageing, renewed: anew = value } = kindOf(fact.kind);
+        const after = namesFact(renewed, id) ? anew : value;
+        this.#things.set(view, { ...thing, value: settled(fact, after, ageing), since: change });
+      }
     }
   }
 
@@ -138,12 +142,12 @@ function isThere(fact: Question, value: unknown): boolean {
   return kindOf(fact.kind).isThere?.(value) ?? value !== absent;
 }
 
-/** A value as far as a guard can hold it: without what changes by itself, or is secret. */
-function settled(fact: Question, value: unknown): unknown {
+/** A value as far as a guard can hold it: without what changes by itself, but for parts that `stay`, or is secret. */
+function settled(fact: Question, value: unknown, stay: readonly string[] = []): unknown {
   if (!isRecord(value)) return value;
   // A part that changes by itself may also come, where it was not there.
   const parts: Record<string, unknown> = { ...value };
-  for (const part of kindOf(fact.kind).volatile ?? []) parts[part] = knownAfterApply;
+  for (const part of kindOf(fact.kind).volatile ?? []) if (!stay.includes(part)) parts[part] = knownAfterApply;
   for (const [part, inner] of Object.entries(value)) {
     if (fact.secret === true && holdsSecret(inner)) parts[part] = knownAfterApply;
   }

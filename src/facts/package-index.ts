@@ -53,12 +53,17 @@ export function indexFolder(manager: ManagerName): string {
   return places[manager].folder;
 }
 
+/** What an index is when it has just been refreshed. */
+export const freshIndex: PackageIndexState = { filled: true, outdated: false, ageMinutes: 0 };
+
 /** The package index: one per host and manager. */
 export const packageIndexKind = defineKind<PackageIndexState>({
   name: "packageIndex",
   summary: "The package index of a host: whether there is one, whether it knows all repositories, its age",
   facets: {},
   volatile: ["ageMinutes"],
+  ageing: ["ageMinutes"],
+  renewed: freshIndex,
   read: (questions) => `${findManager}
 for x in ${questions.map(({ number, key }) => `${number}:${key}`).join(" ")}; do
 n=\${x%%:*}; x=\${x#*:}; [ "$x" = host ] && x=$m
@@ -90,9 +95,6 @@ done`,
   }),
   touches: () => ["packageOffer:**"],
 });
-
-/** What an index is when it has just been refreshed. */
-export const freshIndex: PackageIndexState = { filled: true, outdated: false, ageMinutes: 0 };
 
 /** True where an index says all that its repositories did `maxAgeSeconds` ago. */
 export function isFresh(index: PackageIndexState, maxAgeSeconds: number): boolean {

@@ -57,6 +57,8 @@ export const packageKind = defineKind<PackageState>({
     providedBy: printPart(value, "providedBy", (names) => names.join(" ")),
     version: printPart(value, "version", (version) => (version === absent ? "" : version)),
   }),
+  // Whoever installs has looked at the index first, and fetched it where it was old.
+  renews: (_key, _from, { present }) => (present ? ["packageIndex:**"] : []),
   predict(before, wanted) {
     const want = (isRecord(wanted) ? wanted : {}) as Partial<PackageState>;
     const old = isRecord(before) ? (before as unknown as PackageState) : undefined;

@@ -119,8 +119,8 @@ function versionOf(p: PackageParams): string | undefined {
 
 /** True where the index must be fetched before it is asked; what cannot be known yet was just fetched by an earlier task. */
 function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | undefined): boolean {
-  if (p.state !== "present" || typeof index !== "object" || typeof index.ageMinutes !== "number") return false;
-  return !isFresh(index, p.indexMaxAgeSeconds);
+  if (p.state !== "present" || typeof index !== "object") return false;
+  return typeof peek(index, "ageMinutes") === "number" && !isFresh(index, p.indexMaxAgeSeconds);
 }
 
 function isWrong(p: PackageParams, state: PackageState | undefined): boolean {

@@ -54,8 +54,8 @@ export const tapeMutants: readonly Mutant[] = [
   {
     name: "take what was disturbed for sure",
     file: "engine/shadow.ts",
-    from: "{ ...thing, value: settled(fact, value), since: change }",
-    to: "{ ...thing, value: settled(fact, value) }",
+    from: "{ ...thing, value: settled(fact, after, ageing), since: change }",
+    to: "{ ...thing, value: settled(fact, after, ageing) }",
     mode: "apply",
   },
   {

@@ -63,7 +63,9 @@ const left = (name: string): string[] =>
 const held = (name: string): string => `until [ -e ${at(`go-${name}`)} ]; do sleep 0.05; done`;
 const letGo = (name: string): void => writeFileSync(at(`go-${name}`), "");
 /** The step with this mark runs on the host. */
-const begun = (mark: string): Promise<void> => expect.poll(() => existsSync(at(mark)), { timeout: 50_000 }).toBe(true);
+async function begun(mark: string): Promise<void> {
+  await expect.poll(() => existsSync(at(mark)), { timeout: 50_000 }).toBe(true);
+}
 
 describe("a frame whose connection is lost", () => {
   const losses: readonly [string, () => void][] = [
