@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Deployment, type Finished } from "../playbooks/deployment.ts";
+import { ask } from "../playbooks/kubernetes.ts";
+import { RancherServer, rancherToken } from "../rancher-server.ts";
+
+let deployment: Deployment;
+/** An address outside of the nodes' network that answers: this machine's, on the lab's bridge. */
+let outside: string;
+
+beforeAll(async () => {
+  deployment = await Deployment.up("air-gap", 1, "v1.7.1", "inventory/start.ts");
+  outside = deployment.lab.gateway;
+}, 300_000);
+afterAll(() => deployment.down(), 60_000);
+
+const airGap = (allow: readonly string[] = []): { vars: string[] } => ({
+  vars: [`airGap=${JSON.stringify({ probe: outside, allow })}`],
+});
+const changes = (run: readonly Finished[]): Finished[] => run.filter(({ outcome }) => outcome !== "ok");
+const fromNode = (command: string): Promise<string> =>
+  deployment.onNode("192.168.130.11", `sudo -n ${command} >/dev/null 2>&1 && echo yes || echo no`);
+
+test("a node behind an air gap has no way out, reaches its host, and has the host's time", async () => {
+  const run = await deployment.furrow("run", airGap());
+  expect(run).toContainEqual({ title: `no way from harvester-1 to ${outside}`, outcome: "ok" });
+  expect(await fromNode(`ping -c 1 -W 2 ${outside}`)).toBe("no");
+  expect(await fromNode("ping -c 1 -W 2 192.168.130.1")).toBe("yes");
+  expect(await deployment.inHost("ss -Hlun 'sport = 123'")).toContain(":123");
+  expect(await deployment.inHost("chronyc -n tracking")).toContain("Stratum");
+  expect(changes(await deployment.furrow("run", airGap()))).toEqual([]);
+});
+
+test("a way out that was left open is found by the node", async () => {
+  const { code, text } = await deployment.start("run", airGap([outside])).ended;
+  expect(code).not.toBe(0);
+  expect(text).toContain(`a node reaches ${outside}: there is a way out of its network`);
+  expect(await fromNode(`ping -c 1 -W 2 ${outside}`)).toBe("yes");
+});
+
+test("without the air gap its table goes, and the node reaches the outside", async () => {
+  // Its configuration names its host's clock no more; a node reads that when it is installed.
+  expect(changes(await deployment.furrow("run")).map(({ title }) => title)).toEqual([
+    "file /srv/www/harvester/nodes/52-54-00-68-76-01.yaml",
+    "nftables inet harvester_air_gap",
+  ]);
+  expect(await fromNode(`ping -c 1 -W 2 ${outside}`)).toBe("yes");
+});
+
+test("a cluster is made in Rancher, and told where to register; a second run has nothing to do", async () => {
+  const rancher = await RancherServer.start();
+  try {
+    const vars = [`rancher=${JSON.stringify({ url: rancher.url, token: rancherToken })}`];
+    const made = await deployment.furrow("run", { vars });
+    expect(changes(made).map(({ title }) => title)).toEqual([
+      `harvester in Rancher at ${rancher.url}`,
+      "Harvester's setting cluster-registration-url",
+    ]);
+    expect(rancher.clusters).toMatchObject([{ name: "harvester" }]);
+    const path = "/apis/harvesterhci.io/v1beta1/settings/cluster-registration-url";
+    expect(await ask(deployment.kubeconfig, path)).toMatchObject({ value: rancher.registration });
+    const { events, text } = await deployment.start("run", { vars }).ended;
+    expect(events.filter(({ type, outcome }) => type === "taskFinished" && outcome !== "ok")).toEqual([]);
+    for (const secret of [rancherToken, "veryverysecret"]) expect(text).not.toContain(secret);
+  } finally {
+    rancher.close();
+  }
+});

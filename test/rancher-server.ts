@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** The API token that it knows. */
+export const rancherToken = "token-abc:secretsecret";
+
+/** A small Rancher, in its API's words: clusters, and registration tokens whose URL comes a moment after them. */
+export class RancherServer {
+  clusters: { id: string; name: string; state: string }[] = [];
+  tokens: { clusterId: string; asked: number }[] = [];
+  /** What was posted: a path and the body, in order. */
+  posts: string[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void bodyOf(request).then((body) => {
+        const at = new URL(request.url ?? "/", "http://x");
+        const known = request.headers.authorization === `Bearer ${rancherToken}`;
+        const [status, answer] = known ? this.#answer(request.method ?? "GET", at, body) : [401, { type: "error" }];
+        response.writeHead(status).end(JSON.stringify(answer));
+      });
+    });
+  }
+
+  /** Listens on this machine alone. */
+  static async start(): Promise<RancherServer> {
+    const rancher = new RancherServer();
+    await new Promise<void>((resolve) => void rancher.#server.listen(0, "127.0.0.1", resolve));
+    return rancher;
+  }
+
+  /** Where it answers, without a slash at the end. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The URL by which a cluster registers itself. */
+  get registration(): string {
+    return `${this.url}/v3/import/veryverysecret_c-m-1.yaml`;
+  }
+
+  /** Forgets everything. */
+  reset(): void {
+    [this.clusters, this.tokens, this.posts] = [[], [], []];
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  #answer(method: string, at: URL, body: Record<string, string>): [number, object] {
+    if (method === "POST") {
+      this.posts.push(`${at.pathname} ${JSON.stringify(body)}`);
+      if (at.pathname === "/v3/clusters")
+        this.clusters.push({ id: "c-m-1", name: body["name"] ?? "", state: "pending" });
+      else this.tokens.push({ clusterId: body["clusterId"] ?? "", asked: 0 });
+      return [201, {}];
+    }
+    if (at.pathname === "/v3/clusters")
+      return [200, { data: this.clusters.filter(({ name }) => name === at.searchParams.get("name")) }];
+    const own = this.tokens.filter(({ clusterId }) => clusterId === at.searchParams.get("clusterId"));
+    for (const token of own) token.asked += 1;
+    return [200, { data: own.map(({ asked }) => (asked > 1 ? { manifestUrl: this.registration } : {})) }];
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, string>> {
+  let text = "";
+  for await (const part of request) text += String(part);
+  return JSON.parse(text || "{}") as Record<string, string>;
+}
