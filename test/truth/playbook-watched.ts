@@ -6,7 +6,6 @@ import { accounts } from "./playbook-accounts.ts";
 import { files } from "./playbook-files.ts";
 import { services } from "./playbook-services.ts";
 import { storage } from "./playbook-storage.ts";
-import { virtual } from "./playbook-virtual.ts";
 
 const untagged = (): { readonly tags: readonly string[] } => ({ tags: [] });
 
@@ -19,7 +18,6 @@ export default playbook({
       hosts: "all",
       tasks: ({ vars }) => [storage(vars, untagged), bystander({ devices: vars.disks.slice(0, 1) })],
     },
-    { hosts: "all", tasks: () => virtual() },
     {
       hosts: "all",
       tasks: ({ vars }) => [
