@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupsOf, hostNames } from "./hosts.ts";
+import { groupsOf, hostNames, listingOf } from "./hosts.ts";
 
 const machine = (id: string, name: string) => ({ id, name });
 
@@ -17,4 +17,23 @@ test("groups hold the names of hosts, once each", () => {
     "",
   ]);
   expect(groups).toEqual({ "all-of-them": { hosts: ["a", "b"] }, one: { hosts: ["a", "b"] } });
+});
+
+test("machines that do not run or have no address are left out, and said; keys, login and vars go with the others", () => {
+  const machines = ["web", "off", "lost"].map((name) => ({ id: name, name, hostKeys: name === "web" ? ["key"] : [] }));
+  const listing = listingOf(machines, {
+    idle: ({ name }) => (name === "off" ? "stopped" : undefined),
+    address: ({ name }) => (name === "lost" ? "" : "192.0.2.7"),
+    user: ({ name }) => `${name}-login`,
+    vars: ({ id }) => ({ id }),
+    groups: () => ["all-of-them"],
+  });
+  expect(listing).toEqual({
+    hosts: { web: { address: "192.0.2.7", user: "web-login", hostKeys: ["key"], vars: { id: "web" } } },
+    groups: { "all-of-them": { hosts: ["web"] } },
+    leftOut: [
+      { host: "off", reason: "stopped" },
+      { host: "lost", reason: "no address" },
+    ],
+  });
 });

@@ -1,10 +1,53 @@
-import type { GroupEntry } from "../core/inventory.ts";
+import type { GroupEntry, HostEntry, Vars } from "../core/inventory.ts";
+import type { LeftOut, SourceListing } from "../core/inventory-source.ts";
 
 /** A machine as it is called in its cloud. */
 export interface NamedMachine {
   readonly id: string;
   /** Empty where it has none. */
   readonly name: string;
+}
+
+/** A machine that can be a host. */
+export interface CloudMachine extends NamedMachine {
+  /** As its provider tells them; empty where it does not. */
+  readonly hostKeys: readonly string[];
+}
+
+/** How machines become hosts. */
+export interface HostView<M> {
+  /** Why a machine cannot be reached just now: `stopped`; undefined where it runs. */
+  readonly idle: (machine: M) => string | undefined;
+  readonly address: (machine: M) => string | undefined;
+  readonly user: string | ((machine: M) => string | undefined) | undefined;
+  readonly vars: (machine: M) => Vars;
+  readonly groups: (machine: M) => readonly (string | undefined)[];
+}
+
+/** The machines of a cloud as an inventory lists them; those that do not run or have no address are left out, and said. */
+export function listingOf<M extends CloudMachine>(machines: readonly M[], view: HostView<M>): SourceListing {
+  const names = hostNames(machines);
+  const hosts: Record<string, HostEntry> = {};
+  const leftOut: LeftOut[] = [];
+  const usable = machines.filter((machine) => {
+    const host = names.get(machine) ?? machine.id;
+    const address = view.address(machine) ?? "";
+    const reason = view.idle(machine) ?? (address === "" ? "no address" : undefined);
+    if (reason === undefined) hosts[host] = entryOf(machine, address, view);
+    else leftOut.push({ host, reason });
+    return reason === undefined;
+  });
+  return { hosts, groups: groupsOf(usable, names, view.groups), leftOut };
+}
+
+function entryOf<M extends CloudMachine>(machine: M, address: string, { user, vars }: HostView<M>): HostEntry {
+  const login = typeof user === "function" ? user(machine) : user;
+  return {
+    address,
+    ...(login !== undefined && { user: login }),
+    ...(machine.hostKeys.length > 0 && { hostKeys: machine.hostKeys }),
+    vars: vars(machine),
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { HostEntry, Vars } from "../../core/inventory.ts";
-import type { InventorySource, LeftOut, SourceContext, SourceListing } from "../../core/inventory-source.ts";
-import { groupsOf, hostNames } from "../hosts.ts";
+import type { Vars } from "../../core/inventory.ts";
+import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory-source.ts";
+import { listingOf } from "../hosts.ts";
 import { type Ec2Machine, listMachines } from "./machines.ts";
 
 /** Which machines of EC2 are hosts, and how they are reached. */
@@ -41,29 +41,13 @@ async function list(options: Ec2InventoryOptions, context: SourceContext): Promi
     return maximumAgeSeconds > 0 ? context.cache.remembered(key, maximumAgeSeconds, produce) : produce();
   };
   const machines = (await Promise.all(regions.map(machinesOf))).flat();
-  const names = hostNames(machines);
-  const hosts: Record<string, HostEntry> = {};
-  const leftOut: LeftOut[] = [];
-  const usable = machines.filter((machine) => {
-    const host = names.get(machine) ?? machine.id;
-    const address = addressOf(machine, options.address);
-    if (machine.state !== "running") leftOut.push({ host, reason: machine.state });
-    else if (address === undefined || address === "") leftOut.push({ host, reason: "no address" });
-    else hosts[host] = entryOf(machine, address, options);
-    return host in hosts;
+  return listingOf(machines, {
+    idle: (machine) => (machine.state === "running" ? undefined : machine.state),
+    address: (machine) => addressOf(machine, options.address),
+    user: options.user,
+    vars: options.vars ?? ((machine) => ({ ec2: machine })),
+    groups: (machine) => groupNames(machine, options.groupBy),
   });
-  const groups = groupsOf(usable, names, (machine) => groupNames(machine, options.groupBy));
-  return { hosts, groups, leftOut };
-}
-
-function entryOf(machine: Ec2Machine, address: string, { user, vars }: Ec2InventoryOptions): HostEntry {
-  const login = typeof user === "function" ? user(machine) : user;
-  return {
-    address,
-    ...(login !== undefined && { user: login }),
-    ...(machine.hostKeys.length > 0 && { hostKeys: machine.hostKeys }),
-    vars: vars?.(machine) ?? { ec2: machine },
-  };
 }
 
 function addressOf(machine: Ec2Machine, chosen: Ec2InventoryOptions["address"]): string | undefined {

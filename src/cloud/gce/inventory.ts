@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { HostEntry, Vars } from "../../core/inventory.ts";
-import type { InventorySource, LeftOut, SourceContext, SourceListing } from "../../core/inventory-source.ts";
-import { groupsOf, hostNames } from "../hosts.ts";
+import type { Vars } from "../../core/inventory.ts";
+import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory-source.ts";
+import { listingOf } from "../hosts.ts";
 import { type GceMachine, listMachines } from "./machines.ts";
 
 /** Which machines of Compute Engine are hosts, and how they are reached. */
@@ -45,19 +45,13 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
   };
   const places = projectsOf(options).flatMap((project) => zones.map((zone) => machinesOf(project, zone)));
   const machines = (await Promise.all(places)).flat();
-  const names = hostNames(machines);
-  const hosts: Record<string, HostEntry> = {};
-  const leftOut: LeftOut[] = [];
-  const usable = machines.filter((machine) => {
-    const host = names.get(machine) ?? machine.id;
-    const address = addressOf(machine, options.address);
-    if (machine.status !== "RUNNING") leftOut.push({ host, reason: sayStatus(machine.status) });
-    else if (address === undefined || address === "") leftOut.push({ host, reason: "no address" });
-    else hosts[host] = entryOf(machine, address, options);
-    return host in hosts;
+  return listingOf(machines, {
+    idle: ({ status }) => (status === "RUNNING" ? undefined : sayStatus(status)),
+    address: (machine) => addressOf(machine, options.address),
+    user: options.user,
+    vars: options.vars ?? ((machine) => ({ gce: machine })),
+    groups: (machine) => groupNames(machine, options.groupBy),
   });
-  const groups = groupsOf(usable, names, (machine) => groupNames(machine, options.groupBy));
-  return { hosts, groups, leftOut };
 }
 
 function projectsOf({ projects }: GceInventoryOptions): readonly string[] {
@@ -73,16 +67,6 @@ function projectsOf({ projects }: GceInventoryOptions): readonly string[] {
 /** TERMINATED is what everybody calls stopped. */
 function sayStatus(status: string): string {
   return status === "TERMINATED" ? "stopped" : status.toLowerCase();
-}
-
-function entryOf(machine: GceMachine, address: string, { user, vars }: GceInventoryOptions): HostEntry {
-  const login = typeof user === "function" ? user(machine) : user;
-  return {
-    address,
-    ...(login !== undefined && { user: login }),
-    ...(machine.hostKeys.length > 0 && { hostKeys: machine.hostKeys }),
-    vars: vars?.(machine) ?? { gce: machine },
-  };
 }
 
 function addressOf(machine: GceMachine, chosen: GceInventoryOptions["address"]): string | undefined {
