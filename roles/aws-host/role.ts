@@ -1,6 +1,7 @@
 import { type OrRef, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
+import { hostVars } from "../cloud-host/vars.ts";
 
 /** Types whose machines can nest virtual ones, by the ladder of sizes. */
 const ladder = ["m8i.4xlarge", "m8i.8xlarge", "m8i.16xlarge"] as const;
@@ -10,31 +11,13 @@ const devices = ["/dev/sdf", "/dev/sdg", "/dev/sdh", "/dev/sdi", "/dev/sdj"] as 
 
 /** What a cluster's host at AWS is made of. */
 export const awsHostSchema = z.object({
-  prefix: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,40}$/, 'a name of lower-case letters, digits and dashes, like "harvester"')
-    .default("harvester")
-    .describe("Name of the machine, and beginning of all other names"),
+  ...hostVars,
   region: z.string().optional().describe("Region; default: that of AWS_REGION or of the AWS profile"),
-  nodes: z
-    .union([z.literal(1), z.literal(3), z.literal(5)])
-    .default(1)
-    .describe("How many nodes it is to hold"),
-  size: z.enum(["small", "medium"]).default("small").describe("How large each is"),
-  type: z.string().optional().describe("Type of machine, instead of the one that nodes and size ask for"),
   image: z
     .union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })])
     .default({ owner: "136693071363", name: "debian-12-amd64-*" })
     .describe("What it starts from; default: Debian 12 of the Debian project"),
   login: z.string().default("admin").describe("Who logs in to that image"),
-  publicKey: z.string().describe("Public key of who logs in: the content of ~/.ssh/id_ed25519.pub"),
-  manageFrom: z
-    .array(z.string())
-    .optional()
-    .describe("Networks that may log in and use the cluster's API; default: this machine's public address alone"),
-  spot: z.boolean().default(false).describe("A cheaper machine that AWS may take back at any time"),
-  rootDiskGb: z.int().min(20).default(100).describe("GiB of its first disk"),
-  dataDiskGb: z.int().min(100).default(500).describe("GiB of each node's disk"),
 });
 
 type AwsHost = z.output<typeof awsHostSchema>;

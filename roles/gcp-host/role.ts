@@ -1,6 +1,7 @@
 import { type OrRef, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
+import { hostVars } from "../cloud-host/vars.ts";
 
 /** Types whose machines can nest virtual ones, by the ladder of sizes. */
 const ladder = ["n4-standard-16", "n4-standard-32", "n4-standard-64"] as const;
@@ -8,42 +9,20 @@ const ladder = ["n4-standard-16", "n4-standard-32", "n4-standard-64"] as const;
 /** As many data disks as the largest cluster has nodes. */
 const mostDisks = 5;
 
-const prefix = z
-  .string()
-  .regex(/^[a-z][a-z0-9-]{0,40}$/, 'a name of lower-case letters, digits and dashes, like "harvester"');
-
 /** Where a machine is unless another zone is named. */
 export const defaultZone = "europe-west3-a";
 
-const place = {
-  project: z.string().describe("Id of the project; not its title or number"),
-  zone: z.string().default(defaultZone).describe("Zone of the machine and its disks"),
-};
-
 /** What a cluster's host at Google Compute Engine is made of. */
 export const gcpHostSchema = z.object({
-  ...place,
-  prefix: prefix.default("harvester").describe("Name of the machine, and beginning of all other names"),
-  nodes: z
-    .union([z.literal(1), z.literal(3), z.literal(5)])
-    .default(1)
-    .describe("How many nodes it is to hold"),
-  size: z.enum(["small", "medium"]).default("small").describe("How large each is"),
-  type: z.string().optional().describe("Type of machine, instead of the one that nodes and size ask for"),
+  ...hostVars,
+  project: z.string().describe("Id of the project; not its title or number"),
+  zone: z.string().default(defaultZone).describe("Zone of the machine and its disks"),
   image: z
     .strictObject({ project: z.string(), family: z.string() })
     .default({ project: "debian-cloud", family: "debian-12" })
     .describe("Family of images it starts from; its guest agent tells the host keys and lets the key in"),
   login: z.string().default("furrow").describe("Who logs in; the guest agent makes this user"),
-  publicKey: z.string().describe("Public key of who logs in: the content of ~/.ssh/id_ed25519.pub"),
-  manageFrom: z
-    .array(z.string())
-    .optional()
-    .describe("Networks that may log in and use the cluster's API; default: this machine's public address alone"),
-  spot: z.boolean().default(false).describe("A cheaper machine that Google may take back at any time"),
   diskType: z.string().default("hyperdisk-balanced").describe("Type of all disks"),
-  rootDiskGb: z.int().min(20).default(100).describe("GiB of its first disk"),
-  dataDiskGb: z.int().min(100).default(500).describe("GiB of each node's disk"),
 });
 
 type GcpHost = z.output<typeof gcpHostSchema>;
