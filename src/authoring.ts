@@ -29,6 +29,8 @@ export {
 } from "./core/inventory-source.ts";
 export { defineKind, type Kind } from "./core/kind.ts";
 export {
+  type Confirmation,
+  type ConfirmContext,
   type HostFacts,
   play,
   type Play,

@@ -3,7 +3,6 @@ import { playbook } from "../../src/authoring.ts";
 import { simulate } from "../../src/testing/index.ts";
 import { ownNetwork } from "./own-network.ts";
 import { stepOf } from "./sizes.ts";
-import { typedBack } from "./typed-back.ts";
 
 test.each([
   [1, "small", 0],
@@ -15,7 +14,7 @@ test.each([
   expect(stepOf({ nodes, size })).toBe(step);
 });
 
-const outcomeOf = async (call: ReturnType<typeof ownNetwork | typeof typedBack>, body = "") => {
+const outcomeOf = async (call: ReturnType<typeof ownNetwork>, body = "") => {
   const book = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [call] }] });
   const drivers = { http: () => ({ status: 200, headers: {}, body }) };
   const { tasks } = await simulate(book, { hosts: ["local"], drivers });
@@ -25,9 +24,4 @@ const outcomeOf = async (call: ReturnType<typeof ownNetwork | typeof typedBack>,
 test("the controller's own network is what the service says, where that is an address", async () => {
   expect(await outcomeOf(ownNetwork({}), "192.0.2.7\n")).toBe("ok");
   expect(await outcomeOf(ownNetwork({}), "<html>log in</html>")).toBe("failed");
-});
-
-test("only the very name lets a removal go on", async () => {
-  expect(await outcomeOf(typedBack({ expected: "lab", typed: "lab" }))).toBe("ok");
-  expect(await outcomeOf(typedBack({ expected: "lab", typed: "Lab" }))).toBe("failed");
 });

@@ -87,6 +87,7 @@ export const flagsOf = {
     ...playbook,
     ...inventory,
     check: { type: "boolean", alias: "C", description: "Say what a run would do, and change nothing" },
+    yes: { type: "boolean", description: "Do not ask, where the playbook asks before something is lost" },
     paranoid: { type: "boolean", description: "Fail where a step changes what its task does not declare; slow" },
     ...running,
     ...choice,

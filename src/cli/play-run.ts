@@ -3,6 +3,7 @@ import { runPlaybook } from "../engine/run.ts";
 import { writeLastRun } from "../load/last-run.ts";
 import { settleQuietSecrets, settleSecrets } from "../load/secrets.ts";
 import { checkTaskNames } from "../load/task-names.ts";
+import { confirmRun } from "./confirm.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { allCalls, planAll, plansMade } from "./plans.ts";
 import { checkSelection } from "./selection.ts";
@@ -17,6 +18,7 @@ import { usage } from "./arguments.ts";
 export interface PlayFlags extends RunFlags, ReportFlags {
   readonly check?: boolean | undefined;
   readonly "exit-code"?: boolean | undefined;
+  readonly yes?: boolean | undefined;
 }
 
 /**
@@ -50,6 +52,8 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     const plays = planAll(request);
     checkTaskNames(allCalls(plays));
     checkSelection(request, plays);
+    const booked = hosts.map((host) => book.booked(host));
+    await confirmRun(request, booked, { yes: flags.yes ?? false, signal: signals.stop });
     const isSettled = pendingSecrets().length === 0;
     await settleSecrets(settling);
     await refuseUnknownKeys(

@@ -61,7 +61,7 @@ export const errorCodes = {
   E_CONFLICTING_WANTS: "two tasks of a play want different values for one fact",
   E_DUPLICATE_TASK: "two task modules have the same name",
   E_FACT: "a fact cannot be read from the host",
-  E_REFUSED: "a task refuses to act because acting could destroy something",
+  E_REFUSED: "a task, or the person who was asked, refuses because acting could destroy something",
   E_NOT_CONVERGED: "a task's steps ended, and the host is not as the task wants it",
   E_STEP: "a step exited with a failure",
   E_TIMEOUT: "a task or a step ran longer than its timeout",

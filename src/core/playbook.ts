@@ -68,22 +68,38 @@ export interface Play<V = unknown> {
   tasks(context: PlayContext<V>): readonly Node[];
 }
 
+/** What a playbook's `confirm` is given: a host of its plays, and its vars. */
+export type ConfirmContext<V> = Omit<PlayContext<V>, "facts">;
+
+/** What is asked before a run that cannot be undone. */
+export interface Confirmation {
+  /** What is lost, without a full stop: `the machine lab in eu-central-1, with its disks`. */
+  readonly lost: string;
+  /** What has to be typed for the run to begin: the name of what goes. */
+  readonly typeBack: string;
+}
+
 /** A playbook: what a playbook file exports by default. */
 export interface Playbook {
   readonly playbook: true;
   readonly name: string;
   readonly vars: z.ZodType | undefined;
+  readonly confirm: ((context: ConfirmContext<never>) => Confirmation | undefined) | undefined;
   readonly plays: readonly Play<never>[];
   readonly source: string | undefined;
 }
 
-/** Makes a playbook. The vars of each play are typed by `vars`. */
+/**
+ * Makes a playbook. The vars of each play are typed by `vars`. What `confirm` gives for the hosts is asked of a person
+ * before a run touches any of them, once for each text to be typed, unless `--yes` is given; check mode never asks.
+ */
 export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>(definition: {
   readonly name: string;
   readonly vars?: S;
+  readonly confirm?: (context: ConfirmContext<NoInfer<z.output<S>>>) => Confirmation | undefined;
   readonly plays: readonly Play<NoInfer<z.output<S>>>[];
 }): Playbook {
-  return { playbook: true, vars: undefined, ...definition, source: callerPosition() };
+  return { playbook: true, vars: undefined, confirm: undefined, ...definition, source: callerPosition() };
 }
 
 /** A play on its own, to be kept in a variable or a file: `play<Vars>({ … })`. */

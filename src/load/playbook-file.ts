@@ -18,6 +18,15 @@ const sort = {
 export async function loadPlaybook(path: string): Promise<LoadedPlaybook> {
   const value = await importUserFile(path, sort);
   if (!isPlaybook(value)) throw notPlaybook(path, value);
+  if (value.confirm !== undefined && typeof value.confirm !== "function") {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `"confirm" of ${path} is no function`,
+      ...(value.source !== undefined && { where: { source: value.source } }),
+      current: describe(value.confirm),
+      expected: '({ vars, host }) => ({ lost: "…", typeBack: "…" })',
+      hint: "Make it a function of a host and its vars",
+    });
+  }
   value.plays.forEach((play, index) => {
     if (typeof play !== "object" || play === null || typeof play.tasks !== "function" || play.hosts === undefined) {
       throw new FurrowError("E_PLAYBOOK", {

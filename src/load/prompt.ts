@@ -2,14 +2,37 @@ import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
 import { FurrowError } from "../core/errors.ts";
 
+/** The terminal of whoever started furrow, also where stdin and stdout are redirected. */
+interface Terminal {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  close(): void;
+}
+
+/** Throws what the system says where there is no terminal. */
+function openTerminal(): Terminal {
+  const descriptor = openSync("/dev/tty", "r+");
+  const output = new WriteStream(openSync("/dev/tty", "w"));
+  const input = new ReadStream(descriptor);
+  return {
+    input,
+    output,
+    close: () => {
+      input.destroy();
+      output.destroy();
+      ignoreClosed(descriptor);
+    },
+  };
+}
+
 /**
  * Asks a person on the terminal, without echo, also where stdin and stdout are redirected. Throws FurrowError
  * E_SECRET where there is no terminal, E_INTERRUPTED on Ctrl-C.
  */
 export async function askHidden(question: string): Promise<string> {
-  let descriptor: number;
+  let terminal: Terminal;
   try {
-    descriptor = openSync("/dev/tty", "r+");
+    terminal = openTerminal();
   } catch (error) {
     throw new FurrowError("E_SECRET", {
       what: `there is no terminal on which to ask "${question}"`,
@@ -18,8 +41,7 @@ export async function askHidden(question: string): Promise<string> {
       cause: error,
     });
   }
-  const output = new WriteStream(openSync("/dev/tty", "w"));
-  const input = new ReadStream(descriptor);
+  const { input, output } = terminal;
   try {
     // Echo goes off before the question is printed: what is typed early is not shown either.
     input.setRawMode(true);
@@ -28,9 +50,36 @@ export async function askHidden(question: string): Promise<string> {
   } finally {
     input.setRawMode(false);
     output.write("\r\n");
-    input.destroy();
-    output.destroy();
-    ignoreClosed(descriptor);
+    terminal.close();
+  }
+}
+
+/**
+ * Asks a person on the terminal and shows what is typed; `before` is printed above the question. Gives undefined where
+ * there is no terminal. Throws FurrowError E_INTERRUPTED on Ctrl-C, and when the signal aborts.
+ */
+export async function askShown(before: string, question: string, signal: AbortSignal): Promise<string | undefined> {
+  let terminal: Terminal;
+  try {
+    terminal = openTerminal();
+  } catch {
+    return undefined;
+  }
+  // Few runs ask anything.
+  const { createInterface } = await import("node:readline");
+  const { input, output } = terminal;
+  output.write(before);
+  const lines = createInterface({ input, output, historySize: 0 });
+  try {
+    return await new Promise<string>((settle, fail) => {
+      lines.once("SIGINT", () => fail(notAnswered(question, "Ctrl-C")));
+      lines.once("close", () => fail(notAnswered(question, "end of input")));
+      signal.addEventListener("abort", () => fail(notAnswered(question, "a signal")), { once: true });
+      lines.question(`${question} `, settle);
+    });
+  } finally {
+    lines.close();
+    terminal.close();
   }
 }
 

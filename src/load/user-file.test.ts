@@ -41,6 +41,7 @@ describe("loadPlaybook", () => {
     ["named.ts", "export const site = 1;", "has no default export", "it exports site"],
     ["inventory.ts", "export default { inventory: true, hosts: {} };", "the default export", "an inventory"],
     ["play.ts", 'export default { playbook: true, plays: [{ hosts: "all" }] };', "play 1 of", undefined],
+    ["confirm.ts", 'export default { playbook: true, confirm: "sure?", plays: [] };', '"confirm" of', '"sure?"'],
   ])("refuses %s", async (name, text, what, current) => {
     const error = await failureOf(loadPlaybook(put(name, text)));
     expect(error.code).toBe("E_PLAYBOOK");

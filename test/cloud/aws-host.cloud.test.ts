@@ -63,8 +63,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a machine of EC2", () => {
       ...here,
       "--var",
       "prefix=harvester",
-      "--var",
-      "yes=true",
+      "--yes",
     );
     expect(gone.code, gone.stdout.slice(-2000) + gone.stderr).toBe(0);
     expect(world.instances.filter(({ state }) => state !== "terminated")).toEqual([]);

@@ -48,7 +48,7 @@ describe.skipIf(!canHaveLab)("a machine of Compute Engine", () => {
     const tasks = await deployment.furrow("check");
     expect(tasks.filter(({ outcome }) => outcome === "changed").length).toBeGreaterThan(20);
 
-    const destroy = ["--var", "prefix=harvester", "--var", "yes=true"];
+    const destroy = ["--var", "prefix=harvester", "--yes"];
     const gone = await furrow("run", "playbooks/destroy-cloud.ts", ...here, ...destroy);
     expect(gone.code, gone.stdout.slice(-2000) + gone.stderr).toBe(0);
     expect(fake.things()).toEqual({});

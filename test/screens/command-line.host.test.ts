@@ -29,6 +29,18 @@ describe("mistakes on the command line", () => {
     expect(seen.stdout).toBe("");
   });
 
+  it("A question before something is lost, and nobody to ask", async () => {
+    const text = playbookOf('file({ path: "/tmp/motd", state: "absent" }),').replace(
+      "  plays:",
+      '  confirm: ({ host }) => ({ lost: `the message of the day of ${host.name}`, typeBack: "motd" }),\n  plays:',
+    );
+    const title = "A question before something is lost, and nobody to ask";
+    const seen = await screens.play({ title, files: { "bye.ts": text }, args: ["run", "bye.ts", "-i", "local"] });
+    expect(seen.text).toMatch(/asks before something is lost[^]*the message of the day of local[^]*Give --yes/);
+    expect(seen.code).toBe(64);
+    expect(seen.stdout).toBe("");
+  });
+
   it("is shown on the page", async () => {
     await expect(screens.page()).toMatchFileSnapshot("transcripts/1-command-line.md");
   });
