@@ -2,7 +2,7 @@ import { askStages, collect } from "../core/evaluate.ts";
 import { type Fact, factId, isControllerFact, listFacts, type Question } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
 import { parseParams } from "../core/params.ts";
-import { ranKind } from "../core/ran.ts";
+import { type RanFact, ranKind } from "../core/ran.ts";
 import type { OutputLookup } from "../core/ref.ts";
 import { type PlannedTask, whereOf } from "./plan.ts";
 
@@ -73,7 +73,7 @@ function paramsOf({ parsed, call }: PlannedTask, lookup: OutputLookup): unknown 
 }
 
 /** True for the fact that the engine answers itself. */
-export function isRan(fact: Fact): boolean {
+export function isRan(fact: Fact): fact is RanFact {
   return !isControllerFact(fact) && fact.kind === ranKind;
 }
 

@@ -60,7 +60,7 @@ export interface Gathered {
 
 /** The values of facts as far as they are known now. */
 export function valuesNow(facts: Facts, host: Host): Values {
-  return collect(facts, (fact) => (isRan(fact) ? false : host.knowledge.lookup(fact)?.value));
+  return collect(facts, (fact) => (isRan(fact) ? host.knowledge.hasActed(fact) : host.knowledge.lookup(fact)?.value));
 }
 
 /** The next tasks on the same host, as many as the window has room for beside the one that is at work. */

@@ -31,6 +31,8 @@ export async function foresee(
     if (wanted !== undefined && match !== "same" && !isRan(fact)) predictFact(host, fact, now, wanted, user, title);
   }
   host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
+  if (certain)
+    for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
   const after = { values: valuesNow(gathered.facts, host), results: undefined };
   return certain ? { outcome: "changed", changes, ...after } : { outcome: "decided", changes, decidedBy, ...after };
 }

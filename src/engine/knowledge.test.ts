@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HostFact } from "../core/fact.ts";
+import { ran } from "../core/ran.ts";
 import { absent, knownAfterApply } from "../core/symbols.ts";
 import { Knowledge } from "./knowledge.ts";
 
@@ -64,5 +65,31 @@ describe("what a task may provide", () => {
     known.mayProvide(["unit:*"], "package a");
     known.mayProvide(["unit:*"], "package b");
     expect(known.lookup({ kind: "unit", key: "x", facets: [] })?.by).toBe("package a");
+  });
+});
+
+describe("an act that leaves nothing to look at", () => {
+  const reload = ran("daemon-reload for x", ["file:/etc/x", "entries:/etc/x.d"]);
+
+  test("holds for later tasks until what it is for is to change, or may", () => {
+    for (const change of [
+      (known: Knowledge) => known.predict(file("/etc/x"), { type: "file" }, "file"),
+      (known: Knowledge) => known.touched(["entries:/etc/x.d"], "file"),
+      (known: Knowledge) => known.mayProvide(["file:/etc/**"], "package"),
+    ]) {
+      const known = new Knowledge();
+      expect(known.hasActed(reload)).toBe(false);
+      known.act(reload);
+      known.predict(file("/etc/y"), { type: "file" }, "file");
+      known.touched(["entries:/etc/y.d"], "file");
+      expect(known.hasActed(reload)).toBe(true);
+      change(known);
+      expect(known.hasActed(reload)).toBe(false);
+    }
+  });
+  test("holds for nobody where it names nothing", () => {
+    const known = new Knowledge();
+    known.act(ran("reboot"));
+    expect(known.hasActed(ran("reboot"))).toBe(false);
   });
 });

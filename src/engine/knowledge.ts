@@ -1,4 +1,5 @@
 import { type Fact, factId, type FactPattern, isControllerFact, namesFact } from "../core/fact.ts";
+import type { RanFact } from "../core/ran.ts";
 import { knownAfterApply } from "../core/symbols.ts";
 
 /** A value as it is known. */
@@ -34,6 +35,8 @@ export class Knowledge {
   /** Values that must be read again before they are believed: as good a guess as any at what they are. */
   readonly #guesses = new Map<string, Known>();
   #clouds: Cloud[] = [];
+  /** Check mode: acts that will have been done, by label, each with the facts whose change calls for it anew. */
+  readonly #acts = new Map<string, readonly FactPattern[]>();
 
   /** The value of a fact; undefined where the host must be asked. */
   lookup(fact: Fact): Lookup | undefined {
@@ -79,6 +82,7 @@ export class Knowledge {
   /** Check mode: what the fact will be once `by` has run. What is predicted is no longer in anyone's cloud. */
   predict(fact: Fact, value: unknown, by: string): void {
     const id = factId(fact);
+    this.#undo([id]);
     this.#known.delete(`${id}#secret`);
     this.#known.set(id, { fact, value, facets: undefined, by });
     this.#clouds = this.#clouds.map((cloud) =>
@@ -88,12 +92,31 @@ export class Knowledge {
 
   /** Check mode: facts named by the patterns are for `by` to decide, from here on: it may bring them about. */
   mayProvide(patterns: readonly FactPattern[], by: string): void {
+    this.#undo(patterns);
     if (patterns.length > 0) this.#clouds.push({ patterns, by, provides: true });
   }
 
   /** Check mode: a change made by `by` touches these facts, and nobody knows how. */
   touched(patterns: readonly FactPattern[], by: string): void {
+    this.#undo(patterns);
     if (patterns.length > 0) this.#clouds.push({ patterns, by, provides: false });
+  }
+
+  /** Check mode: an act that leaves nothing to look at will have been done. Without `until` it holds for nobody else. */
+  act({ key, until }: RanFact): void {
+    if (until !== undefined) this.#acts.set(key, until);
+  }
+
+  /** True where an earlier task will have done this, and nothing that calls for it anew changes after that. */
+  hasActed({ key }: RanFact): boolean {
+    return this.#acts.has(key);
+  }
+
+  #undo(patterns: readonly FactPattern[]): void {
+    for (const [label, until] of this.#acts) {
+      if (until.some((one) => patterns.some((pattern) => namesFact([pattern], one) || namesFact([one], pattern))))
+        this.#acts.delete(label);
+    }
   }
 
   /** A run: facts named by the patterns must be read again before they are believed. */

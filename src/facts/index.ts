@@ -47,7 +47,7 @@ export { repoFolders, repoSection, type RepoSection } from "./repo-section.ts";
 export { rpmKey, type RpmKey } from "./rpm-key.ts";
 export { stampFunctions, stampPath } from "../core/stamp.ts";
 export { byCode, hashLimit, tree, type Tree, type TreeEntry } from "./tree.ts";
-export { ownUnitFiles } from "./unit-files.ts";
+export { dropInFolder, ownDefinition, ownUnitFiles } from "./unit-files.ts";
 export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts";
 export { type CommandEnd, type UserCommand, userCommand } from "./user-command.ts";
 export { hostFacts } from "./host.ts";

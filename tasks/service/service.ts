@@ -1,12 +1,14 @@
 import {
   absenceFacts,
   absent,
+  dropInFolder,
   entries,
   file,
   type FileState,
   isOutdated,
   isToChange,
   knownAfterApply,
+  ownDefinition,
   ownUnitFiles,
   peek,
   ran,
@@ -79,8 +81,8 @@ export const service = task({
   .facts((p) => ({
     unit: unit(p.name),
     files: ownUnitFiles(unitName(p.name)).map((path) => file(path, ["changed"])),
-    dropIns: entries(`/etc/systemd/system/${unitName(p.name)}.d`),
-    loaded: ran(`daemon-reload for ${unitName(p.name)}`),
+    dropIns: entries(dropInFolder(unitName(p.name))),
+    loaded: ran(`daemon-reload for ${unitName(p.name)}`, ownDefinition(unitName(p.name))),
     restartOn: watchedFacts(p.restartOn),
     reloadOn: watchedFacts(p.reloadOn),
   }))
@@ -94,7 +96,8 @@ export const service = task({
     const renewed = files.some(isAboutToChange) || peek(now, "dropIns") === knownAfterApply;
     // A package may bring a unit of this name, too; but its own file is new, so it must be started, or loaded again.
     if (peek(now, "unit") === knownAfterApply && renewed && isServing(p)) {
-      return { unit: { state: p.state, enabled: p.enabled, masked: p.masked }, loaded: true };
+      // Masked it could not be brought to serve; and it will be loaded as its file then is.
+      return { unit: { state: p.state, enabled: p.enabled, masked: false, outdated: false }, loaded: true };
     }
     const found = now.unit === absent ? undefined : now.unit;
     if (found === undefined && !files.some(isUnitFile)) {
@@ -179,7 +182,7 @@ function seenAfterReload(p: Params, found: UnitState | undefined, now: Watch): R
 
 /** What the unit needs so that it runs, and with what it watches as it is now. A stopped unit owes nothing. */
 function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" | "restart" | "reload" | undefined {
-  if (p.state === "stopped") return undefined;
+  if (p.state === "stopped" || (p.state === undefined && !isWatching(p))) return undefined;
   if (found === undefined || found.state === "stopped") return p.state === "started" ? "start" : undefined;
   const things = thingsOf(p, now);
   const witnessOf = (seen: Seen): Witness => ({
