@@ -25,7 +25,7 @@ export default playbook({
         preflight({ cluster, facts }),
         clusterThere({ vip: cluster.network.vip }),
         dataDisks({ cluster }),
-        vmNetwork({ cluster }),
+        vmNetwork({ cluster, facts }),
         bootServer({ cluster, facts, publicAddress: cluster.publicAddress ?? host.address }),
         harvesterNodes({ cluster }),
         watchdog({ cluster }),

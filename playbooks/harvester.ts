@@ -38,7 +38,7 @@ export default playbook({
           hostPackages({ cluster, facts }),
           bootArtifacts({ cluster }),
           dataDisks({ cluster }),
-          vmNetwork({ cluster }),
+          vmNetwork({ cluster, facts }),
           bootServer({ cluster, facts, publicAddress }),
           airGap({ cluster, facts }),
           exposure({ cluster, facts }),

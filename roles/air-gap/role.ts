@@ -3,6 +3,7 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { subnetAround, toAddress } from "../cluster/ipv4.ts";
 import { familyOf } from "../host-packages/families.ts";
+import { filterAtBoot } from "../host-packages/filter-at-boot.ts";
 import { firstNode } from "../cluster-ready/role.ts";
 import { nodeHost } from "../kubeconfig/role.ts";
 import { sshOpen } from "../kubeconfig/ssh-open.ts";
@@ -20,7 +21,7 @@ export const airGap = role(
     params,
   },
   ({ cluster, facts }) => {
-    const { nftables: main, chrony } = familyOf(facts);
+    const { filter, chrony } = familyOf(facts);
     if (cluster.airGap === undefined) return [t.nftables({ table: airGapTable, state: "absent" })];
     const { address, prefix } = cluster.network;
     const subnet = `${toAddress(subnetAround(address, prefix).first)}/${prefix}`;
@@ -30,8 +31,12 @@ export const airGap = role(
       mode: "0644",
     });
     return [
-      t.nftables({ table: airGapTable, rules: airGapRules(cluster.network.bridge, cluster.airGap.allow), main }),
-      t.service({ name: "nftables", enabled: true }),
+      t.nftables({
+        table: airGapTable,
+        rules: airGapRules(cluster.network.bridge, cluster.airGap.allow),
+        main: filter.main,
+      }),
+      filterAtBoot(facts),
       t.file({ path: chrony.folder, state: "directory", mode: "0755" }),
       time,
       t.service({ name: chrony.unit, state: "started", enabled: true, restartOn: [time] }),

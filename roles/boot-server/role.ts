@@ -22,7 +22,7 @@ export const bootServer = role(
     }),
   },
   ({ cluster, facts, publicAddress }) => {
-    const { nginxUser: user, ipxe } = familyOf(facts);
+    const { nginxUser: user, ipxe, libvirt } = familyOf(facts);
     const conf = t.file({
       path: "/etc/nginx/nginx.conf",
       content: nginxConf(cluster, user),
@@ -34,7 +34,7 @@ export const bootServer = role(
     return [
       conf,
       t.file({ path: dropIns, state: "directory", mode: "0755" }),
-      t.file({ path: `${dropIns}/furrow.conf`, content: nginxDropIn, mode: "0644" }),
+      t.file({ path: `${dropIns}/furrow.conf`, content: nginxDropIn(libvirt.network), mode: "0644" }),
       t.file({ path: `${documentRoot}/boot.ipxe`, content: bootScript(cluster), mode: "0644" }),
       // UEFI firmware loads iPXE by TFTP from the same folder.
       cluster.firmware === "uefi" && t.file({ path: `${documentRoot}/ipxe.efi`, state: "link", target: ipxe }),

@@ -35,9 +35,9 @@ http {
 `;
 }
 
-/** nginx binds an address that exists only once libvirt has started the network; after a boot it may come too early. */
-export const nginxDropIn = `[Unit]
-After=libvirtd.service network-online.target
+/** nginx binds an address that exists only once libvirt, by its service, has started the network; after a boot it may come too early. */
+export const nginxDropIn = (libvirt: string): string => `[Unit]
+After=${libvirt}.service network-online.target
 
 [Service]
 Restart=on-failure

@@ -2,6 +2,7 @@ import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { familyOf } from "../host-packages/families.ts";
+import { filterAtBoot } from "../host-packages/filter-at-boot.ts";
 
 /** Leads ports of the host to the cluster's virtual address: one unit for each port, restarted when it changes. */
 export const exposure = role(
@@ -29,9 +30,9 @@ export const exposure = role(
       t.nftables({
         table: filterTable,
         rules: filterRules(ports, from, cluster.network.bridge),
-        main: familyOf(facts).nftables,
+        main: familyOf(facts).filter.main,
       });
-    return [filter, filter && t.service({ name: "nftables", enabled: true }), unitsOf];
+    return [filter, filter && filterAtBoot(facts), unitsOf];
   },
 );
 

@@ -1,4 +1,5 @@
 import type { HostFacts } from "../../src/authoring.ts";
+import { suse, suseBefore156 } from "./suse.ts";
 
 /** What a family of distributions calls things: all that the roles must know of it. */
 export interface Family {
@@ -10,18 +11,41 @@ export interface Family {
   readonly airGap: readonly string[];
   /** Packages that only exposure needs. */
   readonly exposure: readonly string[];
+  /** Units of these packages that roles need, start nowhere else, and that the packages leave off. */
+  readonly starts: readonly string[];
   /** User and group that nginx reads files as. */
   readonly nginxUser: string;
   /** iPXE for UEFI, as the package has it. */
   readonly ipxe: string;
-  /** File that nftables.service loads at boot. */
-  readonly nftables: string;
+  readonly libvirt: LibvirtUnits;
+  readonly filter: FilterAtBoot;
   /** Folder of drop-ins that chrony reads, and its unit. */
   readonly chrony: { readonly folder: string; readonly unit: string };
 }
 
-/** The families by the word that is in a host's `os.like`. */
-export const families: Readonly<Record<"debian" | "suse", Family>> = {
+/** The units of libvirt: one daemon for all, or one for each of its drivers. */
+export interface LibvirtUnits {
+  /** What must answer for virsh to work: started, and enabled. */
+  readonly answering: readonly string[];
+  /** What must run at boot for networks and nodes to come back, beside those that answer. */
+  readonly atBoot: readonly string[];
+  /** The service that starts the nodes at boot. */
+  readonly nodes: string;
+  /** The service that starts their network at boot. */
+  readonly network: string;
+}
+
+/** How tables of the packet filter come back after a boot. */
+export interface FilterAtBoot {
+  /** The file that the unit loads. */
+  readonly main: string;
+  readonly unit: string;
+  /** Text of the unit, where no package has one that loads the file. */
+  readonly text?: string;
+}
+
+/** The families by what they are known as here. */
+export const families = {
   debian: {
     packages: [
       "parted",
@@ -38,26 +62,21 @@ export const families: Readonly<Record<"debian" | "suse", Family>> = {
     uefi: ["ovmf", "ipxe"],
     airGap: ["nftables", "chrony"],
     exposure: ["socat"],
+    starts: [],
     nginxUser: "www-data",
     ipxe: "/usr/lib/ipxe/ipxe.efi",
-    nftables: "/etc/nftables.conf",
+    libvirt: { answering: ["libvirtd"], atBoot: [], nodes: "libvirtd", network: "libvirtd" },
+    filter: { main: "/etc/nftables.conf", unit: "nftables" },
     chrony: { folder: "/etc/chrony/conf.d", unit: "chrony" },
   },
-  suse: {
-    packages: ["parted", "libvirt", "qemu-kvm", "qemu-tools", "nginx", "cron", "curl"],
-    uefi: ["qemu-ovmf-x86_64", "ipxe-bootimgs"],
-    airGap: ["nftables", "chrony"],
-    exposure: ["socat"],
-    nginxUser: "nginx",
-    ipxe: "/usr/share/ipxe/ipxe-x86_64.efi",
-    nftables: "/etc/nftables.conf",
-    chrony: { folder: "/etc/chrony.d", unit: "chronyd" },
-  },
-};
+  suse,
+  suseBefore156,
+} as const satisfies Readonly<Record<string, Family>>;
 
 /** The family of a host; undefined where the roles know none. */
 export function knownFamily({ os }: Pick<HostFacts, "os">): Family | undefined {
-  if (os.like.includes("suse")) return families.suse;
+  // Tumbleweed's version is a date, which is more than any other.
+  if (os.like.includes("suse")) return Number.parseFloat(os.version) < 15.6 ? families.suseBefore156 : families.suse;
   return os.like.includes("debian") ? families.debian : undefined;
 }
 

@@ -21,7 +21,10 @@ export const hostPackages = role(
       ...(cluster.exposure === false ? [] : family.exposure),
       ...(cluster.airGap !== undefined || needsFilter(cluster) ? family.airGap : []),
     ];
-    return [t.pkg({ name: names, recommends: false, provides }, { name: "packages of libvirt, QEMU, iPXE and nginx" })];
+    return [
+      t.pkg({ name: names, recommends: false, provides }, { name: "packages of libvirt, QEMU, iPXE and nginx" }),
+      family.starts.map((name) => t.service({ name, state: "started", enabled: true })),
+    ];
   },
 );
 

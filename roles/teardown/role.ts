@@ -5,6 +5,7 @@ import { type Cluster, documentRoot } from "../cluster/cluster.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
 import { maintenanceMarker, memoryFolder } from "../cluster/places.ts";
 import { exposureUnit, filterTable } from "../exposure/role.ts";
+import { suseFilterUnit } from "../host-packages/suse.ts";
 import { watchdog } from "../watchdog/role.ts";
 
 /** Takes a cluster off its host. The nodes' disk images, and the data disks, are kept unless it is asked otherwise. */
@@ -27,6 +28,8 @@ export const teardown = role(
     t.file({ path: documentRoot, state: "absent", recursive: true }),
     t.nftables({ table: filterTable, state: "absent" }),
     t.nftables({ table: airGapTable, state: "absent" }),
+    t.service({ name: suseFilterUnit, enabled: false }),
+    t.file({ path: `/etc/systemd/system/${suseFilterUnit}.service`, state: "absent" }),
     t.file({ path: memoryFolder, state: "absent", recursive: true }),
     t.file({ path: maintenanceMarker, state: "absent" }),
   ],

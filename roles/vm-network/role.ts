@@ -1,21 +1,25 @@
-import { generated, role, type Secret, z } from "../../src/authoring.ts";
+import { generated, type HostFacts, role, type Secret, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { baseUrl, type Cluster, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import { familyOf } from "../host-packages/families.ts";
 
 /** Keeps the nodes' network: NAT, one reservation for each node, and the script they boot from. */
 export const vmNetwork = role(
   {
     name: "node network",
     summary: "Make the nodes' libvirt network, with a fixed address for each node and the virtual address kept free",
-    params: z.strictObject({ cluster: z.custom<Cluster>() }),
+    params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
   },
-  ({ cluster }) => {
+  ({ cluster, facts }) => {
     const { network } = cluster;
+    const { libvirt } = familyOf(facts);
+    const daemonDropIns = `/etc/systemd/system/${libvirt.nodes}.service.d`;
     const uefi = cluster.firmware === "uefi";
     return [
       t.file({ path: daemonDropIns, state: "directory", mode: "0755" }),
       t.file({ path: `${daemonDropIns}/furrow.conf`, content: daemonDropIn(clusterNodes(cluster)), mode: "0644" }),
-      t.service({ name: "libvirtd", state: "started", enabled: true }),
+      libvirt.answering.map((name) => t.service({ name, state: "started", enabled: true })),
+      libvirt.atBoot.map((name) => t.service({ name, enabled: true })),
       t.command(
         {
           command: ["sh", "-c", screenScript, "sh", screenMarker],
@@ -42,8 +46,6 @@ export const vmNetwork = role(
     ];
   },
 );
-
-const daemonDropIns = "/etc/systemd/system/libvirtd.service.d";
 
 /**
  * libvirt starts the nodes at boot, and a data disk that is mounted with `nofail` is waited for by nobody: a node whose

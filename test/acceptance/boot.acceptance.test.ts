@@ -26,12 +26,12 @@ const server = (): Node => bootServer({ cluster, facts: hostFacts, publicAddress
 
 describe("the nodes' network", () => {
   test("is made, started, started with the host: one change for each, and none where all is right", async () => {
-    expect((await changes(host, vmNetwork({ cluster }))).at(-1)).toBe("changed libvirtNet vlan1");
-    expect(await changes(host, vmNetwork({ cluster }))).toEqual([]);
+    expect((await changes(host, vmNetwork({ cluster, facts: hostFacts }))).at(-1)).toBe("changed libvirtNet vlan1");
+    expect(await changes(host, vmNetwork({ cluster, facts: hostFacts }))).toEqual([]);
     for (const undo of ["virsh net-destroy vlan1", "virsh net-autostart --disable vlan1"]) {
       await host.sh(undo);
-      expect(await changes(host, vmNetwork({ cluster }))).toEqual(["changed libvirtNet vlan1"]);
-      expect(await changes(host, vmNetwork({ cluster }))).toEqual([]);
+      expect(await changes(host, vmNetwork({ cluster, facts: hostFacts }))).toEqual(["changed libvirtNet vlan1"]);
+      expect(await changes(host, vmNetwork({ cluster, facts: hostFacts }))).toEqual([]);
     }
     expect(await host.sh("virsh net-info vlan1")).toMatch(/Active: +yes[^]*Autostart: +yes/);
   });
@@ -39,10 +39,10 @@ describe("the nodes' network", () => {
   test("is moved to another subnet with the UUID it has, as long as nobody runs on it", async () => {
     const uuid = await host.sh("virsh net-uuid vlan1");
     const network = { address: "192.168.140.1", vip: "192.168.140.120", firstNode: "192.168.140.11" };
-    const moved = vmNetwork({ cluster: threeNodes({ network }) });
+    const moved = vmNetwork({ cluster: threeNodes({ network }), facts: hostFacts });
     expect(await changes(host, moved)).toEqual(["changed libvirtNet vlan1"]);
     expect(await host.sh("ip -4 -o addr show virbr1")).toContain("192.168.140.1/24");
-    expect(await changes(host, vmNetwork({ cluster }))).toEqual(["changed libvirtNet vlan1"]);
+    expect(await changes(host, vmNetwork({ cluster, facts: hostFacts }))).toEqual(["changed libvirtNet vlan1"]);
     expect(await host.sh("virsh net-uuid vlan1")).toBe(uuid);
   });
 
@@ -107,7 +107,7 @@ systemctl restart nginx`);
 
   test("a network on which nodes run is not moved away from under them", async () => {
     const network = { address: "192.168.140.1", vip: "192.168.140.120", firstNode: "192.168.140.11" };
-    const [end] = (await host.apply(vmNetwork({ cluster: threeNodes({ network }) }))).slice(-1);
+    const [end] = (await host.apply(vmNetwork({ cluster: threeNodes({ network }), facts: hostFacts }))).slice(-1);
     expect(end?.error?.failure).toMatchObject({ current: "harvester-1, harvester-2" });
     expect(await host.sh("ip -4 -o addr show virbr1")).toContain("192.168.130.1/24");
   });

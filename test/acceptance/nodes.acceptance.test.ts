@@ -21,7 +21,7 @@ beforeAll(async () => {
   host = await harvesterHost("nodes", 0);
   await host.sh("{ apt-get -q update && apt-get -q -y install socat; } >/dev/null 2>&1");
   await host.sh("mkdir -p /mnt/datadisk1 /mnt/datadisk1-2");
-  await host.apply(vmNetwork({ cluster }), machine(cluster, 1));
+  await host.apply(vmNetwork({ cluster, facts: hostFacts }), machine(cluster, 1));
 });
 afterAll(() => host.down());
 

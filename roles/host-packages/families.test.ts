@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { type HostFacts, type Node, playbook } from "../../src/authoring.ts";
+import { simulate } from "../../src/testing/index.ts";
+import { clusterSchema } from "../cluster/cluster.ts";
+import { vmNetwork } from "../vm-network/role.ts";
+import { families, familyOf, knownFamily } from "./families.ts";
+import { filterAtBoot } from "./filter-at-boot.ts";
+
+const os = (id: string, version: string, ...like: string[]) => ({ os: { id, version, like: [id, ...like] } });
+
+test.each([
+  { host: os("debian", "12"), family: "debian" },
+  { host: os("ubuntu", "24.04", "debian"), family: "debian" },
+  { host: os("sles", "15.4", "suse"), family: "suseBefore156" },
+  { host: os("opensuse-leap", "15.5", "suse", "opensuse"), family: "suseBefore156" },
+  { host: os("sles", "15.6", "suse"), family: "suse" },
+  { host: os("opensuse-leap", "16.0", "suse", "opensuse"), family: "suse" },
+  { host: os("opensuse-tumbleweed", "20261101", "opensuse", "suse"), family: "suse" },
+] as const)("$host.os.id $host.os.version is $family", ({ host, family }) => {
+  expect(familyOf(host)).toBe(families[family]);
+});
+
+test("of another distribution nothing is known", () => {
+  expect(knownFamily(os("arch", ""))).toBeUndefined();
+});
+
+// What the packages' own files say; where each was read stands beside the data.
+test.each([
+  ["packages", "libvirt"],
+  ["packages", "qemu-x86"],
+  ["packages", "ca-certificates-mozilla"],
+  ["uefi", "qemu-ovmf-x86_64"],
+  ["uefi", "ipxe-bootimgs"],
+  ["starts", "cron"],
+] as const)("SUSE's %s have %s", (part, name) => {
+  for (const family of [families.suse, families.suseBefore156]) expect(family[part]).toContain(name);
+});
+
+test.each([
+  ["nginxUser", "nginx", "www-data"],
+  ["ipxe", "/usr/share/ipxe/ipxe-x86_64.efi", "/usr/lib/ipxe/ipxe.efi"],
+  ["chrony", { folder: "/etc/chrony.d", unit: "chronyd" }, { folder: "/etc/chrony/conf.d", unit: "chrony" }],
+] as const)("%s is %j on SUSE, and %j on Debian", (part, suse, debian) => {
+  for (const family of [families.suse, families.suseBefore156]) expect(family[part]).toEqual(suse);
+  expect(families.debian[part]).toEqual(debian);
+});
+
+const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p" });
+
+/** The tasks that a play has on a host of this system. */
+async function titles(host: object, tasks: (facts: HostFacts) => Node | readonly Node[]): Promise<string[]> {
+  const facts = { hostname: "metal", architecture: "x86_64", kernel: "6", processors: 8, memoryBytes: 1, kvm: true };
+  const unit = { load: "loaded", state: "stopped", enabled: false };
+  const units = ["libvirtd.service", "nftables.service"].concat(
+    ["virtnetworkd", "virtqemud"].flatMap((name) => [`${name}.service`, `${name}.socket`]),
+  );
+  const state = {
+    metal: {
+      "host:self": { ...facts, addresses: {}, ...host },
+      ...Object.fromEntries(units.map((name) => [`unit:${name}`, unit])),
+    },
+  };
+  const book = playbook({
+    name: "alone",
+    plays: [{ hosts: "all", become: true, tasks: ({ facts: seen }) => [tasks(seen)] }],
+  });
+  return (await simulate(book, { hosts: ["metal"], state, mode: "check" })).tasks.map(({ title }) => title);
+}
+
+test("libvirt is one daemon on Debian and older SUSE, and one for each driver since SUSE 15.6", async () => {
+  const of = async (host: object): Promise<string[]> =>
+    (await titles(host, (facts) => vmNetwork({ cluster, facts }))).filter((title) =>
+      /^service |system\/.*d$/.test(title),
+    );
+  const one = ["file /etc/systemd/system/libvirtd.service.d", "service libvirtd"];
+  expect(await of(os("debian", "12"))).toEqual(one);
+  expect(await of(os("sles", "15.4", "suse"))).toEqual(one);
+  expect(await of(os("sles", "15.6", "suse"))).toEqual([
+    "file /etc/systemd/system/virtqemud.service.d",
+    "service virtnetworkd.socket",
+    "service virtqemud.socket",
+    "service virtnetworkd",
+    "service virtqemud",
+  ]);
+});
+
+test("tables of the packet filter come back by Debian's unit, and by one of ours on SUSE", async () => {
+  expect(await titles(os("debian", "12"), filterAtBoot)).toEqual(["service nftables"]);
+  expect(await titles(os("sles", "15.7", "suse"), filterAtBoot)).toEqual([
+    "file /etc/systemd/system/harvester-nftables.service",
+    "service harvester-nftables",
+  ]);
+});

@@ -1,0 +1,71 @@
+import type { Family } from "./families.ts";
+
+/** Loads furrow's tables at boot: older packages of nftables have no unit for that, newer ones one for another file. */
+const filterUnit = `[Unit]
+Description=Tables of the packet filter of a Harvester host
+DefaultDependencies=no
+Wants=network-pre.target
+Before=network-pre.target shutdown.target
+Conflicts=shutdown.target
+ConditionPathExists=/etc/nftables.conf
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/sbin/nft -f /etc/nftables.conf
+
+[Install]
+WantedBy=sysinit.target
+`;
+
+/** Name of that unit. */
+export const suseFilterUnit = "harvester-nftables";
+
+/**
+ * SLES and openSUSE from 15.6 on. Nothing of it was seen on such a host; each line was read in the package's own files,
+ * in the sources of openSUSE (github.com/bmwiedemann/openSUSE, packages/LETTER/NAME) where nothing else is said.
+ */
+export const suse: Family = {
+  packages: [
+    "parted",
+    // libvirt.spec (build.opensuse.org, Virtualization): `libvirt` requires client, QEMU driver, network driver, dnsmasq.
+    "libvirt",
+    // qemu.spec: `qemu-kvm` is a deprecated link; `qemu-x86` requires the network cards' boot programs and SeaBIOS.
+    "qemu-x86",
+    "qemu-tools",
+    // nginx.spec, nginx.service: /etc/nginx/mime.types, PIDFile=/run/nginx.pid, /var/log/nginx.
+    "nginx",
+    "cron",
+    "curl",
+    // curl only recommends them, and no recommended package is installed.
+    "ca-certificates-mozilla",
+  ],
+  // ovmf.spec: /usr/share/qemu/ovmf-x86_64*.bin, with the descriptors by which libvirt finds them (since 15.2).
+  uefi: ["qemu-ovmf-x86_64", "ipxe-bootimgs"],
+  airGap: ["nftables", "chrony"],
+  exposure: ["socat"],
+  // cronie.spec: cron.service; SUSE's packages start nothing (en.opensuse.org, Systemd packaging guidelines).
+  starts: ["cron"],
+  // nginx.sysusers: a user nginx, and with it a group of its name.
+  nginxUser: "nginx",
+  // ipxe.spec, %files bootimgs.
+  ipxe: "/usr/share/ipxe/ipxe-x86_64.efi",
+  // "Modular daemons are enabled by default" (SLES 15 SP6, Virtualization Guide, "libvirt daemons"), and virsh asks them
+  // alone (libvirt.spec: remote_default_mode=direct). Services end when nothing runs, so sockets are what must be there.
+  libvirt: {
+    answering: ["virtnetworkd.socket", "virtqemud.socket"],
+    atBoot: ["virtnetworkd", "virtqemud"],
+    nodes: "virtqemud",
+    network: "virtnetworkd",
+  },
+  // nftables.spec and its patch "add a systemd unit for static rulesets" (2025): a unit for /etc/nftables/rules/main.nft.
+  filter: { main: "/etc/nftables.conf", unit: suseFilterUnit, text: filterUnit },
+  // chrony.spec: `include /etc/chrony.d/*.conf` is put at the end of chrony.conf; chronyd.service.
+  chrony: { folder: "/etc/chrony.d", unit: "chronyd" },
+};
+
+/** "The monolithic daemon is enabled by default" (SLES 15 SP4, Virtualization Guide, "libvirt daemons"). */
+export const suseBefore156: Family = {
+  ...suse,
+  libvirt: { answering: ["libvirtd"], atBoot: [], nodes: "libvirtd", network: "libvirtd" },
+};
