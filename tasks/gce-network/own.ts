@@ -61,7 +61,7 @@ export function foreign(
   if (now === absent || now.description === gceOwner(owner)) return undefined;
   return refuse({
     code: "foreign",
-    message: `there is a ${what} ${name} that was not made for ${owner}: its description is "${now.description}"`,
+    message: `the name ${name} belongs to another ${what}, which was not made for ${owner}: its description is "${now.description}"`,
     hint: "Choose another name, or give the owner that its description names",
   });
 }
