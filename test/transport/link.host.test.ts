@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Address, Link } from "../../src/core/transport.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
+import { throughTerminal } from "./channels.ts";
 import { startProxy } from "./proxy.ts";
 import { addressOf, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
 import type { Sshd } from "./sshd.ts";
@@ -141,13 +142,8 @@ describe("a channel", () => {
 
   test("a terminal passes every byte unchanged", async () => {
     const link = await connect();
-    const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    const channel = await link.execPty("tty >/dev/null && echo tty && exec head -c 256");
-    const chunks: Uint8Array[] = [];
-    channel.onStdout((data) => void chunks.push(data));
-    await channel.write(all);
-    await channel.ended;
-    expect(Buffer.concat(chunks)).toEqual(Buffer.concat([Buffer.from("tty\n"), all]));
+    const [seen, wanted] = await throughTerminal(link);
+    expect(seen).toEqual(wanted);
     await link.close();
   });
 

@@ -24,7 +24,8 @@ import {
   userCa,
   plain,
 } from "./certified.ts";
-import { addressOf, makeKey, outputOf, publicKey, removeFolders, startSshd, type Sshd } from "./sshd.ts";
+import { says } from "./channels.ts";
+import { addressOf, makeKey, publicKey, removeFolders, startSshd, type Sshd } from "./sshd.ts";
 
 const { signal } = new AbortController();
 let sshd: Sshd;
@@ -39,11 +40,6 @@ afterAll(async () => {
 
 const connect = (more: Partial<Address> = {}, port = sshd.port): Promise<Link> =>
   new OpensshTransport().connect(addressTo(port, more), signal);
-
-async function says(link: Link, command: string): Promise<string> {
-  const { stdout } = await outputOf(await link.exec(command));
-  return stdout.trim();
-}
 
 describe("certificates", () => {
   const authority = (): string => knownHosts(`@cert-authority 127.0.0.1,[127.0.0.1]:* ${publicKey(hostCa)}`);

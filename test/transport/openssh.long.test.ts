@@ -8,6 +8,7 @@ import type { Address, Link } from "../../src/core/transport.ts";
 import { openFrameSession } from "../../src/transport/frame/session.ts";
 import { OpensshTransport } from "../../src/transport/openssh/openssh.ts";
 import { addressTo, folder, knownHosts, plain, startCertified, stranger, user } from "./certified.ts";
+import { heard, says, throughTerminal } from "./channels.ts";
 import { startProxy } from "./proxy.ts";
 import { addressOf, freePort, makeKey, outputOf, publicKey, removeFolders, startSshd, type Sshd } from "./sshd.ts";
 
@@ -26,11 +27,6 @@ afterAll(async () => {
 
 const connect = (more: Partial<Address> = {}, port = sshd.port): Promise<Link> =>
   new OpensshTransport().connect(addressTo(port, more), signal);
-
-async function says(link: Link, command: string): Promise<string> {
-  const { stdout } = await outputOf(await link.exec(command));
-  return stdout.trim();
-}
 
 /** Command lines of ssh on this machine that name something. */
 function running(what: string): string[] {
@@ -58,20 +54,14 @@ describe("a channel", () => {
     const link = await connect();
     const bytes = randomBytes(3 << 20);
     const cat = await link.exec("cat");
-    const chunks: Uint8Array[] = [];
-    cat.onStdout((data) => void chunks.push(data));
+    const echoed = heard(cat);
     await cat.write(bytes);
     cat.end();
     expect(await cat.ended).toEqual({ code: 0, signal: undefined });
-    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+    expect(echoed().equals(bytes)).toBe(true);
 
-    const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    const terminal = await link.execPty("tty >/dev/null && echo tty && exec head -c 256");
-    const seen: Uint8Array[] = [];
-    terminal.onStdout((data) => void seen.push(data));
-    await terminal.write(all);
-    await terminal.ended;
-    expect(Buffer.concat(seen)).toEqual(Buffer.concat([Buffer.from("tty\n"), all]));
+    const [seen, wanted] = await throughTerminal(link);
+    expect(seen).toEqual(wanted);
     await link.close();
   });
 

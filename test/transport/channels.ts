@@ -1,0 +1,26 @@
+import type { Channel, Link } from "../../src/core/transport.ts";
+import { outputOf } from "./sshd.ts";
+
+/** What a command prints, without white space around it. */
+export async function says(link: Link, command: string): Promise<string> {
+  const { stdout } = await outputOf(await link.exec(command));
+  return stdout.trim();
+}
+
+/** Listens to a channel's stdout; gives all of it once the channel has ended. */
+export function heard(channel: Channel): () => Buffer {
+  const chunks: Uint8Array[] = [];
+  channel.onStdout((data) => void chunks.push(data));
+  return () => Buffer.concat(chunks);
+}
+
+const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+
+/** What a terminal on the host makes of every byte there is, and what it should: its own name, and each as it was. */
+export async function throughTerminal(link: Link): Promise<readonly [seen: Buffer, wanted: Buffer]> {
+  const terminal = await link.execPty("tty >/dev/null && echo tty && exec head -c 256");
+  const seen = heard(terminal);
+  await terminal.write(everyByte);
+  await terminal.ended;
+  return [seen(), Buffer.concat([Buffer.from("tty\n"), everyByte])];
+}
