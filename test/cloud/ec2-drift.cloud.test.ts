@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { playbook, type TaskCall } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
-import { timeFlies } from "./flying-time.ts";
+import { ec2FakeHere } from "./ec2-fake/here.ts";
 import { runHere } from "./run-here.ts";
 
-let fake: Ec2Fake;
-let stopTime: () => void;
-beforeAll(async () => {
-  fake = await startEc2Fake();
-  stopTime = timeFlies();
-  process.env["AWS_ENDPOINT_URL"] = fake.url;
-  process.env["AWS_ACCESS_KEY_ID"] = "TEST";
-  process.env["AWS_SECRET_ACCESS_KEY"] = "test";
-});
-beforeEach(() => fake.reset());
-afterAll(() => {
-  stopTime();
-  return fake.close();
-});
+const fake = await ec2FakeHere();
 
 const region = "eu-drift-1";
 const base = {

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { covered } from "../covered.ts";
 import { destroy, provision } from "./ec2-books.ts";
-import { type Call, type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
+import type { Call } from "./ec2-fake/fake.ts";
+import { ec2FakeHere } from "./ec2-fake/here.ts";
 import { ApiError } from "./ec2-fake/wire.ts";
 import type { World } from "./ec2-fake/world.ts";
-import { timeFlies } from "./flying-time.ts";
 import { type RunHere, runHere } from "./run-here.ts";
 
-let fake: Ec2Fake;
-let stopTime: () => void;
-beforeAll(async () => {
-  fake = await startEc2Fake();
-  stopTime = timeFlies();
-  process.env["AWS_ENDPOINT_URL"] = fake.url;
-  process.env["AWS_ACCESS_KEY_ID"] = "TEST";
-  process.env["AWS_SECRET_ACCESS_KEY"] = "test";
-});
-beforeEach(() => fake.reset());
-afterAll(() => {
-  stopTime();
-  return fake.close();
-});
+const fake = await ec2FakeHere();
 
 /** What there is, as a person would count it. */
 function counted(world: World): Record<string, number> {
