@@ -1,5 +1,6 @@
 import { FurrowError } from "./errors.ts";
 import type { HostFact, Question } from "./fact.ts";
+import type { Implied } from "./implied.ts";
 import { type KnownAfterApply, knownAfterApply } from "./symbols.ts";
 
 /** What a kind's script prints about one question, by name: canonical, one line each, no newline in a value. */
@@ -60,8 +61,8 @@ export interface Kind<V = unknown> {
   readonly volatile?: readonly string[];
   /** Those of `volatile` that move with the clock alone, like an age: what is planned ahead takes them as they were. */
   readonly ageing?: readonly string[];
-  /** What a thing of this kind is once something that `renews` it has changed, for what is planned ahead. */
-  readonly renewed?: V;
+  /** Parts that a thing of this kind has once something that `renews` it has changed, for what is planned ahead. */
+  readonly renewed?: Partial<V>;
   /** Names of parts that do not count for who watches a thing (`restartOn`); default: those of `volatile`. */
   readonly unwatched?: readonly string[];
   /**
@@ -92,11 +93,15 @@ export interface Kind<V = unknown> {
    * themselves: a unit and its file. A run reads them again; check mode leaves them as they are.
    */
   renews?(this: void, key: string, from: V, to: V): readonly string[];
+  /** What follows from a change of this one for other things, for certain: check mode builds on it as a run does. */
+  implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
    * Ids of other things in which this one shows: a file in the tree above it. Whoever says that he touches the one
    * touches the others. `key` may be a pattern.
    */
   shownIn?(this: void, key: string): readonly string[];
+  /** Ids of other things in which this one may show, and seldom does: a run reads them again. `key` may be a pattern. */
+  mayShowIn?(this: void, key: string): readonly string[];
   /**
    * What tells when a thing that is not there may have gone: the last change of the folder it would be in. Its value is
    * a record with `changed`, as the facet of that name. The kind's `touches` must name it where presence changes.

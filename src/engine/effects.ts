@@ -1,6 +1,7 @@
 import type { Bound } from "../core/evaluate.ts";
 import { type FactPattern, isControllerFact } from "../core/fact.ts";
-import { isKind, kindOf } from "../core/kind.ts";
+import type { Implied } from "../core/implied.ts";
+import { isKind, type Kind, kindOf } from "../core/kind.ts";
 import { type Step, touchedPaths } from "../core/step.ts";
 import { absent } from "../core/symbols.ts";
 import { isRan } from "./ahead.ts";
@@ -16,6 +17,8 @@ export interface Effects {
   readonly touched: readonly FactPattern[];
   /** What shows the change, as its kinds have it. */
   readonly renewed: readonly FactPattern[];
+  /** What follows from the change, as its kinds have it. */
+  readonly implied: readonly Implied[];
 }
 
 /** The effects of a task on the facts of a host; `facts` with what it wants of them. */
@@ -32,11 +35,15 @@ export function effectsOf(
   const provided = card.mayProvide?.(params) ?? [];
   const changed = facts.filter(({ fact, match }) => !isControllerFact(fact) && !isRan(fact) && match !== "same");
   const renewed = changed.flatMap(renews);
+  const implied = changed.flatMap(implies);
+  const near = [...declared, ...paths, ...changed.map(({ id }) => id)].flatMap((id) => shows(id, "mayShowIn"));
+  const shown = (id: FactPattern): readonly FactPattern[] => shows(id, "shownIn");
   return {
-    disturbed: [...declared, ...paths, ...provided.flatMap(shownIn), ...renewed],
+    disturbed: [...declared, ...paths, ...provided.flatMap(shown), ...renewed, ...implied.map(({ of }) => of), ...near],
     provided,
-    touched: [...changed.flatMap(touches), ...[...declared, ...paths].flatMap(shownIn)],
+    touched: [...changed.flatMap(touches), ...[...declared, ...paths].flatMap(shown)],
     renewed,
+    implied,
   };
 }
 
@@ -46,9 +53,10 @@ export function forgotten({ disturbed, provided, touched }: Effects, facts: read
 }
 
 /** Ids of what shows the things that a pattern names: somebody who says that he writes a file need not know of trees. */
-function shownIn(pattern: FactPattern): readonly FactPattern[] {
-  const [kind = "", ...key] = pattern.split(":");
-  return key.length === 0 || !isKind(kind) ? [] : (kindOf(kind).shownIn?.(key.join(":")) ?? []);
+function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly FactPattern[] {
+  const [name = "", ...key] = pattern.split(":");
+  const kind: Kind | undefined = key.length === 0 || !isKind(name) ? undefined : kindOf(name);
+  return kind?.[how]?.(key.join(":")) ?? [];
 }
 
 function touches(bound: Bound): readonly FactPattern[] {
@@ -59,6 +67,11 @@ function touches(bound: Bound): readonly FactPattern[] {
 function renews(bound: Bound): readonly FactPattern[] {
   if (isControllerFact(bound.fact)) return [];
   return kindOf(bound.fact.kind).renews?.(bound.fact.key, bound.now, after(bound)) ?? [];
+}
+
+function implies(bound: Bound): readonly Implied[] {
+  if (isControllerFact(bound.fact)) return [];
+  return kindOf(bound.fact.kind).implies?.(bound.fact.key, bound.now, after(bound)) ?? [];
 }
 
 /** What a fact is to become, as its kind foresees it. */

@@ -2,6 +2,7 @@ import { differences, holdsUnknown, match, strictly, UnknownValue } from "../cor
 import type { DriverLookup } from "../core/driver.ts";
 import { askStages, collect, decide, type Decision, stepsOf, type Values } from "../core/evaluate.ts";
 import { type Fact, type FactPattern, type Facts, isControllerFact, listFacts, namesFact } from "../core/fact.ts";
+import { withImplied } from "../core/implied.ts";
 import { parseParams } from "../core/params.ts";
 import { predictionOf } from "../core/prediction.ts";
 import { type OutputLookup, Ref } from "../core/ref.ts";
@@ -171,10 +172,12 @@ export class Forecast {
     shadow.disturb(number, effects, new Set(asked.map(({ kind }) => kind)));
     const user = task.become ?? this.#setting.user;
     let converges = true;
-    for (const { fact, now, wanted, bound, match: matched } of decision.facts) {
+    for (const { fact, id, now, wanted, bound, match: matched } of decision.facts) {
       if (isRan(fact) || isControllerFact(fact)) continue;
       const value =
-        matched === "same" ? datedAnew(now) : predictionOf(fact, now, wanted, { user, guess: this.#setting.guess });
+        matched === "same"
+          ? withImplied(id, datedAnew(now), effects.implied)
+          : predictionOf(fact, now, wanted, { user, guess: this.#setting.guess });
       shadow.foresee(number, fact, value);
       converges &&= match(value, bound) !== "differs";
     }

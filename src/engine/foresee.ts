@@ -1,5 +1,5 @@
 import { guardUnknown, UnknownValue } from "../core/compare.ts";
-import { askStages, type Decision } from "../core/evaluate.ts";
+import { askStages, type Bound, type Decision } from "../core/evaluate.ts";
 import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
 import { predictionOf } from "../core/prediction.ts";
@@ -27,9 +27,12 @@ export async function foresee(
   const changes = certain
     ? factChanges(decision.facts, diff, diff ? await readShown(decision.facts, host, signal) : undefined)
     : [];
-  for (const { fact, now, wanted, match } of decision.facts) {
-    if (wanted !== undefined && match !== "same" && !isRan(fact)) predictFact(host, fact, now, wanted, user, title);
-  }
+  const foreseen = decision.facts
+    .filter(({ fact, wanted, match }) => wanted !== undefined && match !== "same" && !isRan(fact))
+    .map((bound) => ({ ...bound, after: predictionOf(bound.fact, bound.now, bound.wanted, { user }) }));
+  // What a task wants of its own facts holds when it ends, whatever its changes do to them on the way.
+  for (const bound of foreseen) foreseeOthers(host, bound, bound.after, title);
+  for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
   host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
   if (certain)
     for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
@@ -100,9 +103,10 @@ function decider(unknown: readonly Fact[], host: Host): { task: string; facts: r
   return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };
 }
 
-function predictFact(host: Host, fact: Fact, now: unknown, wanted: unknown, user: string, title: string): void {
-  const predicted = predictionOf(fact, now, wanted, { user });
-  host.knowledge.predict(fact, predicted, title);
+/** What becomes of other things where this one becomes another. */
+function foreseeOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
   if (now === knownAfterApply || isControllerFact(fact)) return;
-  host.knowledge.touched(kindOf(fact.kind).touches?.(fact.key, now, predicted) ?? [], title);
+  const { touches, implies } = kindOf(fact.kind);
+  host.knowledge.touched(touches?.(fact.key, now, after) ?? [], title);
+  host.knowledge.implies(implies?.(fact.key, now, after) ?? [], title, match === "unknown");
 }

@@ -1,4 +1,5 @@
 import { type Fact, factId, type FactPattern, isControllerFact, namesFact } from "../core/fact.ts";
+import { type Implied, withImplied } from "../core/implied.ts";
 import type { RanFact } from "../core/ran.ts";
 import { knownAfterApply } from "../core/symbols.ts";
 
@@ -20,6 +21,16 @@ interface Cloud {
   readonly provides: boolean;
 }
 
+/** What a task's change makes of other things, in check mode. */
+interface Consequence {
+  readonly implied: Implied;
+  readonly by: string;
+  /** The change may not come. */
+  readonly perhaps: boolean;
+  /** What a later task has predicted in its turn. */
+  readonly past: ReadonlySet<string>;
+}
+
 /** A fact's value as far as it is known, and which task it depends on if it was not read from the host. */
 export interface Lookup {
   readonly value: unknown;
@@ -37,6 +48,7 @@ export class Knowledge {
   #clouds: Cloud[] = [];
   /** Check mode: acts that will have been done, by label, each with the facts whose change calls for it anew. */
   readonly #acts = new Map<string, readonly FactPattern[]>();
+  #consequences: Consequence[] = [];
 
   /** The value of a fact; undefined where the host must be asked. */
   lookup(fact: Fact): Lookup | undefined {
@@ -59,7 +71,18 @@ export class Knowledge {
 
   #lookupKnown(fact: Fact): Lookup | undefined {
     const known = this.#known.get(viewOf(fact)) ?? this.#predicted(factId(fact));
-    return known !== undefined && covers(known, fact) ? { value: known.value, by: known.by } : undefined;
+    return known !== undefined && covers(known, fact) ? this.#behind(factId(fact), known) : undefined;
+  }
+
+  /** The value behind what changes so far imply. */
+  #behind(id: string, { value, by }: Lookup): Lookup {
+    return this.#consequences.reduce<Lookup>(
+      (before, { implied, by: task, perhaps, past }) => {
+        const after = past.has(id) ? before.value : withImplied(id, before.value, [implied], perhaps);
+        return after === before.value ? before : { value: after, by: task };
+      },
+      { value, by },
+    );
   }
 
   #predicted(id: string): Known | undefined {
@@ -88,6 +111,7 @@ export class Knowledge {
     this.#clouds = this.#clouds.map((cloud) =>
       namesFact(cloud.patterns, id) ? { ...cloud, patterns: [...cloud.patterns, `!${id}`] } : cloud,
     );
+    this.#consequences = this.#consequences.map((one) => ({ ...one, past: new Set([...one.past, id]) }));
   }
 
   /** Check mode: facts named by the patterns are for `by` to decide, from here on: it may bring them about. */
@@ -117,6 +141,12 @@ export class Knowledge {
       if (until.some((one) => patterns.some((pattern) => namesFact([pattern], one) || namesFact([one], pattern))))
         this.#acts.delete(label);
     }
+  }
+
+  /** Check mode: a change made by `by` implies these; `perhaps` where nobody knows whether it comes. */
+  implies(implied: readonly Implied[], by: string, perhaps: boolean): void {
+    this.#undo(implied.map(({ of }) => of));
+    for (const one of implied) this.#consequences.push({ implied: one, by, perhaps, past: new Set() });
   }
 
   /** A run: facts named by the patterns must be read again before they are believed. */

@@ -1,7 +1,8 @@
-import { UnknownValue } from "../core/compare.ts";
+import { merge, UnknownValue } from "../core/compare.ts";
 import { expectationOf } from "../core/expectation.ts";
 import { type Fact, factId, isControllerFact, namesFact, type Question } from "../core/fact.ts";
 import type { Expectation } from "../core/frame.ts";
+import { withImplied } from "../core/implied.ts";
 import { kindOf } from "../core/kind.ts";
 import { holdsSecret } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
@@ -103,20 +104,22 @@ export class Shadow {
   }
 
   /** A change, by its number in the plan: what it touches is not sure any more. `own`: kinds of the task's own facts. */
-  disturb(change: number, { disturbed, provided, touched, renewed }: Effects, own: ReadonlySet<string>): void {
+  disturb(change: number, effects: Effects, own: ReadonlySet<string>): void {
+    const { disturbed, provided, touched, renewed, implied } = effects;
     for (const [view, thing] of this.#things) {
       const { fact, value } = thing;
       const id = factId(fact);
       const may = namesFact(provided, id);
-      const goes = namesFact(touched, id);
+      const sure = withImplied(id, value, implied);
+      const goes = sure === value && namesFact(touched, id);
       if (!may && !goes && !namesFact(disturbed, id)) continue;
       if (isControllerFact(fact)) this.#things.delete(view);
       // A package seldom brings the very one that is listed next, but nearly always its unit, its user, its files.
       else if (goes || (may && !own.has(fact.kind) && !isThere(fact, value)))
         this.#things.set(view, { ...thing, value: knownAfterApply, since: change });
       else {
-        const { ageing, renewed: anew = value } = kindOf(fact.kind);
-        const after = namesFact(renewed, id) ? anew : value;
+        const { ageing, renewed: anew } = kindOf(fact.kind);
+        const after = namesFact(renewed, id) ? merge(sure, anew) : sure;
         this.#things.set(view, { ...thing, value: settled(fact, after, ageing), since: change });
       }
     }

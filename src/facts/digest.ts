@@ -4,6 +4,8 @@ import { ask, defineKind, type NumberedQuestion, printPart } from "../core/kind.
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { stampReading, stampWords } from "../core/stamp.ts";
+import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
+import { treesAround } from "./trees-around.ts";
 
 /** The hash functions that a digest may be made with. */
 export type Algorithm = "sha256" | "sha512";
@@ -60,6 +62,9 @@ export const digestKind = defineKind<Absent | Digest>({
   },
   predict: (_before, wanted) =>
     isRecord(wanted) ? { sha256: unknown, sha512: unknown, ...wanted, stamped: true } : absent,
+  touches: (key, _from, to) => [...treesAround(key), ...packageFactsOf(key, to === absent)],
+  implies: (key, _from, to) => impliedOfIndex(key, to !== absent),
+  mayShowIn: packageFactsNear,
 });
 
 function readOne({ number, key, facets }: NumberedQuestion): string {

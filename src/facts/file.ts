@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { decodeBytes, encodeText } from "../core/bytes.ts";
 import { match } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
@@ -8,9 +7,11 @@ import { reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
 import { printFile } from "./file-lines.ts";
+import { contentMatch, contentOf, sha256 } from "./file-content.ts";
 import { fileFunctions, fileScript } from "./file-script.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
+import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
 import { treesAround } from "./trees-around.ts";
 import { isDropIn, unitsOfFile } from "./unit-files.ts";
 
@@ -120,18 +121,24 @@ export const fileKind = defineKind<Absent | AnyFile>({
     return { ...rest, sha256: sha256(content) };
   },
   predict,
-  touches: (key, from, to) => [
-    ...(from !== absent && from.type !== "file" && (to === absent || to.type !== from.type) ? [`file:${key}/**`] : []),
-    ...(sameContent(from, to) ? [] : [`digest:${key}`]),
-    // A directory that is only made holds nothing yet that the tree of its own path would have.
-    ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
-    ...((from === absent) === (to === absent) && (sameContent(from, to) || !isDropIn(key))
-      ? []
-      : [factId(entries(parentOf(key)))]),
-  ],
+  touches(key, from, to) {
+    const content = contentMatch(from, to);
+    const same = content === "same";
+    const emptied = from !== absent && from.type !== "file" && (to === absent || to.type !== from.type);
+    return [
+      ...(emptied ? [`file:${key}/**`] : []),
+      ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
+      ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
+      // A directory that is only made holds nothing yet that the tree of its own path would have.
+      ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
+      ...((from === absent) === (to === absent) && (same || !isDropIn(key)) ? [] : [factId(entries(parentOf(key)))]),
+    ];
+  },
+  implies: (key, from, to) => (contentMatch(from, to) === "differs" ? impliedOfIndex(key, to !== absent) : []),
   absence: (key) => entries(parentOf(key)),
   // A mount tells whether its directory is empty.
   renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],
+  mayShowIn: packageFactsNear,
   shownIn: (key) => [`digest:${key}`, ...treesAround(key), factId(entries(parentOf(key))), `mount:${parentOf(key)}`],
 });
 
@@ -166,12 +173,6 @@ function isHashed({ facets }: { readonly facets: readonly string[] }): boolean {
   return facets.includes("sha256") || facets.includes("stamped");
 }
 
-function sameContent(from: Absent | AnyFile, to: Absent | AnyFile): boolean {
-  if (from === absent || to === absent) return from === to;
-  const facets = ["type", "sha256", "seal", "text"] as const;
-  return facets.every((facet) => (from[facet] ?? knownAfterApply) === (to[facet] ?? knownAfterApply));
-}
-
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
@@ -182,27 +183,6 @@ function changedAt(before: Absent | AnyFile | KnownAfterApply, wanted: unknown):
   return same ? (before.changed ?? (knownAfterApply as never)) : changedLater;
 }
 
-/** A text predicts its hash, seal and size; a hash predicts only itself. */
-function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partial<AnyFile> {
-  const unknown = knownAfterApply as never;
-  const kept = want.text === undefined && want.sha256 === undefined;
-  if (want.text !== undefined && typeof want.text === "string") {
-    const content = encodeText(reveal(want.text));
-    return { text: want.text, sha256: sha256(content), seal: seal(content), size: content.length };
-  }
-  if (!kept) return { text: unknown, sha256: want.sha256 ?? unknown, seal: unknown, size: unknown };
-  return {
-    text: old.text ?? unknown,
-    sha256: old.sha256 ?? unknown,
-    seal: old.seal ?? unknown,
-    size: old.size ?? unknown,
-  };
-}
-
 function fromBase64(text: string): string {
   return decodeBytes(Buffer.from(text, "base64"));
-}
-
-function sha256(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }

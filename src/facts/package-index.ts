@@ -1,6 +1,7 @@
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, printPart } from "../core/kind.ts";
+import { packagePlaces } from "./package-places.ts";
 import { findManager, type ManagerName } from "./packaging.ts";
 
 /** What a host knows of the packages its repositories offer. */
@@ -9,6 +10,8 @@ export interface PackageIndexState {
   readonly filled: boolean;
   /** The list of repositories was changed after the index was last fetched. */
   readonly outdated: boolean;
+  /** Whose index it is. */
+  readonly manager?: ManagerName;
   /** Whole minutes since it was last fetched, or found to be up to date. */
   readonly ageMinutes: number;
 }
@@ -18,39 +21,12 @@ export function packageIndexState(manager?: ManagerName): HostFact<PackageIndexS
   return ask(packageIndexKind, manager ?? "host");
 }
 
-/** Where a manager keeps its index: the folder whose time is that of the last refresh, its files, and the list of repositories. */
-interface IndexPlaces {
-  readonly folder: string;
-  /** A shell pattern. */
-  readonly files: string;
-  readonly repositories: string;
-}
-
-const places: Readonly<Record<ManagerName, IndexPlaces>> = {
-  apt: {
-    folder: "/var/lib/apt/lists",
-    files: "/var/lib/apt/lists/*_Packages*",
-    repositories: "/etc/apt/sources.list /etc/apt/sources.list.d",
-  },
-  zypper: { folder: "/var/cache/zypp/raw", files: "/var/cache/zypp/raw/*/*", repositories: "/etc/zypp/repos.d" },
-  dnf: {
-    folder: "/var/cache/dnf",
-    files: "/var/cache/dnf/*.solv",
-    repositories: "/etc/yum.repos.d /etc/dnf/dnf.conf",
-  },
-  pacman: {
-    folder: "/var/lib/pacman/sync",
-    files: "/var/lib/pacman/sync/*.db",
-    repositories: "/etc/pacman.conf /etc/pacman.d",
-  },
-};
-
 /**
  * The folder whose modification time stands for the last refresh. Managers touch it only where something new came, so
  * whoever refreshes touches it afterwards.
  */
 export function indexFolder(manager: ManagerName): string {
-  return places[manager].folder;
+  return packagePlaces[manager].index;
 }
 
 /** What an index is when it has just been refreshed. */
@@ -68,8 +44,8 @@ export const packageIndexKind = defineKind<PackageIndexState>({
 for x in ${questions.map(({ number, key }) => `${number}:${key}`).join(" ")}; do
 n=\${x%%:*}; x=\${x#*:}; [ "$x" = host ] && x=$m
 case $x in
-${Object.entries(places)
-  .map(([name, { folder, files, repositories }]) => `${name}) d=${folder} f='${files}' r='${repositories}';;`)
+${Object.entries(packagePlaces)
+  .map(([name, { index, indexFiles, lists }]) => `${name}) d=${index} f='${indexFiles}' r='${lists.join(" ")}';;`)
   .join("\n")}
 *) echo "$n !no package manager is on the host"; continue;;
 esac
@@ -79,22 +55,36 @@ if [ -d $d ]; then
 a=$(( ($(date +%s) - $(stat -c %Y $d)) / 60 )); [ $a -ge 0 ] || a=0
 [ -z "$(find $r -newer $d 2>/dev/null | head -n 1)" ] || u=yes
 fi
-printf '%s\\n' "$n ageMinutes=$a" "$n filled=$l" "$n outdated=$u"
+printf '%s\\n' "$n ageMinutes=$a" "$n filled=$l" "$n manager=$x" "$n outdated=$u"
 done`,
   parse(lines, question) {
-    const { filled, outdated, ageMinutes } = lines;
+    const { filled, outdated, ageMinutes, manager } = lines;
     if (filled === undefined || outdated === undefined || ageMinutes === undefined) {
       throw new FurrowError("E_FACT", { what: `the package index (${question.key}) cannot be read` });
     }
-    return { filled: filled === "yes", outdated: outdated === "yes", ageMinutes: Number(ageMinutes) };
+    return {
+      filled: filled === "yes",
+      outdated: outdated === "yes",
+      ageMinutes: Number(ageMinutes),
+      ...(isManager(manager) && { manager }),
+    };
   },
   print: (value) => ({
     ageMinutes: printPart(value, "ageMinutes"),
-    filled: value.filled ? "yes" : "no",
-    outdated: value.outdated ? "yes" : "no",
+    filled: printPart(value, "filled", yesNo),
+    ...(value.manager !== undefined && { manager: printPart(value, "manager") }),
+    outdated: printPart(value, "outdated", yesNo),
   }),
   touches: () => ["packageOffer:**"],
 });
+
+function isManager(name: string | undefined): name is ManagerName {
+  return name !== undefined && name in packagePlaces;
+}
+
+function yesNo(value: boolean): string {
+  return value ? "yes" : "no";
+}
 
 /** True where an index says all that its repositories did `maxAgeSeconds` ago. */
 export function isFresh(index: PackageIndexState, maxAgeSeconds: number): boolean {

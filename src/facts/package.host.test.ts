@@ -84,7 +84,7 @@ describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, vers
       { packages: [] },
     ]);
     expect(await read([packageIndexState(), packageIndexState(manager)])).toEqual(
-      [0, 1].map(() => ({ filled: true, outdated: false, ageMinutes: expect.any(Number) as number })),
+      [0, 1].map(() => ({ filled: true, outdated: false, ageMinutes: expect.any(Number) as number, manager })),
     );
   });
 });

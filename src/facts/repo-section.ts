@@ -2,6 +2,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Lines } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent } from "../core/symbols.ts";
+import { outdatedIndex } from "./package-places.ts";
 
 /** A repository as a `.repo` file of zypper or dnf describes it. */
 export interface RepoSection {
@@ -51,6 +52,8 @@ export const repoSectionKind = defineKind<Absent | RepoSection>({
     const set = Object.entries(settings).map(([name, text]) => [`set.${name}`, text]);
     return { alone: alone ? "yes" : "no", file, ...(Object.fromEntries(set) as Record<string, string>) };
   },
+  touches: () => ["packageOffer:**"],
+  implies: (key) => [outdatedIndex(key.slice(0, key.indexOf("/")))],
 });
 
 const awk = String.raw`awk -v w="$w" '

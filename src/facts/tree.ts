@@ -3,6 +3,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Lines } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
 import { treesAround } from "./trees-around.ts";
 
 /** One thing in a host's directory tree. */
@@ -70,14 +71,31 @@ export const treeKind = defineKind<Absent | Tree>({
     }
     return { entries, names: Object.keys(entries).toSorted(byCode) };
   },
-  touches: (key) => [
+  touches: (key, from, to) => [
     `file:${key}`,
     `file:${key}/**`,
     `digest:${key}/**`,
     `tree:${key}/**`,
     ...treesAround(key).slice(1),
+    ...new Set(contentChanges(key, from, to).flatMap(({ path, there }) => packageFactsOf(path, !there))),
   ],
+  implies: (key, from, to) => contentChanges(key, from, to).flatMap(({ path, there }) => impliedOfIndex(path, there)),
+  mayShowIn: (key) => packageFactsNear(`${key}/**`),
 });
+
+/** What comes, goes or becomes another in a tree, where packages' facts may look at it; modes and owners do not count. */
+function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): { path: string; there: boolean }[] {
+  if (packageFactsNear(`${root}/**`).length === 0) return [];
+  const before = from === absent ? {} : from.entries;
+  const after = to === absent ? {} : to.entries;
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+    const [old, now] = [before[name], after[name]];
+    if (old !== undefined && now !== undefined && contentParts.every((part) => old[part] === now[part])) return [];
+    return [{ path: name === "." ? root : `${root}/${name}`, there: now !== undefined }];
+  });
+}
+
+const contentParts = ["type", "sha256", "target"] as const;
 
 /** What an entry keeps when it becomes another: what it holds only where it stays of its type. */
 function contentKept(before: TreeEntry | undefined, wanted: Partial<TreeEntry>): Partial<TreeEntry> {

@@ -4,6 +4,7 @@ import { ask, defineKind } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent } from "../core/symbols.ts";
 import { stampPath } from "../core/stamp.ts";
+import { packageFactsNear } from "./package-places.ts";
 
 /** What was last unpacked into a directory from one source. */
 export interface Unpacked {
@@ -47,4 +48,5 @@ if [ -n "$d" ] && [ "$d" = "$s" ]; then echo "${number} archive=$a"; else echo "
     return archive === "" ? absent : { archive };
   },
   print: (value) => ({ archive: value === absent ? "" : value.archive }),
+  touches: (key) => packageFactsNear(`${(JSON.parse(key) as string[])[0]}/**`),
 });

@@ -23,7 +23,12 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   mount: () => ({ mounted: false, source: "", fileSystem: "", flags: {}, automount: false, entries: "none" }),
   package: () => ({ present: false, version: absent, complete: true, held: false, providedBy: [] }),
   packageDependents: () => ({ packages: [] }),
-  packageIndex: () => ({ filled: true, outdated: false, ageMinutes: 0 }),
+  packageIndex: (key) => ({
+    filled: true,
+    outdated: false,
+    ageMinutes: 0,
+    manager: key === "host" ? "apt" : key,
+  }),
   packageManager: () => ({ name: "apt" }),
   packageOffer: () => ({ candidate: "1.0", versions: ["1.0"], providers: [] }),
   port: () => ({ open: true }),
@@ -89,6 +94,7 @@ const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string
     reloadedWith: {},
     startedBefore: {},
   }),
+  packageIndex: (key) => blanks["packageIndex"]?.(key) as object,
   user: (key) => newUser(key),
 };
 

@@ -1,5 +1,6 @@
 import type { Bound } from "../core/evaluate.ts";
 import { factId, isControllerFact, namesFact, type Question } from "../core/fact.ts";
+import { type Implied, withImplied } from "../core/implied.ts";
 import { kindOf } from "../core/kind.ts";
 import { predictionOf } from "../core/prediction.ts";
 import { ranKind } from "../core/ran.ts";
@@ -12,6 +13,8 @@ export type SimulatedState = Readonly<Record<string, unknown>>;
 /** The things of one simulated host: a value for every fact that was set or brought about. */
 export class SimulatedThings {
   readonly #values = new Map<string, unknown>();
+  /** What changes have implied of things that nobody has set. */
+  readonly #implied: Implied[] = [];
   readonly #comesWith: Readonly<Record<string, SimulatedState>>;
 
   constructor(state: SimulatedState, comesWith: Readonly<Record<string, SimulatedState>>) {
@@ -23,7 +26,9 @@ export class SimulatedThings {
   value(question: Question): unknown {
     const id = factId(question);
     if (this.#values.has(id)) return this.#values.get(id);
-    return question.kind === "digest" ? this.#digest(question.key) : blankValue(question);
+    return question.kind === "digest"
+      ? this.#digest(question.key)
+      : withImplied(id, blankValue(question), this.#implied);
   }
 
   /** All that was set or brought about. */
@@ -44,9 +49,12 @@ export class SimulatedThings {
 
   #touch({ kind, key }: Question, from: unknown, to: unknown, now: number): void {
     const touched = kindOf(kind).touches?.(key, from, to) ?? [];
-    for (const id of this.#values.keys()) {
-      if (to === absent && namesFact(touched, id)) this.#values.set(id, absent);
+    const implied = kindOf(kind).implies?.(key, from, to) ?? [];
+    for (const [id, value] of this.#values) {
+      if (to === absent && namesFact(touched, id) && mayGo(id)) this.#values.set(id, absent);
+      else this.#values.set(id, withImplied(id, value, implied));
     }
+    this.#implied.push(...implied);
     for (const id of touched) {
       if (id.startsWith("entries:")) this.#values.set(id, { changed: now });
       if (id.startsWith("digest:")) this.#values.delete(id);
@@ -81,4 +89,10 @@ export class SimulatedThings {
     this.#values.set(id, wholeValue(id, given));
     if (id.startsWith("file:") && given !== absent) this.#parents(id.slice("file:".length));
   }
+}
+
+/** False for what every host has, whatever goes: an index of packages, a name. */
+function mayGo(id: string): boolean {
+  const at = id.indexOf(":");
+  return id.startsWith("file:") || blankValue({ kind: id.slice(0, at), key: id.slice(at + 1) }) === absent;
 }

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { absent } from "../../src/authoring.ts";
+import { absent, managers } from "../../src/authoring.ts";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,9}$/);
 const hex = (length: number): fc.Arbitrary<string> =>
@@ -163,7 +163,12 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   nftTable: fc.oneof(fc.constant(absent), fc.record({ loaded: hex(64) })),
   package: packages,
   packageDependents: fc.record({ packages: names }),
-  packageIndex: fc.record({ filled: fc.boolean(), outdated: fc.boolean(), ageMinutes: fc.nat() }),
+  packageIndex: fc.record({
+    filled: fc.boolean(),
+    outdated: fc.boolean(),
+    ageMinutes: fc.nat(),
+    manager: fc.constantFrom(...managers),
+  }),
   packageManager: fc.oneof(fc.constant(absent), fc.record({ name: fc.constantFrom("apt", "zypper", "dnf", "pacman") })),
   packageOffer: fc.record({
     candidate: fc.oneof(fc.constant(absent), name),

@@ -101,8 +101,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "predict what was there",
     file: foresee,
-    from: "host.knowledge.predict(fact, predicted, title);\n  if (now",
-    to: "host.knowledge.predict(fact, now, title);\n  if (now",
+    from: "for (const { fact, after } of foreseen)",
+    to: "for (const { fact, now: after } of foreseen)",
     mode: "check",
   },
   {
