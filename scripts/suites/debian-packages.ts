@@ -8,6 +8,8 @@ export const debianPackages = {
     ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
     // What download and unarchive use on a host, and what makes archives for them.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
+    // What makes the certificates of a stand-in node, there and here.
+    "openssl",
     // What makes file systems, tables and volumes for the disk task to refuse or to make.
     ..."busybox fdisk gdisk xfsprogs btrfs-progs dosfstools exfatprogs f2fs-tools ntfs-3g jfsutils nilfs-tools".split(
       " ",
