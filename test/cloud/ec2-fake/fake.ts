@@ -24,6 +24,8 @@ export type Verdict = ApiError | "silence" | undefined;
 export interface FakeOptions extends Partial<Manners> {
   /** Looks at each call before it is performed; a promise holds the call back. */
   readonly judge?: (call: Call) => Verdict | Promise<Verdict>;
+  /** Hears of each call once its answer has been sent. */
+  readonly answered?: (call: Call) => void;
 }
 
 /** A running fake of EC2. */
@@ -55,7 +57,7 @@ const manners: Manners = {
 export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> {
   const worlds = new Map<string, World>();
   const calls: Call[] = [];
-  let { judge, ...own } = options;
+  let { judge, answered, ...own } = options;
   const world = (region = "eu-test-1"): World => {
     const known = worlds.get(region) ?? new World(region, { ...manners, ...own });
     worlds.set(region, known);
@@ -73,7 +75,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
       const answer = verdict instanceof ApiError ? fault(verdict) : answerTo(world(region), call, key);
       // Whoever was killed after the call gets no answer, and the call has happened.
       if (verdict === "silence") return;
-      response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.body);
+      response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.body, () => answered?.(call));
     });
   });
   await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
@@ -84,10 +86,10 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
     reset: (next = {}) => {
       worlds.clear();
       calls.length = 0;
-      ({ judge, ...own } = next);
+      ({ judge, answered, ...own } = next);
     },
     keep: (next) => {
-      ({ judge, ...own } = next);
+      ({ judge, answered, ...own } = next);
       for (const one of worlds.values()) one.manners = { ...manners, ...own };
     },
     close: () => {

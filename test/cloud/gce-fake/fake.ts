@@ -40,6 +40,8 @@ export class GceFake {
   readonly planned: Planned[] = [];
   /** Called with each call's number once it has been performed; true for an answer that never comes. */
   cut: (call: number) => boolean = () => false;
+  /** Hears of each call, `METHOD path`, once its answer has been sent. */
+  answered: (call: string) => void = () => undefined;
   /** False where credentials have expired. */
   trusts = true;
   readonly #folder = mkdtempSync(join(tmpdir(), "furrow-gce-"));
@@ -138,6 +140,7 @@ export class GceFake {
     const [status, answered] = this.#answer(request, { method, path, query: url.searchParams, body });
     this.#isCut = this.cut(number);
     if (this.#isCut) return void request.socket.destroy();
+    response.once("finish", () => this.answered(`${method} ${path}`));
     return send(response, status, answered);
   }
 

@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { covered } from "../covered.ts";
+import { startEc2Fake } from "./ec2-fake/fake.ts";
+import { GceFake, project } from "./gce-fake/fake.ts";
+
+/** Where machines of the fakes are; a provision ends when their port 22 is open. Only root may listen there. */
+const addresses = { ec2: "127.1.0.22", gce: "127.20.0.22" };
+const canListen = process.platform === "linux" && process.getuid?.() === 0;
+
+/** A cloud of its own, and the command that provisions a machine there. */
+interface Cloud {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Is called once the first changing call of a kind has been answered. */
+  afterFirst(kind: string, act: () => void): void;
+  /** Kinds of changing calls so far, each once. */
+  kinds(): string[];
+  /** What there is, as a person would count it. */
+  counted(): object;
+  close(): Promise<void>;
+}
+
+async function ec2(): Promise<Cloud> {
+  const common = { addressOf: () => addresses.ec2, lateness: 1, silence: 0 };
+  const fake = await startEc2Fake(common);
+  const region = "eu-test-1";
+  return {
+    words: ["playbooks/provision-aws.ts", "--var", `region=${region}`],
+    env: { AWS_ENDPOINT_URL: fake.url, AWS_ACCESS_KEY_ID: "TEST", AWS_SECRET_ACCESS_KEY: "test" },
+    afterFirst: (kind, act) => fake.keep({ ...common, answered: (call) => void (call.action === kind && act()) }),
+    kinds: () => [...new Set(fake.calls.filter(({ mutating }) => mutating).map(({ action }) => action))],
+    counted: () => {
+      const { keyPairs, groups, instances, volumes, addresses: own } = fake.world(region);
+      return [keyPairs, groups, instances, volumes, own].map(({ length }) => length);
+    },
+    close: () => fake.close(),
+  };
+}
+
+async function gce(): Promise<Cloud> {
+  const fake = new GceFake();
+  fake.settings.addressOf = () => addresses.gce;
+  const kindOf = (call: string): string =>
+    call.replace(/projects\/.*\/(zones|regions)\/[^/]+\/|projects\/.*\/global\//, "");
+  return {
+    words: ["playbooks/provision-gcp.ts", "--var", `project=${project}`],
+    env: await fake.start(),
+    afterFirst: (kind, act) => (fake.answered = (call) => void (kindOf(call) === kind && act())),
+    kinds: () => [...new Set(fake.changes.map(kindOf))],
+    counted: () => fake.things(),
+    close: () => fake.stop(),
+  };
+}
+
+const clouds = [
+  {
+    name: "EC2",
+    start: ec2,
+    kinds: [
+      "ImportKeyPair",
+      "CreateSecurityGroup",
+      "AuthorizeSecurityGroupIngress",
+      "RunInstances",
+      "CreateTags",
+      "CreateVolume",
+      "AttachVolume",
+      "AllocateAddress",
+      "AssociateAddress",
+    ],
+    // Key pair, group, machine, its two disks, address.
+    oneOfEach: [1, 1, 1, 2, 1],
+  },
+  {
+    name: "Compute Engine",
+    start: gce,
+    kinds: ["POST networks", "POST firewalls", "POST addresses", "POST disks", "POST instances"],
+    oneOfEach: {
+      networks: ["harvester"],
+      firewalls: ["harvester-open", "harvester-managed"],
+      addresses: ["harvester"],
+      disks: ["harvester-data-1", "harvester"],
+      instances: ["harvester"],
+    },
+  },
+];
+
+/**
+ * Starts the real command as a person would. Several run at the same time, each with a `/run` of its own: furrow lets
+ * one run at a time have a host, and this machine is the host of all.
+ */
+function start(cloud: Cloud, folder: string) {
+  const publicKey = `ssh-ed25519 ${"B".repeat(68)} me@here`;
+  const vars = [`publicKey=${publicKey}`, 'manageFrom=["192.0.2.7/32"]'].flatMap((one) => ["--var", one]);
+  const command = [process.execPath, "bin/furrow.js", "run", ...cloud.words, ...vars, "-i", "local", "--json"];
+  const apart = ["--mount", "sh", "-c", 'mount --bind "$0" /run && exec "$@"', folder];
+  const child = spawn("unshare", [...apart, ...command], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: { ...process.env, ...cloud.env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
+  const ended = new Promise<{ readonly end: number | string | null; readonly text: string }>((resolve) =>
+    child.once("close", (code, signal) => resolve({ end: code ?? signal, text: text.slice(-4000) })),
+  );
+  return { ended, kill: () => void child.kill("SIGKILL") };
+}
+
+describe.skipIf(!canListen)("the command that provisions a machine", () => {
+  const servers: Server[] = [];
+
+  beforeAll(async () => {
+    for (const address of Object.values(addresses)) {
+      const server = createServer((socket) => socket.destroy()).listen(22, address);
+      servers.push(server);
+      // Where an sshd listens on all addresses it does as well.
+      await new Promise((resolve) => void server.once("listening", resolve).once("error", resolve));
+    }
+  });
+  afterAll(() => servers.forEach((server) => server.close()));
+
+  describe.each(clouds)("of $name", ({ name, start: startCloud, kinds, oneOfEach }) => {
+    test("makes calls of the kinds after which it is killed here, and no others", async () => {
+      const cloud = await startCloud();
+      const folder = mkdtempSync(join(tmpdir(), "furrow-killed-"));
+      try {
+        expect(await start(cloud, folder).ended).toMatchObject({ end: 0 });
+        expect(cloud.kinds()).toEqual(kinds);
+        expect(cloud.counted()).toEqual(oneOfEach);
+        covered(`${name}: the command that provisions, killed by SIGKILL after ${kinds.length} kinds of calls`);
+      } finally {
+        await cloud.close();
+        rmSync(folder, { recursive: true });
+      }
+    });
+
+    test.concurrent.each(kinds)(
+      "killed by SIGKILL after %s is answered, ends with one of each when run again",
+      async (kind) => {
+        const cloud = await startCloud();
+        const folder = mkdtempSync(join(tmpdir(), "furrow-killed-"));
+        try {
+          const first = start(cloud, folder);
+          cloud.afterFirst(kind, first.kill);
+          expect(await first.ended).toMatchObject({ end: "SIGKILL" });
+          cloud.afterFirst("", () => undefined);
+          expect(await start(cloud, folder).ended).toMatchObject({ end: 0 });
+          expect(cloud.counted()).toEqual(oneOfEach);
+        } finally {
+          await cloud.close();
+          rmSync(folder, { recursive: true });
+        }
+      },
+    );
+  });
+});
