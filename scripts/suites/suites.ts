@@ -90,7 +90,7 @@ export const longSuites: readonly Suite[] = [
   },
   {
     name: "cloud",
-    about: "machines made, found and destroyed at fakes of EC2 and Compute Engine",
+    about: "machines made, found and destroyed at fakes of EC2, one of them moto, and Compute Engine",
     packages: debianPackages.lab,
     programs: [],
     needsRoot: false,

@@ -107,7 +107,12 @@ export async function detachVolume(ec2: Ec2, act: Pick<Attachment, "name" | "dea
   const found = await volume(ec2, name);
   if (found === absent || !found.attached) return;
   const command = new ec2.sdk.DetachVolumeCommand({ VolumeId: found.id });
-  await told(ec2, `detach the volume ${name}`, ec2.client.send(command, ec2.http));
+  try {
+    await told(ec2, `detach the volume ${name}`, ec2.client.send(command, ec2.http));
+  } catch (error) {
+    // A killed run may have detached it, which EC2 has not shown yet.
+    if (codeOf(error) !== "IncorrectState") throw error;
+  }
   await untilAttachment(ec2, name, "free", deadlineSeconds);
 }
 

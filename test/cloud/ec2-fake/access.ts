@@ -146,12 +146,18 @@ export const accessActions: Readonly<Record<string, Action>> = {
   CreateTags: (world, params) => {
     for (const id of texts(params, "ResourceId")) {
       const thing = world.thing(id);
-      if (thing === undefined) throw new ApiError("InvalidID", `The ID '${id}' is not valid`);
+      if (thing === undefined) throw new ApiError(unknownId(id), `The ID '${id}' does not exist`);
       for (const tag of list(params, "Tag")) thing.tags.set(text(tag, "Key") ?? "", text(tag, "Value") ?? "");
     }
     return { return: true };
   },
 };
+
+/** What is said to a tag for what there is not. */
+function unknownId(id: string): string {
+  const sort = { i: "InvalidInstanceID.NotFound", vol: "InvalidVolume.NotFound" }[id.split("-")[0] ?? ""];
+  return sort ?? "InvalidID";
+}
 
 /** The types there are, and whether they can nest. */
 export const types: Readonly<Record<string, boolean>> = {

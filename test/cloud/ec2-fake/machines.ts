@@ -15,10 +15,11 @@ const codes: Readonly<Record<string, number>> = {
 /** Machines and their life: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-lifecycle.html */
 export const machineActions: Readonly<Record<string, Action>> = {
   DescribeInstances: (world, params) => {
-    const ids = texts(params, "InstanceId");
-    const found = shown(world.instances).filter(
-      (one) => (ids.length === 0 || ids.includes(one.id)) && passes(params, one, valuesOf(one)),
-    );
+    const visible = shown(world.instances);
+    const asked = named(world, params);
+    const late = asked.find((one) => !visible.includes(one));
+    if (late !== undefined) throw noInstance(late.id);
+    const found = (asked.length > 0 ? asked : visible).filter((one) => passes(params, one, valuesOf(one)));
     const { part, next } = page(params, found);
     const set = part.map((one) => ({ reservationId: `r-${one.serial}`, instancesSet: [describe(world, one)] }));
     // A state is seen once before the next one comes.
@@ -135,9 +136,13 @@ function named(world: World, params: Param): FakeInstance[] {
   return ids.map((id) => {
     if (!/^i-[0-9a-f]{17}$/.test(id)) throw new ApiError("InvalidInstanceID.Malformed", `Invalid id: "${id}"`);
     const one = world.instances.find((instance) => instance.id === id);
-    if (one === undefined) throw new ApiError("InvalidInstanceID.NotFound", `The instance ID '${id}' does not exist`);
+    if (one === undefined) throw noInstance(id);
     return one;
   });
+}
+
+function noInstance(id: string): ApiError {
+  return new ApiError("InvalidInstanceID.NotFound", `The instance ID '${id}' does not exist`);
 }
 
 function change(world: World, params: Param, from: readonly string[], state: string, next: readonly string[]): Answer {
@@ -165,6 +170,7 @@ function launch(world: World, params: Param, token: string | undefined): FakeIns
   if (image === undefined) {
     throw new ApiError("InvalidAMIID.NotFound", `The image id '[${text(params, "ImageId")}]' does not exist`);
   }
+  if (!(type in types)) throw new ApiError("InvalidParameterValue", `Invalid value '${type}' for InstanceType.`);
   const key = text(params, "KeyName");
   if (key !== undefined && !world.keyPairs.some(({ name }) => name === key)) {
     throw new ApiError("InvalidKeyPair.NotFound", `The key pair '${key}' does not exist`);

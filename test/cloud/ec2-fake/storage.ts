@@ -81,6 +81,9 @@ export const storageActions: Readonly<Record<string, Action>> = {
   },
   DetachVolume: (world, params) => {
     const one = volumeOf(world, params);
+    if (one.instance === undefined) {
+      throw new ApiError("IncorrectState", `Volume '${one.id}' is in the 'available' state.`);
+    }
     Object.assign(one, { instance: undefined, device: undefined, state: "available" });
     return { volumeId: one.id, status: "detaching" };
   },

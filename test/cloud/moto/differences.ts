@@ -1,0 +1,41 @@
+/** A line of our own fake's answers that moto does not give, and why ours stays as it is. */
+export interface Difference {
+  /** `ACTION: PATH=VALUE`. */
+  readonly line: RegExp;
+  /** What moto does, and who is right by which page. */
+  readonly why: string;
+}
+
+const api = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference";
+
+/** All that is known of moto 5.1.1. */
+export const differences: readonly Difference[] = [
+  {
+    line: /^DescribeInstanceTypes: instanceTypeSet\.item\.bareMetal=false$/,
+    why: `moto writes Python's False; a boolean of the API is in small letters: ${api}/API_InstanceTypeInfo.html`,
+  },
+  {
+    line: /^DescribeKeyPairs: keySet\.item\.(keyType|publicKey)=/,
+    why: `moto gives neither, not even for IncludePublicKey: ${api}/API_KeyPairInfo.html`,
+  },
+  {
+    line: /: .*instancesSet\.item\.blockDeviceMapping\.item\.ebs\.status=attached$/,
+    why: `moto gives the state of the volume, in-use; that of its attachment is meant: ${api}/API_EbsInstanceBlockDevice.html`,
+  },
+  {
+    line: /: .*instancesSet\.item\.clientToken=/,
+    why: `moto gives the same one for every machine, and does not heed it: ${api}/API_Instance.html`,
+  },
+  {
+    line: /: .*instancesSet\.item\.cpuOptions\.(coreCount|threadsPerCore|nestedVirtualization)=/,
+    why: `moto has no options of processors: ${api}/API_CpuOptions.html`,
+  },
+  {
+    line: /^DescribeVolumes: volumeSet\.item\.attachmentSet\.item\.deleteOnTermination=true$/,
+    why: `moto says false of every volume here, and what was asked for at the machine itself: ${api}/API_VolumeAttachment.html`,
+  },
+  {
+    line: /^DescribeVolumes: volumeSet\.item\.throughput=125$/,
+    why: `moto has no throughput; a gp3 volume has 125 MiB/s at least: ${api}/API_Volume.html`,
+  },
+];

@@ -1,0 +1,217 @@
+import * as sdk from "@aws-sdk/client-ec2";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Playbook, playbook, type TaskCall } from "../../../src/authoring.ts";
+import { ec2Inventory } from "../../../src/cloud/index.ts";
+import type { SourceContext } from "../../../src/core/inventory-source.ts";
+import * as t from "../../../tasks/index.ts";
+import { covered } from "../../covered.ts";
+import { type Ec2Fake, startEc2Fake } from "../ec2-fake/fake.ts";
+import { timeFlies } from "../flying-time.ts";
+import { runHere } from "../run-here.ts";
+import { answerLines, bare, question } from "./answers.ts";
+import { differences } from "./differences.ts";
+import { type Exchange, type Recorder, startRecorder } from "./recorder.ts";
+import { makeThings, publicKey, refusals } from "./refusals.ts";
+import { type Moto, startMoto } from "./server.ts";
+
+/** Needs root and Linux: moto is in a Debian root of its own. */
+const canHaveRoot = process.platform === "linux" && process.getuid?.() === 0;
+
+const region = "eu-central-1";
+const zone = `${region}a`;
+/** An image that moto knows by itself, as many others do. */
+const image = { owner: "099720109477", name: "ubuntu/images/hvm-ssd/ubuntu-xenial-16.04-amd64-server-*" };
+
+const book = (name: string, ...calls: readonly TaskCall[]): Playbook =>
+  playbook({ name, plays: [{ hosts: "all", tasks: () => calls }] });
+
+// Without nested virtualization, host keys and a key pair of its own: moto has no such processors, a console that tells
+// none, and never gives a public key back.
+const provision = book(
+  "one machine",
+  t.ec2SecurityGroup({
+    name: "web",
+    region,
+    rules: [
+      { port: 443, from: ["0.0.0.0/0"] },
+      { port: 22, from: ["192.0.2.7/32"] },
+    ],
+  }),
+  t.ec2Instance({
+    name: "web",
+    region,
+    zone,
+    type: "m5.large",
+    image,
+    keyPair: "web",
+    securityGroups: ["web"],
+    hostKeys: false,
+    rootDisk: { sizeGb: 40 },
+    tags: { team: "storage" },
+  }),
+  t.ec2Volume({ name: "web-data", region, sizeGb: 100, instance: "web", device: "/dev/sdf" }),
+  t.ec2Address({ name: "web", region, instance: "web" }),
+);
+
+const destroy = book(
+  "nothing left",
+  t.ec2Address({ name: "web", region, state: "absent" }),
+  t.ec2Instance({ name: "web", region, state: "absent" }),
+  t.ec2Volume({ name: "web-data", region, state: "absent" }),
+  t.ec2SecurityGroup({ name: "web", region, state: "absent" }),
+  t.ec2KeyPair({ name: "web", region, state: "absent" }),
+);
+
+/** The key pair, as ec2KeyPair would have made it. */
+async function giveKeyPair(): Promise<void> {
+  const tags = { Name: "web", furrow: "1" };
+  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  await new sdk.EC2Client({ region }).send(
+    new sdk.ImportKeyPairCommand({
+      KeyName: "web",
+      PublicKeyMaterial: Buffer.from(publicKey),
+      TagSpecifications: [{ ResourceType: "key-pair", Tags }],
+    }),
+  );
+}
+
+const context: SourceContext = {
+  signal: new AbortController().signal,
+  folder: "/",
+  notice: () => undefined,
+  now: new Date(0),
+  cache: { remembered: (_key, _age, produce) => produce() },
+};
+
+/** What came of one phase: what furrow told, and what it asked and was answered last, by question. */
+interface Phase {
+  readonly told: unknown;
+  readonly exchanges: ReadonlyMap<string, Exchange>;
+}
+
+const phases: Readonly<Record<string, () => Promise<unknown>>> = {
+  "check of a provision": () => tasks(provision, "check"),
+  provision: () => tasks(provision),
+  "provision again": () => tasks(provision),
+  "check of what is right": () => tasks(provision, "check"),
+  inventory: () =>
+    ec2Inventory({ regions: [region], filters: { "tag:furrow": "*" }, groupBy: ["zone", "tag:team"] }).list(context),
+  "check of a removal": () => tasks(destroy, "check"),
+  removal: () => tasks(destroy),
+  "removal again": () => tasks(destroy),
+};
+
+async function tasks(of: Playbook, mode?: "check"): Promise<unknown> {
+  const { tasks: all } = await runHere(of, { ...(mode && { mode }) });
+  return all.map(({ title, outcome, steps, changes, notes, error }) => [
+    title,
+    outcome,
+    steps,
+    changes,
+    notes,
+    error?.message,
+  ]);
+}
+
+describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
+  let moto: Moto;
+  let fake: Ec2Fake;
+  let recorder: Recorder;
+  let stopTime: () => void;
+
+  beforeAll(async () => {
+    [moto, fake, recorder] = await Promise.all([startMoto(), startEc2Fake({ lateness: 0 }), startRecorder()]);
+    stopTime = timeFlies();
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL: recorder.url,
+      AWS_ACCESS_KEY_ID: "TEST",
+      AWS_SECRET_ACCESS_KEY: "test",
+    });
+    const client = new sdk.EC2Client({ region, endpoint: moto.url });
+    const filters = [{ Name: "name", Values: [image.name] }];
+    const { Images = [] } = await client.send(
+      new sdk.DescribeImagesCommand({ Owners: [image.owner], Filters: filters }),
+    );
+    fake.world(region).images.push(
+      ...Images.map(
+        ({
+          ImageId: id = "",
+          Name = "",
+          OwnerId: owner = "",
+          Architecture = "",
+          RootDeviceName = "",
+          CreationDate = "",
+        }) => ({
+          id,
+          name: Name,
+          owner,
+          architecture: Architecture,
+          rootDevice: RootDeviceName,
+          created: CreationDate,
+        }),
+      ),
+    );
+  }, 300_000);
+
+  afterAll(async () => {
+    stopTime();
+    moto.close();
+    await Promise.all([fake.close(), recorder.close()]);
+  });
+
+  /** The whole life of a machine at one of them. */
+  const lifeAt = async (url: string): Promise<Map<string, Phase>> => {
+    recorder.target = url;
+    await giveKeyPair();
+    const life = new Map<string, Phase>();
+    for (const [name, act] of Object.entries(phases)) {
+      recorder.exchanges.length = 0;
+      const told = JSON.parse(bare(JSON.stringify(await act()))) as unknown;
+      life.set(name, { told, exchanges: new Map(recorder.exchanges.map((one) => [question(one), one])) });
+    }
+    return life;
+  };
+
+  test("say the same to a provision, its checks and reruns, an inventory and a removal", async () => {
+    const [ours, theirs] = [await lifeAt(fake.url), await lifeAt(moto.url)];
+    const found = new Set<string>();
+    let compared = 0;
+    for (const [name, { told, exchanges }] of ours) {
+      const other = theirs.get(name);
+      expect([name, other?.told]).toEqual([name, told]);
+      expect([name, [...(other?.exchanges.keys() ?? [])].toSorted()]).toEqual([name, [...exchanges.keys()].toSorted()]);
+      for (const [asked, exchange] of exchanges) {
+        const theirAnswer = other?.exchanges.get(asked);
+        const there = new Set(theirAnswer === undefined ? [] : answerLines(theirAnswer));
+        for (const line of answerLines(exchange)) {
+          compared += 1;
+          if (!there.has(line)) found.add(`${exchange.action}: ${line}`);
+        }
+      }
+    }
+    const known = differences.map(({ line }) => line);
+    expect([...found].filter((line) => !known.some((pattern) => pattern.test(line)))).toEqual([]);
+    // What is not different any more is to be taken off the list.
+    expect(known.filter((pattern) => ![...found].some((line) => pattern.test(line)))).toEqual([]);
+    covered(`EC2: a machine's life at moto and at our own fake, ${compared} lines of answers compared`);
+  });
+
+  test("refuse the same calls for the same reason", async () => {
+    const said = async (url: string): Promise<string[]> => {
+      const client = new sdk.EC2Client({ region, endpoint: url, maxAttempts: 1 });
+      const things = await makeThings(client, zone, image.owner, image.name);
+      const all: string[] = [];
+      for (const { what, send } of refusals) {
+        const code = await send(client, things).then(
+          () => "accepted",
+          (error: unknown) => (error as Error).name,
+        );
+        all.push(`${what}: ${code}`);
+      }
+      return all;
+    };
+    expect(await said(fake.url)).toEqual(refusals.map(({ what, code }) => `${what}: ${code}`));
+    expect(await said(moto.url)).toEqual(refusals.map(({ what, code, moto: other }) => `${what}: ${other ?? code}`));
+    covered(`EC2: ${refusals.length} refusals of moto and of our own fake compared`);
+  });
+});

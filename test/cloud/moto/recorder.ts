@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Param, parseQuery, text } from "../ec2-fake/wire.ts";
+
+/** One call, and what it was answered. */
+export interface Exchange {
+  readonly action: string;
+  /** All params but the action and the version of the API. */
+  readonly params: Readonly<Record<string, Param>>;
+  readonly status: number;
+  /** XML. */
+  readonly body: string;
+}
+
+/** Stands before an API of the query protocol, hands on every call, and keeps what was said. */
+export interface Recorder {
+  readonly url: string;
+  /** Where calls are handed on to. */
+  target: string;
+  /** All exchanges so far; it may be emptied. */
+  readonly exchanges: Exchange[];
+  close(): Promise<void>;
+}
+
+/** Starts a recorder on a port of its own, on 127.0.0.1. */
+export async function startRecorder(): Promise<Recorder> {
+  const exchanges: Exchange[] = [];
+  const server = createServer((request, response) => {
+    void bodyOf(request).then(async (body) => {
+      const { authorization = "", "content-type": type = "" } = request.headers;
+      const headers = { authorization, "content-type": type };
+      const answer = await fetch(recorder.target, { method: "POST", headers, body });
+      const said = await answer.text();
+      const { Action: _action, Version: _version, ...params } = parseQuery(body);
+      exchanges.push({ action: text(parseQuery(body), "Action") ?? "", params, status: answer.status, body: said });
+      response.writeHead(answer.status, { "content-type": "text/xml" }).end(said);
+    });
+  });
+  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
+  const recorder: Recorder = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    target: "",
+    exchanges,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((done) => void server.close(() => done()));
+    },
+  };
+  return recorder;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("utf8");
+}
