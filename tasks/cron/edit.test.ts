@@ -85,6 +85,22 @@ describe("putJob", () => {
   });
 });
 
+/** What stands in a crontab without a last line break is always looked at line by line. */
+test("a crontab that is taken as a whole comes to what it comes to line by line", () => {
+  const lines = fc.constantFrom(line, `#${line}`, block.trimEnd(), "# furrow: job", "# furrow: b", "1 1 * * * b", "");
+  const as = fc.constantFrom("active" as const, "disabled" as const, "absent" as const);
+  const known = fc.constantFrom(line, undefined, "@daily b");
+  const replaces = fc.constantFrom(undefined, "/usr/bin/job", "b");
+  fc.assert(
+    fc.property(fc.array(lines, { maxLength: 6 }), as, known, replaces, (list, as, line, replaces) => {
+      const text = [...list, "# end"].join("\n");
+      const wanted = { name: "job", line, as, replaces };
+      expect(putJob(`${text}\n`, wanted)).toBe(putJob(text, wanted));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 describe("putVariable", () => {
   test.each([
     { title: "puts it on top", text: "1 1 * * * a\n", value: "x", want: "M=x\n1 1 * * * a\n" },

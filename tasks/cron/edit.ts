@@ -17,12 +17,27 @@ const markerPattern = /^# furrow: /;
  * the same job without a marker, else at the end. All other lines of the job go; all other lines of the crontab stay.
  */
 export function putJob(text: string, job: Job): string {
+  const block = job.as === "absent" || job.line === undefined ? [] : [markerOf(job.name), printJob(job.line, job.as)];
+  const quickly = putWhole(text, job, joinLines(block));
+  if (quickly !== undefined) return quickly;
   const lines = splitLines(text);
   const own = ownLines(lines, job);
-  const block = job.as === "absent" || job.line === undefined ? [] : [markerOf(job.name), printJob(job.line, job.as)];
   const at = own.findIndex(Boolean);
   const kept = lines.flatMap((line, index) => (index === at ? block : own[index] ? [] : [line]));
   return joinLines(at < 0 ? [...kept, ...block] : kept);
+}
+
+/**
+ * The same for what a crontab of hundreds of jobs mostly is: one in which the job stands as it must, or not at all.
+ * Undefined where lines must be looked at one by one.
+ */
+function putWhole(text: string, { name, line, replaces }: Job, block: string): string | undefined {
+  if (text !== "" && !text.endsWith("\n")) return undefined;
+  const at = block === "" ? -1 : `\n${text}`.indexOf(`\n${block}`);
+  const others = at < 0 ? text : text.slice(0, at) + text.slice(at + block.length);
+  const signs = [`${markerOf(name)}\n`, line === undefined ? undefined : commandOf(line), replaces];
+  if (signs.some((sign) => sign !== undefined && others.includes(sign))) return undefined;
+  return at < 0 ? text + block : text;
 }
 
 function printJob(line: string, as: Job["as"]): string {
@@ -55,10 +70,17 @@ function runs(text: string, program: string): boolean {
   return command.split(/\s+/).includes(program);
 }
 
+const timesAndCommand = /^(@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/;
+
 /** A crontab line with one blank between its time fields; what follows them is the job's own business. */
 function squeeze(line: string): string {
-  const parts = /^(@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/.exec(line.trim());
+  const parts = timesAndCommand.exec(line.trim());
   return parts === null ? line : `${(parts[1] ?? "").replaceAll(/\s+/g, " ")} ${parts[2] ?? ""}`;
+}
+
+/** What stands in every line that {@link squeeze} makes the same as this one. */
+function commandOf(line: string): string {
+  return timesAndCommand.exec(line.trim())?.[2] ?? line;
 }
 
 const assignment = /^\s*(["']?)([A-Za-z_]\w*)\1\s*=/;
