@@ -26,6 +26,8 @@ export class Answers {
   readonly #guards = new Map<number, boolean>();
   readonly #streams = new Map<string, Streams>();
   readonly #exits = new Map<string, number>();
+  /** Of items that are complete: what was read is parsed once. */
+  readonly #whole = new Map<number, ItemResult>();
 
   /** `hidden` reads the lines that the host has enciphered. */
   constructor(
@@ -73,7 +75,9 @@ export class Answers {
   }
 
   #complete(at: number): void {
-    this.#listener.item?.(at, this.#result(at));
+    const result = this.#result(at);
+    this.#whole.set(at, result);
+    this.#listener.item?.(at, result);
   }
 
   /** The streamer and the end of a step may both send the same bytes: the offset tells which are new. */
@@ -97,7 +101,7 @@ export class Answers {
 
   /** All results; what the frame did not reach is `skipped`. */
   results(): ItemResult[] {
-    return this.#items.map((_, at) => this.#result(at));
+    return this.#items.map((_, at) => this.#whole.get(at) ?? this.#result(at));
   }
 
   #result(at: number): ItemResult {
@@ -134,7 +138,9 @@ export class Answers {
     for (const line of this.#lines.get(at) ?? []) {
       const number = Number.parseInt(line, 10);
       const rest = line.slice(line.indexOf(" ") + 1);
-      byNumber.set(number, [...(byNumber.get(number) ?? []), rest]);
+      const list = byNumber.get(number);
+      if (list === undefined) byNumber.set(number, [rest]);
+      else list.push(rest);
     }
     return this.#questions.flatMap(({ item, question }, number): Answer[] => {
       if (item !== at) return [];
