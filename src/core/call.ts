@@ -82,13 +82,22 @@ function pathOf(file: string): string {
   return file.startsWith("file:") ? fileURLToPath(file) : file;
 }
 
+const outside = new Map<string, string | undefined>();
+
+/** The path of a file that is no part of furrow; undefined where it is. There are few files and a stack for every task. */
+function outsidePath(name: string): string | undefined {
+  if (!outside.has(name)) {
+    const path = name.startsWith("node:") ? undefined : pathOf(name);
+    outside.set(name, path === undefined || isOwn(path) ? undefined : path);
+  }
+  return outside.get(name);
+}
+
 /** Takes the frames as they are: formatting a whole stack for every task of a large playbook would cost more than the rest. */
 const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
   for (const frame of frames) {
-    const name = frame.getFileName();
-    if (!name || name.startsWith("node:")) continue;
-    const file = pathOf(name);
-    if (!isOwn(file)) return `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+    const file = outsidePath(frame.getFileName() || "node:");
+    if (file !== undefined) return `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
   }
   return undefined;
 };
