@@ -108,8 +108,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "drop clouds in check mode",
     file: foresee,
-    from: "  host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);\n  const after",
-    to: "  const after",
+    from: "  host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);\n  if (certain)",
+    to: "  if (certain)",
     mode: "check",
   },
   {
