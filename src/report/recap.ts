@@ -68,7 +68,7 @@ function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context:
   const lost = recap.filter(({ counts }) => counts.unreachable > 0).length;
   const parts = [
     (total("changed") > 0 ? paint.changed : paint.good)(`${total("changed")} ${outcomeWord("changed", mode)}`),
-    total("decided") > 0 && paint.unsure(`${total("decided")} decided by ${listDeciders(deciders)}`),
+    total("decided") > 0 && paint.unsure(`${total("decided")} decided${listDeciders(deciders)}`),
     `${total("ok")} ok`,
     failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
     lost > 0 && paint.bad(`${lost} unreachable`),
@@ -79,7 +79,25 @@ function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context:
   return `${verb}${said} on ${count(recap.length, "host")} in ${duration(durationMs)}`;
 }
 
+/** What decides tasks that no other task's title stands for, said of several of them. */
+const several: Readonly<Record<string, string>> = {
+  itself: "themselves",
+  "its own condition": "their own conditions",
+  "an earlier task's output": "outputs of earlier tasks",
+};
+
+/** Who decides how many tasks, most first: titles hold commas, so that semicolons stand between them. */
 function listDeciders(titles: readonly string[]): string {
-  const unique = [...new Set(titles)].map(safeLine);
-  return unique.length > 3 ? `${unique.slice(0, 2).join(", ")} and ${unique.length - 2} others` : unique.join(", ");
+  const counts = new Map<string, number>();
+  for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
+  const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
+  const named = sorted.slice(0, sorted.length > 3 ? 2 : 3).map(([title, times]): [string, number] => {
+    const text = safeLine((times > 1 && several[title]) || title);
+    return [text.length > 60 ? `${text.slice(0, 59)}…` : text, times];
+  });
+  const [first] = named;
+  if (first !== undefined && sorted.length === 1) return ` by ${first[0]}`;
+  const rest = titles.length - named.reduce((sum, [, times]) => sum + times, 0);
+  const parts = named.map(([text, times]) => `${times} by ${text}`);
+  return ` (${[...parts, ...(rest > 0 ? [`${rest} by others`] : [])].join("; ")})`;
 }

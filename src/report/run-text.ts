@@ -8,6 +8,12 @@ import { profileLines, slowest, type TimedTask } from "./profile.ts";
 import { safeLine } from "./value.ts";
 import { count, duration, hostNames, outcomeWord, taskName } from "./words.ts";
 
+/** When what decides a task, and is no task, will be known. */
+const later: Readonly<Record<string, string>> = {
+  "its own condition": ", known only in a run",
+  "an earlier task's output": ", known only in a run",
+};
+
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
 /** The text of a run for people, event by event: what `plain` prints and what stands above the live view. */
@@ -132,7 +138,7 @@ export class RunText {
     if (decidedBy !== undefined) {
       this.#deciders.push(decidedBy.task);
       const facts = decidedBy.facts.length === 0 ? "" : ` (${decidedBy.facts.map(safeLine).join(", ")})`;
-      body.push(`decided by ${safeLine(decidedBy.task)}${facts}`);
+      body.push(`decided by ${safeLine(decidedBy.task)}${facts}${later[decidedBy.task] ?? ""}`);
     }
     body.push(...notes.map((note) => `note: ${safeLine(note)}`));
     if (error !== undefined) body.push(...this.#failed(host, taskName(task), error, ignored));
