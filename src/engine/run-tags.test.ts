@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { block } from "../core/group.ts";
 import type { Play } from "../core/playbook.ts";
 import { composite } from "../core/role.ts";
 import { runPlays } from "../../test/engine/runs.ts";
-import { say, set } from "../../test/engine/toy-tasks.ts";
+import { risky, say, set } from "../../test/engine/toy-tasks.ts";
 
 const put = (cell: string, v = 1) => set({ cell, v }, { name: cell });
 const all = (over: Partial<Play<never>>): Play<never> => ({ hosts: "all", tasks: () => [], ...over });
@@ -25,6 +26,24 @@ describe("tags and --start-at", () => {
   });
   test("are refused where no task is named so", async () => {
     await expect(runPlays(plays, { request: { startAt: "nine" } })).rejects.toThrow('no task is named "nine"');
+  });
+});
+
+describe("a rescue", () => {
+  const wrong = risky({ cell: "a", way: "fails", times: 0 }, { tags: ["x"] });
+  const plays = (tags: readonly string[]) => [
+    all({ tasks: () => [block("try", [wrong], { rescue: [set({ cell: "mended", v: 1 }, { name: "mend", tags })] })] }),
+  ];
+  const request = { selection: { tags: ["x"], skipTags: [] } };
+  test("that the tags name mends what they name", async () => {
+    const { ends, result } = await runPlays(plays(["x"]), { request });
+    expect(ends.at(-1)).toBe("a mend changed");
+    expect(result.failed).toEqual([]);
+  });
+  test("that they leave out mends nothing", async () => {
+    const { ends, result } = await runPlays(plays(["y"]), { request });
+    expect(ends).toHaveLength(1);
+    expect(result.failed).toEqual(["a"]);
   });
 });
 

@@ -36,12 +36,13 @@ const nodes = [
   call("first"),
   block("outer", [call("second", ["web"]), block("inner", [call("third")], { tags: ["db"] })], {
     tags: ["app"],
-    rescue: [call("rescued")],
+    rescue: [call("rescued"), call("cleaned", ["web"])],
     always: [call("last", ["web"])],
   }),
   block("empty", []),
 ];
-const plan = planNodes(nodes, { target: "h", path: [], tags: [], when: [], become: undefined }, "");
+const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
+const plan = planNodes(nodes, setting, "");
 const names = (of: ReturnType<typeof selectTasks>): string[] => mainTasks(of).map((task) => labelOf(task, "h").title);
 
 describe("the tasks of a plan", () => {
@@ -55,9 +56,26 @@ describe("the tasks of a plan", () => {
     expect(names(selectTasks(plan, { tags, skipTags: skip }))).toEqual(left);
   });
 
-  test("a group keeps its rescue for the tasks that stay", () => {
-    const [group] = selectTasks(plan, { tags: ["db"], skipTags: [] });
-    expect(group).toMatchObject({ name: "outer", rescue: [{ call: { options: { name: "rescued" } } }] });
+  test.each([
+    { tags: [], skip: [], rescue: ["rescued", "cleaned"] },
+    { tags: ["app"], skip: [], rescue: ["rescued", "cleaned"] },
+    { tags: ["app"], skip: ["web"], rescue: ["rescued"] },
+    { tags: ["web"], skip: [], rescue: ["cleaned"] },
+    { tags: ["db"], skip: [], rescue: undefined },
+  ])("of a rescue --tags $tags --skip-tags $skip leaves $rescue", ({ tags, skip, rescue }) => {
+    const [group] = selectTasks(plan, { tags, skipTags: skip }).filter(({ node }) => node === "group");
+    const left = group?.node === "group" ? group.rescue : [];
+    expect(left && names([...left])).toEqual(rescue);
+  });
+
+  test("a rescue that lists nothing mends whatever fails", () => {
+    const [group] = planNodes([block("any", [call("a")], { rescue: [] })], setting, "");
+    expect(selectTasks([group!], { tags: [], skipTags: [] })).toMatchObject([{ rescue: [] }]);
+  });
+
+  test("who starts in the middle of a group keeps its whole rescue", () => {
+    const cut = startAt(plan, "third", (task) => labelOf(task, "h").title);
+    expect(cut).toMatchObject([{ rescue: [{ node: "task" }, { node: "task" }] }]);
   });
 
   test.each([

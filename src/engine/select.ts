@@ -18,9 +18,14 @@ export function selectedByTags(tags: readonly string[], { tags: wanted, skipTags
   return wanted.includes("untagged") && tags.length === 0 ? true : named;
 }
 
-/** The plan without the tasks that --tags and --skip-tags leave out; groups that become empty go too. */
+/**
+ * The plan without the tasks that --tags and --skip-tags leave out; groups that become empty go too. A rescue of which
+ * nothing is left mends nothing.
+ */
 export function selectTasks(plan: readonly Planned[], selection: Selection): Planned[] {
-  return filterPlan(plan, (node) => selectedByTags(node.tags, selection));
+  const keep: Keep = (node) => selectedByTags(node.tags, selection);
+  const left = (part: readonly Planned[]): Planned[] => filterPlan(part, keep, left);
+  return left(plan);
 }
 
 /**
@@ -36,7 +41,12 @@ export function startAt(
   let reached = false;
   const nameOf = (node: PlannedTask | PlannedComposite): string =>
     node.node === "task" ? titleOf(node) : node.composite.name;
-  const rest = filterPlan(plan, (node) => (reached ||= expression.test(nameOf(node))));
+  // What mends the failure of a task that runs is not left out for standing before or behind it.
+  const rest = filterPlan(
+    plan,
+    (node) => (reached ||= expression.test(nameOf(node))),
+    (rescue) => rescue,
+  );
   return reached ? rest : undefined;
 }
 
@@ -44,11 +54,19 @@ function escape(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
-function filterPlan(plan: readonly Planned[], keep: (node: PlannedTask | PlannedComposite) => boolean): Planned[] {
+type Keep = (node: PlannedTask | PlannedComposite) => boolean;
+
+type Left = (rescue: readonly Planned[]) => readonly Planned[];
+
+/** `left`: what is left of a rescue. */
+function filterPlan(plan: readonly Planned[], keep: Keep, left: Left): Planned[] {
   return plan.flatMap((node): Planned[] => {
     if (node.node !== "group") return keep(node) ? [node] : [];
-    const children = filterPlan(node.children, keep);
-    const always = node.always && filterPlan(node.always, keep);
-    return children.length === 0 && (always ?? []).length === 0 ? [] : [{ ...node, children, always }];
+    const children = filterPlan(node.children, keep, left);
+    const always = node.always && filterPlan(node.always, keep, left);
+    if (children.length === 0 && (always ?? []).length === 0) return [];
+    const rescue = node.rescue && left(node.rescue);
+    const mends = rescue?.length !== 0 || node.rescue?.length === 0;
+    return [{ ...node, children, always, rescue: mends ? rescue : undefined }];
   });
 }
