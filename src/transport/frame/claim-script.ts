@@ -81,12 +81,13 @@ _fdi() {
   _fdn=; [ -d "$_b/at.$_fR.$_fS" ] || _fdn=1; [ -z "$_fdn" ] || mkdir -m 700 "$_b/at.$_fR.$_fS" 2>/dev/null || return 1
   _fd=$_b/at.$_fR.$_fS
 }`,
-  // `_fsg`: puts this shell, and so its runners, into a scope of its own: logind may kill all of a session that ends.
+  // `_fsg`: puts this shell, and so its runners, into a scope of its own: logind may kill all of a session that ends. A
+  // systemd that does not answer soon is not waited for: then it is as where there is none.
   sh`
 _fsg() {
   [ -d /run/systemd/system ] && [ "$_b" = /run/furrow ] || return 0
   set -- org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager StartTransientUnit
-  busctl --quiet call "$@" 'ssa(sv)a(sa(sv))' "furrow-$_fR-$_fS-$$.scope" fail 1 PIDs au 1 $$ 0 </dev/null >/dev/null 2>&1 || return 0
+  busctl --quiet --timeout=3 call "$@" 'ssa(sv)a(sa(sv))' "furrow-$_fR-$_fS-$$.scope" fail 1 PIDs au 1 $$ 0 </dev/null >/dev/null 2>&1 || return 0
   for _l in 1 2 3 4 5 6 7 8; do
     while IFS= read -r _cw; do case $_cw in *"/furrow-$_fR-"*) return;; esac; done </proc/$$/cgroup
     sleep 0.02 || return
