@@ -3,11 +3,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { FrameItem, Session } from "../../src/core/frame.ts";
 import { secretOf } from "../../src/core/secret.ts";
 import type { Address, Link } from "../../src/core/transport.ts";
 import { file } from "../../src/facts/file.ts";
-import { openFrameSession } from "../../src/transport/frame/session.ts";
 import { OpensshTransport } from "../../src/transport/openssh/openssh.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import {
@@ -25,6 +23,7 @@ import {
   plain,
 } from "./certified.ts";
 import { says } from "./channels.ts";
+import { openSession, steps } from "./openssh-session.ts";
 import { addressOf, makeKey, publicKey, removeFolders, startSshd, type Sshd } from "./sshd.ts";
 
 const { signal } = new AbortController();
@@ -176,24 +175,10 @@ describe("what goes wrong", () => {
 });
 
 describe("frames", () => {
-  const steps = (script: string): FrameItem => ({
-    item: "steps",
-    task: "t",
-    steps: [{ step: "run", argv: ["sh", "-c", script], okExit: [0, 3] }],
-  });
   const silent = { output: () => {} };
 
-  async function open(address: Address): Promise<Session> {
-    const transport = new OpensshTransport();
-    const link = await transport.connect(address, signal);
-    const relink = (again: AbortSignal): Promise<Link> => transport.connect(address, again);
-    const session = await openFrameSession({ host: "web1", link, relink, user, become: undefined, signal });
-    onTestFinished(() => session.close());
-    return session;
-  }
-
   test("steps, reads and a large upload, as over the transport ssh", async () => {
-    const session = await open(addressTo(sshd.port));
+    const session = await openSession(addressTo(sshd.port), signal);
     const place = join(folder, "frame");
     mkdirSync(place);
     const from = join(folder, "image");

@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { FrameItem, Session } from "../../src/core/frame.ts";
+import type { FrameItem } from "../../src/core/frame.ts";
 import type { Address, Link } from "../../src/core/transport.ts";
-import { openFrameSession } from "../../src/transport/frame/session.ts";
 import { OpensshTransport } from "../../src/transport/openssh/openssh.ts";
-import { addressTo, folder, knownHosts, plain, startCertified, stranger, user } from "./certified.ts";
+import { addressTo, folder, knownHosts, plain, startCertified, stranger } from "./certified.ts";
 import { heard, says, throughTerminal } from "./channels.ts";
+import { openSession, steps } from "./openssh-session.ts";
 import { startProxy } from "./proxy.ts";
 import { addressOf, freePort, makeKey, outputOf, publicKey, removeFolders, startSshd, type Sshd } from "./sshd.ts";
 
@@ -93,6 +93,20 @@ describe("a channel", () => {
     expect(await says(link, "echo yes")).toBe("yes");
     await link.close();
   });
+});
+
+test("of channels wanted at once the first are those that a host which allows few opens", async () => {
+  const narrow = await startSshd({ authorizedKeys: [plain], config: ["MaxSessions 3"] });
+  onTestFinished(() => narrow.stop());
+  const link = await connect({}, narrow.port);
+  const channels = await Promise.all(Array.from({ length: 8 }, () => link.exec("echo open; cat")));
+  const open = channels.slice(0, 3);
+  await Promise.all(open.map((channel) => new Promise<void>((begun) => channel.onStdout(() => begun()))));
+  const refused = await Promise.allSettled(channels.slice(3).map(({ ended }) => ended));
+  expect(refused.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "rejected"));
+  for (const channel of open) channel.end();
+  expect(await Promise.all(open.map(({ ended }) => ended))).toMatchObject(open.map(() => ({ code: 0 })));
+  await link.close();
 });
 
 describe("a lost link", () => {
@@ -192,26 +206,12 @@ describe("the way over jump hosts", () => {
 });
 
 describe("frames", () => {
-  const steps = (script: string): FrameItem => ({
-    item: "steps",
-    task: "t",
-    steps: [{ step: "run", argv: ["sh", "-c", script], okExit: [0, 3] }],
-  });
   const silent = { output: () => {} };
-
-  async function open(address: Address): Promise<Session> {
-    const transport = new OpensshTransport();
-    const link = await transport.connect(address, signal);
-    const relink = (again: AbortSignal): Promise<Link> => transport.connect(address, again);
-    const session = await openFrameSession({ host: "web1", link, relink, user, become: undefined, signal });
-    onTestFinished(() => session.close());
-    return session;
-  }
 
   test("a host that allows two channels takes an upload, too", async () => {
     const narrow = await startSshd({ authorizedKeys: [plain], config: ["MaxSessions 2"] });
     onTestFinished(() => narrow.stop());
-    const session = await open(addressTo(narrow.port));
+    const session = await openSession(addressTo(narrow.port), signal);
     const from = join(folder, "narrow-image");
     writeFileSync(from, randomBytes(6 << 20));
     const sha256 = execFileSync("sha256sum", [from], { encoding: "utf8" }).slice(0, 64);
@@ -224,7 +224,7 @@ describe("frames", () => {
   test("a frame whose connection is lost goes on, and its whole answer is taken up", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
-    const session = await open(addressTo(cable.port, { keepaliveSeconds: 1 }));
+    const session = await openSession(addressTo(cable.port, { keepaliveSeconds: 1 }), signal);
     const [begun, go, done] = ["begun", "go", "done"].map((name) => join(folder, `lost-${name}`)) as [
       string,
       string,

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { FurrowError } from "../../core/errors.ts";
 import type { Channel, Link, LinkStats } from "../../core/transport.ts";
 import { channelArguments } from "./arguments.ts";
@@ -10,6 +11,9 @@ import type { Master } from "./master.ts";
 
 /** Milliseconds that a polite goodbye may take. */
 const closeGraceMs = 1000;
+
+/** Milliseconds that a channel waits for the one before it, where ssh does not tell that it has asked for that one. */
+const turnMs = 2000;
 
 /**
  * A {@link Link} over the connection of an ssh: each channel is one more ssh that uses it. A host that refuses a channel
@@ -22,6 +26,8 @@ export class OpensshLink implements Link, LinkFate {
   readonly #place: Place;
   readonly #open = new Set<Channel>();
   readonly #count = { sent: 0, received: 0, channels: 0 };
+  /** Resolves when the last channel that was wanted has been asked for. */
+  #turn: Promise<unknown> = Promise.resolve();
   #closing = false;
   #lost: FurrowError | undefined;
   #gone = false;
@@ -69,7 +75,24 @@ export class OpensshLink implements Link, LinkFate {
     clearTimeout(timer);
   }
 
+  /**
+   * Channels are asked for in the order in which they are wanted: each is a process, and of two the later one may be the
+   * quicker. A host that allows few would then give a shell's place to what only makes an upload faster.
+   */
   #start(command: string, terminal: boolean): Promise<Channel> {
+    const started = this.#turn.then(async () => {
+      const asked = this.#master.asks();
+      const channel = await this.#spawn(command, terminal);
+      return { channel, asked };
+    });
+    this.#turn = started.then(
+      ({ channel, asked }) => Promise.race([asked, over(channel), sleep(turnMs, undefined, { ref: false })]),
+      () => undefined,
+    );
+    return started.then(({ channel }) => channel);
+  }
+
+  #spawn(command: string, terminal: boolean): Promise<Channel> {
     return new Promise((resolve, reject) => {
       if (this.#gone || this.#closing) {
         reject(this.#lost ?? lostLink(this.host, ""));
@@ -100,6 +123,10 @@ export class OpensshLink implements Link, LinkFate {
       socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED" && code !== "ENOENT"));
     });
   }
+}
+
+function over({ ended }: Channel): Promise<unknown> {
+  return ended.catch(() => undefined);
 }
 
 function noProcess(host: string, error: Error): FurrowError {

@@ -9,6 +9,8 @@ import { noConnection } from "./failure.ts";
 export interface Master {
   /** Its last words on stderr. */
   said(): string;
+  /** Resolves when it next asks the host for a channel of somebody who uses its connection. */
+  asks(): Promise<void>;
   /** Ends it; the second way where it did not take the first. */
   end(how: "SIGTERM" | "SIGKILL"): void;
   /** Resolves when it has ended and all it wrote is there. */
@@ -17,6 +19,9 @@ export interface Master {
 
 /** What ssh writes in a long life is not kept: the last of it says why it ended. */
 const keptLetters = 64 * 1024;
+
+/** What it says, for those who debug it, when it asks for a channel: `debug1: channel 2: new session [client-session]`. */
+const asking = /: new .*\[client-session\]/;
 
 /** Milliseconds that what ssh has started may keep its stderr once it has ended itself. */
 const lastWordsMs = 200;
@@ -30,7 +35,16 @@ export function startMaster(address: Address, args: readonly string[], signal: A
     let said = "";
     let isReady = false;
     let heard = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-keptLetters)));
+    const waiting = new Set<() => void>();
+    let line = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-keptLetters);
+      const lines = (line + text).split("\n");
+      line = lines.pop() ?? "";
+      if (!lines.some((whole) => asking.test(whole))) return;
+      for (const wake of waiting) wake();
+      waiting.clear();
+    });
     child.stdin.on("error", () => undefined);
     const abort = (): void => killGroup(child, "SIGTERM");
     signal.addEventListener("abort", abort, { once: true });
@@ -52,7 +66,8 @@ export function startMaster(address: Address, args: readonly string[], signal: A
       if (!heard.includes(ready)) return;
       isReady = true;
       signal.removeEventListener("abort", abort);
-      resolve({ said: () => said, end: (how) => killGroup(child, how), ended });
+      const asks = (): Promise<void> => new Promise((wake) => void waiting.add(wake));
+      resolve({ said: () => said, asks, end: (how) => killGroup(child, how), ended });
     });
     ended
       .then(() => {
