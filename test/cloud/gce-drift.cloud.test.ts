@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Node, type Playbook, playbook } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { provision } from "./gce-books.ts";
-import { GceFake, project, zone } from "./gce-fake/fake.ts";
+import { type GceFake, project, zone } from "./gce-fake/fake.ts";
+import { eachWithGceFake } from "./gce-fake/here.ts";
 import { runHere } from "./run-here.ts";
 
 let fake: GceFake;
-beforeEach(async () => {
-  fake = new GceFake();
-  for (const [name, value] of Object.entries(await fake.start())) vi.stubEnv(name, value);
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await fake.stop();
+eachWithGceFake((made) => {
+  fake = made;
 });
 
 const place = { project, zone };

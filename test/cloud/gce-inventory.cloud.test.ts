@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { SourceContext } from "../../src/core/inventory-source.ts";
 import { gceInventory } from "../../src/cloud/gce/inventory.ts";
 import { covered } from "../covered.ts";
 import { provision } from "./gce-books.ts";
-import { GceFake, project, zone } from "./gce-fake/fake.ts";
+import { type GceFake, project, zone } from "./gce-fake/fake.ts";
 import { fill } from "./gce-fake/fill.ts";
+import { eachWithGceFake } from "./gce-fake/here.ts";
 import { runHere } from "./run-here.ts";
 
 let fake: GceFake;
-beforeEach(async () => {
-  fake = new GceFake();
-  for (const [name, value] of Object.entries(await fake.start())) vi.stubEnv(name, value);
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await fake.stop();
+eachWithGceFake((made) => {
+  fake = made;
 });
 
 const context: SourceContext = {

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Playbook, playbook } from "../../src/authoring.ts";
 import { gceInstance } from "../../tasks/gce-instance/gce-instance.ts";
 import { gceNetwork } from "../../tasks/gce-network/gce-network.ts";
 import { covered } from "../covered.ts";
 import { destroy, provision } from "./gce-books.ts";
-import { GceFake, project, zone } from "./gce-fake/fake.ts";
+import { type GceFake, project, zone } from "./gce-fake/fake.ts";
+import { eachWithGceFake } from "./gce-fake/here.ts";
 import { type RunHere, runHere } from "./run-here.ts";
 
 let fake: GceFake;
-beforeEach(async () => {
-  fake = new GceFake();
-  for (const [name, value] of Object.entries(await fake.start())) vi.stubEnv(name, value);
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await fake.stop();
+eachWithGceFake((made) => {
+  fake = made;
 });
 
 const ends = ({ tasks }: RunHere): (string | undefined)[][] =>
