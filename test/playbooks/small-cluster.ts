@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { generated } from "furrow";
+import { type Lab, readLab } from "furrow/lab";
+
+/** The lab whose host is deployed: that of FURROW_LAB_NAME. Throws where it is not there. */
+export async function labInUse(): Promise<Lab> {
+  const name = process.env["FURROW_LAB_NAME"] ?? "";
+  const lab = await readLab(name);
+  if (lab === undefined) throw new Error(`there is no lab ${name}`);
+  return lab;
+}
+
+/**
+ * Vars of a cluster whose nodes are small enough for software emulation on a lab's host, and who log in with the lab's
+ * key. FURROW_ARTIFACTS is where boot artifacts are served.
+ *
+ * @param secrets under which label its token and password are kept
+ */
+export function smallCluster({ identityFile }: Lab, secrets: string, version: string) {
+  const artifacts = `${process.env["FURROW_ARTIFACTS"] ?? ""}/harvester-${version}`;
+  return {
+    version,
+    size: { processors: 1, memoryMiB: 256, diskGiB: 1 },
+    emulation: "software",
+    kubeconfig: { to: join(dirname(identityFile), "kubeconfig.yaml") },
+    token: generated(`${secrets}/token`),
+    password: generated(`${secrets}/password`),
+    sshAuthorizedKeys: [readFileSync(`${identityFile}.pub`, "utf8").trim()],
+    artifacts: {
+      kernel: { url: `${artifacts}-vmlinuz-amd64` },
+      initrd: { url: `${artifacts}-initrd-amd64` },
+      rootfs: { url: `${artifacts}-rootfs-amd64.squashfs` },
+      iso: { url: `${artifacts}-amd64.iso` },
+      checksums: `${process.env["FURROW_ARTIFACTS"] ?? ""}/sha512`,
+    },
+  };
+}
