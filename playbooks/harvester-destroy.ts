@@ -1,7 +1,7 @@
 /**
  * Takes a Harvester cluster off its host: nodes, network, web server, exposed ports, watchdog. Disk images and data
- * disks are kept, unless `--var removeDisks=true`. A second run changes nothing. Vars: those of harvester.ts, and
- * `removeDisks`.
+ * disks are kept; with `--var removeDisks=true` the images go, and the host's name is to be typed back, unless `--yes` is
+ * given. A second run changes nothing. Vars: those of harvester.ts, and `removeDisks`.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
@@ -14,6 +14,13 @@ const vars = clusterSchema.safeExtend({
 export default playbook({
   name: "A Harvester cluster taken away",
   vars,
+  confirm: ({ vars: { removeDisks }, host }) =>
+    removeDisks
+      ? {
+          lost: `the disk images of the cluster's nodes on ${host.name}, with all that is on them`,
+          typeBack: host.name,
+        }
+      : undefined,
   plays: [
     {
       name: "Destroy",

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import destroyCloud from "../../playbooks/destroy-cloud.ts";
+import harvesterDestroy from "../../playbooks/harvester-destroy.ts";
+import { confirmRun } from "../../src/cli/confirm.ts";
+import type { Playbook } from "../../src/core/playbook.ts";
+
+/** What a playbook asks where one host has these vars, and everything is typed back wrongly. */
+async function asked(playbook: Playbook, vars: object): Promise<string | undefined> {
+  let question: string | undefined;
+  const hosts = [{ name: "vm-1", address: "192.0.2.7", groups: [], vars: {} }];
+  const ask = (before: string, last: string): Promise<string> => {
+    question = before + last;
+    return Promise.resolve("wrong");
+  };
+  const { signal } = new AbortController();
+  const request = { playbook, mode: "apply", varsOf: () => vars } as const;
+  const error = await confirmRun(request, hosts, { yes: false, signal, ask }).catch((thrown: unknown) => thrown);
+  expect(error).toEqual(question === undefined ? undefined : expect.objectContaining({ code: "E_REFUSED" }));
+  return question;
+}
+
+test("destroy-cloud names the machine, where it is and what goes with it, and wants the prefix", async () => {
+  const zone = "europe-west3-a";
+  expect(await asked(destroyCloud, { prefix: "lab", region: "eu-central-1", zone })).toMatch(
+    /machine lab in eu-central-1, all its disks .* key pair\nType lab to go on:$/,
+  );
+  expect(await asked(destroyCloud, { prefix: "lab", zone, project: "project-1" })).toMatch(
+    /machine lab in europe-west3-a of the project project-1, .* network\nType lab to go on:$/,
+  );
+});
+
+test("harvester-destroy asks only where disk images go, and wants the host's name", async () => {
+  expect(await asked(harvesterDestroy, { removeDisks: false })).toBeUndefined();
+  expect(await asked(harvesterDestroy, { removeDisks: true })).toMatch(/nodes on vm-1, .*\nType vm-1 to go on:$/);
+});
