@@ -9,6 +9,7 @@ import { HeadStart } from "./head-start.ts";
 import type { HostKeyJudge } from "./host-key.ts";
 import { insideOf } from "./inside.ts";
 import { keepKeys } from "./kept-keys.ts";
+import { makeLeanPackets } from "./lean-packets.ts";
 import { leaveOtherKeys, loginAtOnce } from "./login-at-once.ts";
 import { signAtOnce } from "./sign-at-once.ts";
 import { loadSsh2 } from "./ssh2.ts";
@@ -122,6 +123,7 @@ export async function handshake(
     });
     signAtOnce(client);
     keepKeys(client);
+    makeLeanPackets(client, wire.stream);
     const inside = insideOf(client);
     if (inside === undefined) return;
     loginAtOnce(inside);

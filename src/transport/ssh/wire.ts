@@ -12,6 +12,8 @@ export interface Wire {
   received(): number;
 }
 
+type Write = (data: Buffer, ...rest: never[]) => boolean;
+
 /** Opens a TCP connection. Throws E_UNREACHABLE, for a name that does not exist wrapped so that it is not tried again. */
 export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
@@ -42,9 +44,9 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
  * by themselves, and without Nagle's algorithm each would be a system call and a segment of its own.
  */
 export function gatherWrites(stream: Duplex): void {
-  const write = stream.write.bind(stream) as (data: Buffer) => boolean;
+  const write = stream.write.bind(stream) as Write;
   let gathering = false;
-  stream.write = (data: Buffer) => {
+  stream.write = (data: Buffer, ...rest: never[]) => {
     if (!gathering) {
       gathering = true;
       stream.cork();
@@ -53,7 +55,7 @@ export function gatherWrites(stream: Duplex): void {
         stream.uncork();
       });
     }
-    return write(data);
+    return write(data, ...rest);
   };
 }
 
@@ -65,10 +67,10 @@ export async function openThrough(jump: SshLink, address: Address): Promise<Wire
   // Counting must not start the flow: what came before ssh2 listens would be counted and lost.
   stream.pause();
   stream.on("data", (data: Buffer) => (received += data.length));
-  const write = stream.write.bind(stream) as (data: Buffer) => boolean;
-  stream.write = (data: Buffer) => {
+  const write = stream.write.bind(stream) as Write;
+  stream.write = (data: Buffer, ...rest: never[]) => {
     sent += data.length;
-    return write(data);
+    return write(data, ...rest);
   };
   return { stream, sent: () => sent, received: () => received };
 }
