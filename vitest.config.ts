@@ -25,6 +25,10 @@ export default defineConfig({
             "**/node_modules/**",
           ],
           testTimeout: 10_000,
+          // Many of them wait for a shell, a timeout or a clock: more files than processors at a time fill that time.
+          maxWorkers: 4,
+          isolate: false,
+          setupFiles: ["test/own-modules.ts"],
         },
       },
       {

@@ -17,7 +17,7 @@ describe("npm run new", () => {
   }
 
   beforeAll(() => {
-    root = makeSandbox(["src", "scripts", "tasks/index.ts", "tasks/file"], []);
+    root = makeSandbox(["src", "scripts", "test/own-modules.ts", "tasks/index.ts", "tasks/file"], []);
     made = [makeUnit(root, "task", "fileLine"), makeUnit(root, "task", "import"), makeUnit(root, "role", "web-host")];
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
