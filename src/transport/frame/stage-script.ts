@@ -21,14 +21,15 @@ export function blockSize(size: number): number {
  * `_b NUMBER BYTES` writes stdin to the file as one block and notes it, `_c NUMBER BYTES` prints a block. The file is
  * written through a descriptor that was looked at when it was opened: whoever may write in its folder may put something
  * else under its name meanwhile. Korn shells keep such descriptors to themselves unless each command is given them. `dd` reads no byte more
- * than it is to, so that what follows is a command again; where the link is lost it reads fewer and says so.
+ * than it is to, so that what follows is a command again; where the link is lost it reads fewer and says so. With `nocache`
+ * it has what it wrote go to the disk at once, without waiting for it: the sync at the end finds little left to do.
  */
 const functions = String.raw`umask 077; LC_ALL=C; export LC_ALL
 e() { printf '%s\n' "$1" | sed '/records [io]/d;/ copied/d' >&2; rm -f -- "$p"; exit 1; }
 w() { case $1 in "$2+0 "*) ;; *) exit 1;; esac; }
 b() {
 f=$(($2 / 65536)) r=$(($2 % 65536)) a=$(($1 * u))
-[ $f = 0 ] || { x=$(dd bs=65536 iflag=fullblock count=$f seek=$a conv=notrunc of=$q 2>&1 3<&3) || e "$x"; w "$x" $f; }
+[ $f = 0 ] || { x=$(dd bs=65536 iflag=fullblock count=$f seek=$a conv=notrunc $y of=$q 2>&1 3<&3) || e "$x"; w "$x" $f; }
 [ $r = 0 ] || { x=$(dd ibs=$r obs=65536 iflag=fullblock count=1 seek=$((a + f)) conv=notrunc of=$q 2>&1 3<&3) || e "$x"; w "$x" 1; }
 echo $1 >>$q
 }
@@ -36,7 +37,10 @@ c() {
 if [ $2 = $((u * 65536)) ]; then dd bs=65536 skip=$(($1 * u)) count=$u if=$q 2>/dev/null 3<&3
 else dd bs=65536 skip=$(($1 * u)) if=$q 2>/dev/null 3<&3 | head -c $2; fi
 }
-o() { exec 3<>"$p" && q=/proc/self/fd/3 || exit 1; [ -e $q ] || q=$p; }`;
+o() {
+exec 3<>"$p" && q=/proc/self/fd/3 || exit 1; [ -e $q ] || q=$p
+[ $Z -gt 8388608 ] && dd oflag=nocache of=/dev/null </dev/null 2>/dev/null && y=oflag=nocache
+}`;
 
 /**
  * The keeper of a staged file. It finds or makes the file, for the content that `H`
@@ -47,7 +51,7 @@ o() { exec 3<>"$p" && q=/proc/self/fd/3 || exit 1; [ -e $q ] || q=$p; }`;
  * or `NONCE wrong SHA256`. Without `judge` the link was lost, and what has arrived stays.
  */
 export function keeperScript(path: string, block: number, nonce: string): string {
-  return `{ p=${shellQuote(stagedPath(path))} n=${nonce} u=${block / unit}
+  return `{ p=${shellQuote(stagedPath(path))} n=${nonce} u=${block / unit} y=
 ${functions}
 m() {
 rm -f -- "$p"; l="$H $Z"
@@ -61,7 +65,9 @@ else m; fi
 o
 printf '%s\\n' "$n have $(stat -Lc %i $q 3<&3) $(echo $l)"
 h=sha256sum
-[ $Z -gt 8388608 ] && openssl dgst -sha256 -r </dev/null >/dev/null 2>&1 && h='openssl dgst -sha256 -r'
+[ $Z -gt 8388608 ] && for g in 'stdbuf -i 65536 openssl dgst -sha256 -r' 'openssl dgst -sha256 -r'; do
+$g </dev/null >/dev/null 2>&1 && h=$g && break
+done
 s=$(while read -r w k z && [ "$w" != end ]; do
 [ "$w" = h ] || b $k $z || exit 1
 c $k $z || exit 1
@@ -79,7 +85,7 @@ exit 0; }
  * many bytes, says `NONCE done NUMBER` for each, and ends at the line `end`.
  */
 export function laneScript(path: string, block: number, nonce: string): string {
-  return `{ p=${shellQuote(stagedPath(path))} n=${nonce} u=${block / unit}
+  return `{ p=${shellQuote(stagedPath(path))} n=${nonce} u=${block / unit} y=
 ${functions}
 echo "$n ready"
 read -r i && [ -f "$p" ] && [ ! -L "$p" ] || exit 1
