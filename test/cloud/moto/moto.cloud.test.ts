@@ -1,5 +1,5 @@
 import * as sdk from "@aws-sdk/client-ec2";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Playbook, playbook, type TaskCall } from "../../../src/authoring.ts";
 import { ec2Inventory } from "../../../src/cloud/index.ts";
 import type { SourceContext } from "../../../src/core/inventory-source.ts";
@@ -120,13 +120,19 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
   let stopTime: () => void;
 
   beforeAll(async () => {
-    [moto, fake, recorder] = await Promise.all([startMoto(), startEc2Fake({ lateness: 0 }), startRecorder()]);
+    [moto, fake, recorder] = await Promise.all([startMoto(), startEc2Fake(), startRecorder()]);
     stopTime = timeFlies();
     Object.assign(process.env, {
       AWS_ENDPOINT_URL: recorder.url,
       AWS_ACCESS_KEY_ID: "TEST",
       AWS_SECRET_ACCESS_KEY: "test",
     });
+  }, 300_000);
+
+  // Both begin anew with the images that moto has: a test that is tried again finds nothing of its first try.
+  beforeEach(async () => {
+    await fetch(`${moto.url}/moto-api/reset`, { method: "POST" });
+    fake.reset({ lateness: 0 });
     const client = new sdk.EC2Client({ region, endpoint: moto.url });
     const filters = [{ Name: "name", Values: [image.name] }];
     const { Images = [] } = await client.send(
@@ -151,7 +157,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
         }),
       ),
     );
-  }, 300_000);
+  });
 
   afterAll(async () => {
     stopTime();

@@ -37,16 +37,19 @@ export interface Moto {
 export async function startMoto(): Promise<Moto> {
   const root = await ensureRoot();
   const port = await freePort();
-  const inside = 'mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';
+  // It ends when nobody holds its stdin any more.
+  const inside = `mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec 3<&0 || exit
+    chroot "$0" "$@" & server=$!
+    (cat <&3 >/dev/null; kill -9 $server) & wait $server`;
   const server = ["/usr/bin/python3", "/usr/bin/moto_server", "-H", "127.0.0.1", "-p", String(port)];
   const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", HOME: "/root", ...strict };
   const child = spawn("unshare", [...apart, "sh", "-c", inside, root, ...server], {
     env,
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["pipe", "ignore", "pipe"],
   });
   const url = `http://127.0.0.1:${port}`;
   await answers(url, child);
-  return { url, close: () => void child.kill("SIGKILL") };
+  return { url, close: () => void child.stdin.end() };
 }
 
 async function answers(url: string, child: ChildProcess): Promise<void> {
