@@ -1,11 +1,12 @@
 /**
- * A machine that provision-aws has made at the fake, which is a host of the lab FURROW_LAB_NAME. Its key is known from
- * its console alone; only its disks are called as the lab calls them. FURROW_ARTIFACTS is where boot artifacts are served.
+ * A machine that a provision has made at the fake of the cloud FURROW_CLOUD, `aws` or `gcp`: in truth the host of the lab
+ * FURROW_LAB_NAME. Its keys are known from the provider alone; only its disks are called as the lab calls them, and each
+ * cloud has some of its own. FURROW_ARTIFACTS is where boot artifacts are served.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generated, inventory } from "furrow";
-import { ec2Inventory } from "furrow/cloud";
+import { ec2Inventory, gceInventory } from "furrow/cloud";
 import { readLab } from "furrow/lab";
 
 const artifacts = process.env["FURROW_ARTIFACTS"] ?? "";
@@ -13,18 +14,28 @@ const version = "v1.7.1";
 const lab = await readLab(process.env["FURROW_LAB_NAME"] ?? "");
 if (lab === undefined) throw new Error("there is no lab");
 const folder = dirname(lab.identityFile);
+const cloud = process.env["FURROW_CLOUD"] === "gcp" ? "gcp" : "aws";
+const diskOf = (at: number): string | undefined => lab.hosts[0]?.disks[at]?.path;
+
+const sources = {
+  aws: ec2Inventory({
+    regions: ["eu-test-1"],
+    filters: { "tag:furrow": "*" },
+    groupBy: ({ tags }) => `cluster-${tags["prefix"]}`,
+    user: ({ tags }) => tags["login"],
+    vars: ({ disks }) => ({ disks: disks.map((_, at) => diskOf(at)) }),
+  }),
+  gcp: gceInventory({
+    filter: 'labels.made-by = "furrow"',
+    groupBy: ["region"],
+    user: ({ labels }) => labels["login"],
+    vars: ({ disks }) => ({ disks: disks.map((_, at) => diskOf(at + 1)) }),
+  }),
+};
 
 export default inventory({
   hosts: {},
-  sources: [
-    ec2Inventory({
-      regions: ["eu-test-1"],
-      filters: { "tag:furrow": "*" },
-      groupBy: ({ tags }) => `cluster-${tags["prefix"]}`,
-      user: ({ tags }) => tags["login"],
-      vars: ({ disks }) => ({ disks: disks.map((_, at) => lab.hosts[0]?.disks[at]?.path) }),
-    }),
-  ],
+  sources: [sources[cloud]],
   identityFile: lab.identityFile,
   knownHostsFile: join(folder, "nobody-wrote-this"),
   vars: {
@@ -33,7 +44,7 @@ export default inventory({
     emulation: "software",
     firmware: "bios",
     ready: { times: 3, deadlineSeconds: 600 },
-    kubeconfig: { to: join(folder, "kubeconfig.yaml") },
+    kubeconfig: { to: join(folder, `${cloud}.yaml`) },
     token: generated("cloud/token"),
     password: generated("cloud/password"),
     sshAuthorizedKeys: [readFileSync(`${lab.identityFile}.pub`, "utf8").trim()],
