@@ -5,6 +5,7 @@ import { vmNetwork } from "../../roles/vm-network/role.ts";
 import { watchdog } from "../../roles/watchdog/role.ts";
 import type { Node } from "../../src/core/group.ts";
 import { freshDisk } from "../../src/lab/index.ts";
+import { file, service } from "../../tasks/index.ts";
 import { refusals } from "../libvirt/guest.ts";
 import {
   artifactsThere,
@@ -134,6 +135,20 @@ describe("exposure", () => {
     expect(await starts()).toBe(after);
     await host.sh("systemctl disable --now -q harvester-expose-443 harvester-expose-6443");
   });
+
+  test("a unit that two roles name after its file has changed is loaded again once, in check as in the run", async () => {
+    const unit = (seconds: number): readonly Node[] => {
+      const content = `[Service]\nExecStart=/bin/sleep ${seconds}\n[Install]\nWantedBy=multi-user.target\n`;
+      const twice = service({ name: "named-twice", state: "started", enabled: true });
+      return [file({ path: "/etc/systemd/system/named-twice.service", content }), twice, twice];
+    };
+    await host.apply(...unit(100_000));
+    const outcomes = (ends: readonly { readonly outcome: string }[]): string[] => ends.map(({ outcome }) => outcome);
+    const foreseen = outcomes(await host.check(...unit(200_000)));
+    expect(foreseen).toEqual(["changed", "changed", "ok"]);
+    expect(outcomes(await host.apply(...unit(200_000)))).toEqual(foreseen);
+    await host.sh("systemctl disable --now -q named-twice");
+  });
 });
 
 describe("preflight of the whole playbook", () => {
@@ -166,6 +181,25 @@ describe("preflight of the whole playbook", () => {
     await host.sh("systemctl stop other");
     expect(ends.at(-1)?.error?.what).toContain("something listens on port 443 of the host");
     untouched(ends);
+  });
+
+  test("without /dev/kvm names the switch of each cloud, before it changes anything; with it goes on", async () => {
+    const there = await freshDisk(host.labHost);
+    const wanted = vars([there.path], { emulation: "kvm" });
+    await host.sh("rm -f /dev/kvm");
+    for (const verb of ["check", "run"] as const) {
+      const ends = await host.furrow(verb, wanted);
+      expect(ends.at(-1)?.title).toContain("the host can carry 1 node");
+      const said = JSON.stringify(ends.at(-1)?.error);
+      expect(said).toContain("/dev/kvm cannot be opened");
+      for (const name of ["enableNestedVirtualization", "cpuOptions.nestedVirtualization", "Dsv5"])
+        expect(said).toContain(name);
+      untouched(ends);
+    }
+    await host.sh("touch /dev/kvm");
+    const ends = await host.furrow("check", wanted);
+    await host.sh("rm /dev/kvm");
+    expect(ends.find(({ title }) => title.startsWith("the host can carry"))?.outcome).toBe("ok");
   });
 
   test("waits for a disk that is attached only now", async () => {
