@@ -4,7 +4,7 @@ import { pendingSecrets, reveal } from "../../src/core/secret.ts";
 import { renderConfig } from "../harvester-config/config.ts";
 import { nodeConfig as configOf } from "../harvester-config/node-config.ts";
 import type { Cluster, ClusterNode } from "../cluster/cluster.ts";
-import { bootScript, nodeFile, nodeScript } from "./templates.ts";
+import { bootScript, nginxConf, nodeFile, nodeScript } from "./templates.ts";
 
 const nodeConfig = (of: Cluster, node: ClusterNode): string => renderConfig(configOf(of, node, "203.0.113.10"));
 
@@ -72,4 +72,23 @@ test("a token with quotes and backslashes arrives as it is, and is not in the te
   const text = first ? nodeConfig(cluster, first) : "";
   expect(text).not.toContain("secret\\");
   expect(JSON.parse(reveal(text))).toMatchObject({ token: 'my"secret\\' });
+});
+
+test("installers tell the host how they fare, unless that is not asked for; others whom the config names are told too", () => {
+  const hooks = (more: object): unknown => {
+    const own = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p", ...more });
+    const [node] = clusterNodes(own) as [ClusterNode];
+    return (JSON.parse(reveal(nodeConfig(own, node))) as { install: { webhooks?: object[] } }).install.webhooks;
+  };
+  const own = ["STARTED", "SUCCEEDED", "FAILED"].map((event) => ({
+    event,
+    method: "GET",
+    url: `http://192.168.130.1/installer/${event}`,
+  }));
+  const other = { event: "SUCCEEDED", method: "POST", url: "http://192.0.2.1/{{.Hostname}}" };
+  expect(hooks({})).toEqual(own);
+  expect(hooks({ config: { install: { webhooks: [other] } } })).toEqual([...own, other]);
+  expect(hooks({ webhooks: false, config: { install: { webhooks: [other] } } })).toEqual([other]);
+  expect(hooks({ webhooks: false })).toBeUndefined();
+  expect(nginxConf(cluster, "www-data")).toContain("location /installer/ { return 204; }");
 });

@@ -1,5 +1,5 @@
 import type { Cluster } from "../cluster/cluster.ts";
-import { baseUrl, bootLog, type ClusterNode, documentRoot } from "../cluster/nodes.ts";
+import { baseUrl, bootLog, type ClusterNode, documentRoot, eventFolder } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 
 /** nginx serves one folder on the nodes' network and nothing else: no listing, no other address. */
@@ -16,7 +16,7 @@ http {
   include /etc/nginx/mime.types;
   default_type application/octet-stream;
   access_log /var/log/nginx/access.log;
-  log_format nodes '$remote_addr $status $body_bytes_sent $uri';
+  log_format nodes '$remote_addr $status $body_bytes_sent $uri $msec';
   error_log /var/log/nginx/error.log;
   sendfile on;
   tcp_nopush on;
@@ -30,6 +30,7 @@ http {
     autoindex off;
     access_log ${bootLog} nodes;
     location ~ /\\. { deny all; }
+    location ${eventFolder} { return 204; }
   }
 }
 `;

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
-import { fetchedStages, lastLine, progressOf } from "./fetched.ts";
+import { fetchedStages, hasFailed, lastLine, progressOf } from "./fetched.ts";
 
 const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p" });
 const [node] = clusterNodes(cluster) as [ReturnType<typeof clusterNodes>[number]];
@@ -23,6 +23,35 @@ test("says what it was refused, and what is on its console", () => {
   expect(progressOf(node, stages, refused, "\u001B[2J\u001B[1;1HInstalling…\r\n\u001B[0m\r\n")).toBe(
     "harvester-1 has fetched the kernel (3 of 7); it was refused /harvester-v1.8.1-initrd-amd64 (404); its console says: Installing…",
   );
+});
+
+describe("what its installer tells", () => {
+  const began = "192.168.130.11 200 80 /boot.ipxe 1000.000\n192.168.130.11 204 0 /installer/STARTED 1020.500\n";
+  const ended = (event: string): string => `${began}192.168.130.11 204 0 /installer/${event} 1090.250\n`;
+
+  test.each([
+    { log: began, says: "its installation has begun" },
+    { log: ended("SUCCEEDED"), says: "it is installed" },
+    { log: ended("FAILED"), says: "its installer says that it has failed" },
+  ])("is part of its progress: $says", ({ log: lines, says }) => {
+    expect(progressOf(node, stages, lines, "")).toBe(`harvester-1 has fetched the boot script (1 of 7); ${says}`);
+  });
+
+  test.each([
+    { name: "since it was started", lines: ended("FAILED"), since: 990, failed: true },
+    { name: "before it was started again", lines: ended("FAILED"), since: 1100, failed: false },
+    { name: "before it booted again", lines: `${ended("FAILED")}${began}`, since: 990, failed: false },
+    { name: "of another node", lines: ended("FAILED").replaceAll(".11 ", ".12 "), since: 990, failed: false },
+    {
+      name: "in a log without times",
+      lines: ended("FAILED").replaceAll(/ \d+\.\d+\n/g, "\n"),
+      since: 990,
+      failed: false,
+    },
+    { name: "not at all", lines: ended("SUCCEEDED"), since: 990, failed: false },
+  ])("a failure $name ends the wait: $failed", ({ lines, since, failed }) => {
+    expect(hasFailed(node, stages, lines, since)).toBe(failed);
+  });
 });
 
 test.each([

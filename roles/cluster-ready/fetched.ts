@@ -1,5 +1,6 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ClusterNode } from "../cluster/nodes.ts";
+import { eventFolder } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 import { nodeFile } from "../boot-server/templates.ts";
 
@@ -17,29 +18,59 @@ export function fetchedStages(cluster: Cluster, node: ClusterNode): { readonly p
   ];
 }
 
+/** One request of a node, as nginx's log has it: ADDRESS STATUS BYTES PATH SECONDS. */
+interface Asked {
+  readonly status: string;
+  readonly path: string;
+  /** Seconds since the epoch; 0 in lines of before the log told. */
+  readonly at: number;
+}
+
+/** What a node has asked for since it last began to boot from the network. */
+function requestsOf(node: Pick<ClusterNode, "address">, begin: string | undefined, log: string): readonly Asked[] {
+  const all = log.split("\n").flatMap((line): Asked[] => {
+    const [from, status = "", , path, at = "0"] = line.split(" ");
+    return from === node.address && path !== undefined ? [{ status, path, at: Number(at) }] : [];
+  });
+  // What it fetched when it was installed the time before says nothing about now.
+  return all.slice(
+    Math.max(
+      0,
+      all.findLastIndex(({ path }) => path === begin),
+    ),
+  );
+}
+
+/** What a node's installer told last, in words by its event. */
+const told: Readonly<Record<string, string>> = {
+  STARTED: "its installation has begun",
+  SUCCEEDED: "it is installed",
+  FAILED: "its installer says that it has failed",
+};
+
+type Stages = readonly { readonly path: string; readonly what: string }[];
+
+/** True where the node's installer has said that it failed, since `since` (seconds since the epoch): when the node was started. */
+export function hasFailed(node: Pick<ClusterNode, "address">, stages: Stages, log: string, since: number): boolean {
+  const events = requestsOf(node, stages[0]?.path, log).filter(({ path }) => path.startsWith(eventFolder));
+  const last = events.at(-1);
+  return last !== undefined && last.path === `${eventFolder}FAILED` && last.at > since;
+}
+
 /**
- * How far a node has come, in a sentence: what nginx's log (ADDRESS STATUS BYTES PATH) says that it has fetched, or was
- * refused, and the last line on its console.
+ * How far a node has come, in a sentence: what nginx's log says that it has fetched, was refused, or has told, and the
+ * last line on its console.
  */
 export function progressOf(
   node: Pick<ClusterNode, "name" | "address">,
-  stages: readonly { readonly path: string; readonly what: string }[],
+  stages: Stages,
   log: string,
   screen: string,
 ): string {
-  const all = log.split("\n").flatMap((line) => {
-    const [from, status = "", , path] = line.split(" ");
-    return from === node.address && path !== undefined ? [{ status, path }] : [];
-  });
-  // What it fetched when it was installed the time before says nothing about now.
-  const own = all.slice(
-    Math.max(
-      0,
-      all.findLastIndex(({ path }) => path === stages[0]?.path),
-    ),
-  );
+  const own = requestsOf(node, stages[0]?.path, log);
   const done = stages.filter(({ path }) => own.some((one) => one.path === path && one.status.startsWith("2")));
   const refused = own.findLast(({ status }) => /^[45]/.test(status));
+  const event = own.findLast(({ path }) => path.startsWith(eventFolder))?.path.slice(eventFolder.length) ?? "";
   const shown = lastLine(screen);
   const last = done.at(-1);
   return [
@@ -47,6 +78,7 @@ export function progressOf(
       ? `${node.name} has fetched nothing yet`
       : `${node.name} has fetched ${last.what} (${done.length} of ${stages.length})`,
     refused && `it was refused ${refused.path} (${refused.status})`,
+    told[event],
     shown !== "" && `its console says: ${shown}`,
   ]
     .filter(Boolean)

@@ -1,5 +1,5 @@
-import { absent, fileTail, hostHttp, port, refuse, task, z } from "../../src/authoring.ts";
-import { progressOf } from "./fetched.ts";
+import { absent, file, fileTail, hostHttp, port, refuse, task, z } from "../../src/authoring.ts";
+import { hasFailed, progressOf } from "./fetched.ts";
 
 const params = z.strictObject({
   node: z.strictObject({ name: z.string(), address: z.string() }).describe("The node that is installing"),
@@ -31,11 +31,22 @@ export const nodeAnswers = task({
     ...("port" in p.asked && { open: port(p.asked.address, p.asked.port) }),
     log: fileTail(p.log, 400),
     console: fileTail(p.console, 20),
+    // libvirt writes it when it starts the node: what the log has of before is of another installation.
+    started: file(`/run/libvirt/qemu/${p.node.name}.pid`, ["changed"]),
   }))
-  .want((p, { answer, open, log, console }) => {
+  .want((p, { answer, open, log, console, started }) => {
     const wrong = open === undefined ? wrongAnswer(answer) : open.open ? undefined : `port ${portOf(p)} is closed`;
     if (wrong === undefined) return {};
     const progress = progressOf(p.node, p.stages, textOf(log), textOf(console));
+    const since = started === absent ? Number.POSITIVE_INFINITY : (started.changed ?? 0) / 1e6;
+    if (hasFailed(p.node, p.stages, textOf(log), since)) {
+      return refuse({
+        code: "install-failed",
+        message: `${p.node.name} could not be installed; ${progress}`,
+        hint: `Look at ${p.console} on the host; once that is mended, "virsh destroy ${p.node.name}" there, and run again`,
+        final: true,
+      });
+    }
     return refuse({
       code: "not-yet",
       message: `${wrong}; ${progress}`,

@@ -91,6 +91,10 @@ export const clusterSchema = z
     vncPassword: secretText()
       .optional()
       .describe("Password of the nodes' screens, which listen on the host's loopback only; default: random, kept"),
+    webhooks: z
+      .boolean()
+      .default(true)
+      .describe("Installers tell the host how they fare, so that one that fails ends the wait for its node"),
     watchdog: z.boolean().default(true).describe("Start nodes that went down, every two minutes"),
     publicAddress: z.string().min(1).optional().describe("Where the cluster is reached; default: the host's address"),
     exposure: exposure.or(z.literal(false)).prefault({}).describe("Ports of the host that lead to the cluster"),

@@ -86,7 +86,13 @@ function extraDisksOf({ extraDisks }: Numbered, index: number): NodeDisk[] {
 /** Folder of the host that nginx serves to the nodes. */
 export const documentRoot = "/srv/www/harvester";
 
-/** Where nginx notes what nodes have fetched. */
+/** What Harvester's installer tells (Harvester docs, `install.webhooks`). */
+export const installerEvents = ["STARTED", "SUCCEEDED", "FAILED"] as const;
+
+/** Path below which nodes tell nginx what their installers do; the event follows. */
+export const eventFolder = "/installer/";
+
+/** Where nginx notes what nodes have fetched, and what their installers tell. */
 export const bootLog = "/var/log/nginx/harvester.log";
 
 /** Where a node's console is kept on the host. */

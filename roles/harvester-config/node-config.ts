@@ -1,6 +1,6 @@
 import { generated, mapTexts, sha512Crypt } from "../../src/authoring.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { baseUrl, type ClusterNode } from "../cluster/nodes.ts";
+import { baseUrl, type ClusterNode, eventFolder, installerEvents } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 import type { HarvesterConfigInput } from "./config.ts";
 
@@ -25,6 +25,7 @@ export function nodeConfig(
     ...config.os,
   };
   const replicas = replicaCount(cluster);
+  const webhooks = webhooksOf(cluster);
   const install = {
     role: node.role,
     management_interface: {
@@ -37,6 +38,7 @@ export function nodeConfig(
     tty: "ttyS0,115200n8",
     ...(replicas !== undefined && { harvester: { storage_class: { replica_count: replicas } } }),
     ...config.install,
+    ...(webhooks.length > 0 && { webhooks }),
   };
   const shared = {
     scheme_version: 1 as const,
@@ -53,6 +55,15 @@ export function nodeConfig(
     ...(config.system_settings !== undefined && { system_settings: config.system_settings }),
   };
 }
+
+/** The host hears of the installation from its web server's log, by the node's address; others are told after it. */
+function webhooksOf(cluster: Pick<Cluster, "webhooks" | "config" | "network">): Webhooks {
+  const url = `${baseUrl(cluster)}${eventFolder}`;
+  const own = installerEvents.map((event) => ({ event, method: "GET" as const, url: `${url}${event}` }));
+  return [...(cluster.webhooks ? own : []), ...(cluster.config.install?.webhooks ?? [])];
+}
+
+type Webhooks = NonNullable<HarvesterConfigInput["install"]["webhooks"]>;
 
 /** One node cannot hold three replicas of a volume, nor can two beside a witness: they would be degraded for ever. */
 function replicaCount({ nodes, witness }: Pick<Cluster, "nodes" | "witness">): number | undefined {

@@ -9,6 +9,8 @@ export interface RefusalReason {
   /** What is there now and what was expected, where that helps. */
   readonly current?: string;
   readonly expected?: string;
+  /** Of a wait: it ends at once, because what it waits for will not come. */
+  readonly final?: true;
 }
 
 /** A refusal: a legal answer of `want`. */

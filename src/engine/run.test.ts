@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { TaskCall } from "../core/call.ts";
-import { block } from "../core/group.ts";
+import { block, nested, type Node } from "../core/group.ts";
 import type { Play } from "../core/playbook.ts";
+import { refuse } from "../core/refusal.ts";
+import { task } from "../core/task.ts";
 import { type Ran, runPlays } from "../../test/engine/runs.ts";
 import { awaitCell, risky, say, set } from "../../test/engine/toy-tasks.ts";
 
@@ -45,6 +48,38 @@ describe("a failed host", () => {
       expect(run.result.failed.length + run.result.unreachable.length).toBe(1);
     }
   });
+});
+
+test("a wait that is in vain ends at once, with what it was told and not with its deadline", async () => {
+  const inVain = task({
+    name: "inVain",
+    summary: "Wait for what will not come",
+    params: z.strictObject({}),
+    examples: [],
+  })
+    .facts(() => ({}))
+    .want(() => refuse({ code: "never", message: "it will not come", hint: "Look elsewhere", final: true }))
+    .wait(() => ({ intervalSeconds: 1000, deadlineSeconds: 1_000_000, waitsFor: "it" }));
+  const run = await runPlays([all({ tasks: () => [inVain({})] })], { hosts: ["a"] });
+  expect(run.result.errors[0]).toMatchObject({
+    code: "E_WAIT",
+    failure: { what: "it will not come", details: ["waited 0 s for it"], hint: "Look elsewhere" },
+  });
+});
+
+test("nobody connects to a nested host that is yet to be: check foresees what it can without it", async () => {
+  const made = say({ text: "made", about: "m" }, { name: "made" });
+  const there = made.output.map(() => true);
+  const tasks = (): Node[] => [made, nested({ name: "new", address: "10.0.0.9" }, [put("inner")], { there })];
+  const plays = [all({ hosts: "a", tasks })];
+  const check = await runPlays(plays, { mode: "check", hosts: ["a", "new"], down: ["new"] });
+  expect(check.ends).toEqual(["a made changed", "a inner decided"]);
+  expect(check.events.findLast(({ type }) => type === "taskFinished")).toMatchObject({
+    decidedBy: { task: "a host that is yet to be", facts: ["cell:inner"] },
+  });
+  const run = await runPlays(plays, { hosts: ["a", "new"] });
+  expect(run.ends).toEqual(["a made changed", "a inner changed"]);
+  expect(run.cells["new"]).toEqual({ inner: 1 });
 });
 
 describe("serial", () => {

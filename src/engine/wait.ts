@@ -4,6 +4,7 @@ import { FurrowError, isFurrowError } from "../core/errors.ts";
 import { type Bound, decide } from "../core/evaluate.ts";
 import { factId, listFacts } from "../core/fact.ts";
 import { printMarkers } from "../core/secret.ts";
+import type { RefusalReason } from "../core/refusal.ts";
 import { absent } from "../core/symbols.ts";
 import { gather } from "./attempt.ts";
 import type { AttemptContext, Attempted, Gathered } from "./context.ts";
@@ -31,6 +32,8 @@ export async function waitFor(
   let said = "";
   for (;;) {
     const looked = await context.deck.inTurn(context.host, () => look(planned, params, context));
+    const elapsed = Math.round((performance.now() - started) / 1000);
+    if ("vain" in looked) throw inVain(looked.vain, `waited ${elapsed} s for ${poll.waitsFor}`);
     inRow = "reasons" in looked ? 0 : inRow + 1;
     if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
       return { outcome: "ok", changes: [], values: looked.values, results: undefined };
@@ -39,9 +42,8 @@ export async function waitFor(
     if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${progress}\n` });
     said = progress;
     if (performance.now() + poll.intervalSeconds * 1000 > deadline) {
-      const seconds = Math.round((performance.now() - started) / 1000);
       throw new FurrowError("E_WAIT", {
-        what: `waited ${seconds} s for ${poll.waitsFor}, and it did not come`,
+        what: `waited ${elapsed} s for ${poll.waitsFor}, and it did not come`,
         ...("reasons" in looked && { details: looked.reasons }),
         hint: "Look at what is waited for; raise deadlineSeconds if it only needs longer",
       });
@@ -50,19 +52,29 @@ export async function waitFor(
   }
 }
 
-/** One look: the values, or in which way they are not as wanted. A fact that cannot be read is a reason too. */
+function inVain({ message, hint }: RefusalReason, waited: string): FurrowError {
+  return new FurrowError("E_WAIT", { what: message, details: [waited], ...(hint !== undefined && { hint }) });
+}
+
+/**
+ * One look: the values, or in which way they are not as wanted, or why they never will be. A fact that cannot be read is
+ * a reason too.
+ */
 async function look(
   planned: PlannedTask,
   params: unknown,
   context: AttemptContext,
-): Promise<Gathered | { readonly reasons: readonly string[] }> {
+): Promise<Gathered | { readonly reasons: readonly string[] } | { readonly vain: RefusalReason }> {
   const alone = { ...context, coming: () => [] };
   try {
     const asked = { facts: {} };
     context.host.knowledge.forget(firstStageIds(planned, params));
     const gathered = await gather(planned, params, alone, asked);
     const decision = decide(planned.call.module, params, gathered.facts, gathered.values);
-    if ("refusal" in decision) return { reasons: [decision.refusal.reason.message] };
+    if ("refusal" in decision) {
+      const { reason } = decision.refusal;
+      return reason.final === true ? { vain: reason } : { reasons: [reason.message] };
+    }
     context.host.knowledge.forget(listFacts(gathered.facts).map(({ fact }) => factId(fact)));
     if (decision.match === "same") return gathered;
     return { reasons: decision.facts.flatMap(explain) };

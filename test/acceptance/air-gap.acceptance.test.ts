@@ -65,3 +65,22 @@ test("a cluster is made in Rancher, and told where to register; a second run has
     rancher.close();
   }
 });
+
+test("a node whose installer fails ends the wait for it at once; mended, it is waited for anew", async () => {
+  const iso = "/srv/www/harvester/harvester-v1.7.1-amd64.iso";
+  const playbook = "harvester-restart";
+  await deployment.inHost(`set -e; touch /etc/furrow-maintenance; virsh -q destroy harvester-1; mv ${iso} ${iso}.away
+    qemu-img create -q -f qcow2 /mnt/datadisk1/harvester-data.qcow2 1G`);
+  const { code, text } = await deployment.start("run", { playbook }).ended;
+  expect(code).toBe(1);
+  expect(text).toContain("harvester-1 could not be installed; harvester-1 has fetched its configuration (6 of 7)");
+  expect(text).toContain("its installer says that it has failed; its console says: stand-in: Install failed");
+  await deployment.inHost(`set -e; mv ${iso}.away ${iso}; virsh -q destroy harvester-1`);
+  // What the log still has of the failure is no reason to end again: the wait goes on until the installer has begun anew.
+  const again = deployment.start("run", { playbook });
+  await again.until((events) =>
+    events.some(({ type, text: said }) => type === "stepOutput" && String(said).includes("its installation has begun")),
+  );
+  again.child.kill("SIGKILL");
+  await again.ended;
+});

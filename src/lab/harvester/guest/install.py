@@ -3,7 +3,6 @@
 The order is that of pkg/installer/console/install_panels.go, addInstallPanel: kernel arguments, document, network, rules,
 webhooks, installation.
 """
-import base64
 import json
 import struct
 import subprocess
@@ -14,6 +13,7 @@ from config import Unreadable, at, from_document, from_kernel, merged
 from machine import machine, read
 from network import configure, hostname_by_dhcp, run, said, write
 from rules import refusal
+from webhooks import handle, prepared
 
 SECTOR = 512
 
@@ -49,29 +49,6 @@ def configuration():
     config = merged(local, from_document(fetched(url, 30, 10)))
     said(f"{at(config, 'os.hostname')} ({at(config, 'install.mode')}) has its configuration from {url}")
     return config
-
-
-def call_webhooks(config, event):
-    """Tells the configured web hooks of an event, each with three more tries (console/webhooks.go)."""
-    for hook in at(config, "install.webhooks", []):
-        if at(hook, "event") != event:
-            continue
-        def fill(text):
-            return text.replace("{{.Hostname}}", at(config, "os.hostname")).replace("{{ .Hostname }}", at(config, "os.hostname"))
-        request = urllib.request.Request(fill(at(hook, "url")), method=at(hook, "method").upper() or "GET",
-                                         data=fill(at(hook, "payload")).encode() or None)
-        for name, values in at(hook, "headers", {}).items():
-            request.add_header(name, ", ".join(values))
-        if at(hook, "basicAuth.user"):
-            pair = f"{at(hook, 'basicAuth.user')}:{at(hook, 'basicAuth.password')}"
-            request.add_header("Authorization", f"Basic {base64.b64encode(pair.encode()).decode()}")
-        for _ in range(4):
-            try:
-                urllib.request.urlopen(request, timeout=15).close()
-                break
-            except OSError as error:
-                said(f"web hook for {event}: {error}")
-                time.sleep(2)
 
 
 def part(device, number):
@@ -135,12 +112,16 @@ def main():
     refused = refusal(config, machine())
     if refused:
         stop(f"Invalid configuration: {refused[1]} ({refused[0]})")
-    call_webhooks(config, "STARTED")
+    try:
+        hooks = prepared(config)
+    except ValueError as error:
+        stop(f"fail to prepare webhook: {error}")
+    handle(hooks, "STARTED")
     try:
         install(config)
     except (OSError, subprocess.CalledProcessError) as error:
-        call_webhooks(config, "FAILED")
+        handle(hooks, "FAILED")
         stop(f"Install failed: {error} {getattr(error, 'stderr', '')}")
-    call_webhooks(config, "SUCCEEDED")
+    handle(hooks, "SUCCEEDED")
     said("installed; rebooting from the disk")
     run("poweroff" if at(config, "install.powerOff", False) else "reboot")

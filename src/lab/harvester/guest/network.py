@@ -43,6 +43,12 @@ def configure(config):
     return address, int(length)
 
 
+def address_of(card):
+    """The card's IPv4 address, or nothing."""
+    words = run("ip", "-o", "-4", "addr", "show", "dev", card).split()
+    return words[words.index("inet") + 1].partition("/")[0] if "inet" in words else ""
+
+
 def prefix_of(mask):
     """Length of the prefix of a netmask."""
     return sum(bin(int(part)).count("1") for part in mask.split("."))
