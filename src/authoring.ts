@@ -6,7 +6,17 @@ export { type CommonOptions, type Retry, type TaskCall, type TaskOptions } from 
 export { canonical, type Change, match, peek, type Wanted } from "./core/compare.ts";
 export { FurrowError } from "./core/errors.ts";
 export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/fact.ts";
-export { block, type BlockOptions, type Composite, type Group, type Node, nested, on, once } from "./core/group.ts";
+export {
+  block,
+  type BlockOptions,
+  type Composite,
+  type Group,
+  type NestedOptions,
+  type Node,
+  nested,
+  on,
+  once,
+} from "./core/group.ts";
 export {
   type Connection,
   type Constructed,

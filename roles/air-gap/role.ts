@@ -71,7 +71,7 @@ export const airGapProbe = role(
             { name: `no way from ${node.name} to ${probe}` },
           ),
         ],
-        { when: reachable.output },
+        { there: reachable.output },
       ),
     ];
   },

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { playbook } from "../../src/authoring.ts";
+import { describe, expect, test } from "vitest";
+import { absent, playbook } from "../../src/authoring.ts";
 import { simulate } from "../../src/testing/index.ts";
 import { clusterSchema } from "../cluster/cluster.ts";
 import { kubeconfig, nodeHost, serverEdit } from "./role.ts";
@@ -38,8 +38,25 @@ test("fetches it from the first node, over the host", async () => {
   });
 });
 
-test("in check mode, where no node takes logins yet, only a run can tell", async () => {
+describe("in check mode, where no node takes logins yet", () => {
   const closed = { metal: { "port:192.168.130.11 22 virbr1": { open: false } } };
-  const { tasks } = await simulate(book, { hosts: ["metal"], state: closed, mode: "check" });
-  expect(tasks.at(-1)).toMatchObject({ title: "kubeconfig ./harvester-kubeconfig.yaml", outcome: "decided" });
+  const checked = async (copy: unknown) => {
+    const drivers = { file: () => copy };
+    const { events } = await simulate(book, { hosts: ["metal"], state: closed, drivers, mode: "check" });
+    return events.findLast((event) => event.type === "taskFinished");
+  };
+  const title = "kubeconfig ./harvester-kubeconfig.yaml";
+
+  test("a kubeconfig that is not there will be made, whatever it will hold", async () => {
+    expect(await checked(absent)).toMatchObject({ task: { title }, outcome: "changed" });
+  });
+
+  test("of one that is there only a run can tell whether it is this cluster's", async () => {
+    const there = { seal: "sealed:1", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
+    expect(await checked(there)).toMatchObject({
+      task: { title },
+      outcome: "decided",
+      decidedBy: { task: "a host that is yet to be" },
+    });
+  });
 });

@@ -35,7 +35,7 @@ export const kubeconfig = role(
             { name: `kubeconfig ${kubeconfigPath(cluster)}` },
           ),
         ],
-        { when: reachable.output },
+        { there: reachable.output },
       ),
     ];
   },

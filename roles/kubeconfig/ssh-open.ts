@@ -9,7 +9,7 @@ const params = z.strictObject({
 
 /**
  * Looks whether a node can be logged in to. Puts out true, or in check mode, where it cannot yet, that only a run can
- * tell: tasks on the node are then decided by it.
+ * tell: nothing on the node is then known.
  */
 export const sshOpen = task({
   name: "sshOpen",

@@ -14,6 +14,15 @@ export interface BlockOptions extends CommonOptions {
   readonly always?: readonly Node[];
 }
 
+/** Options of tasks on a host that is no host of the inventory. */
+export interface NestedOptions extends BlockOptions {
+  /**
+   * Whether the host is there, where an earlier task may only be about to make it. While this is not knowable yet, check
+   * mode connects to nothing: nothing on the host is known, and its tasks are foreseen as far as that goes.
+   */
+  readonly there?: Ref<boolean>;
+}
+
 /** Tasks that belong together. */
 export interface Group {
   readonly node: "group";
@@ -25,6 +34,8 @@ export interface Group {
   readonly host?: string;
   /** `on` with a host that is no host of the inventory: how it is reached. */
   readonly entry?: NewHost;
+  /** `nested`: whether the host is there yet. */
+  readonly there?: Ref<boolean> | undefined;
   readonly source: string | undefined;
 }
 
@@ -69,8 +80,9 @@ export function on(
  * Runs tasks on a host that is no host of the inventory, such as a virtual machine of this one, at this place in the
  * order of this host. It is connected to when the first of its tasks is due.
  */
-export function nested(entry: NewHost, children: readonly Node[], options: BlockOptions = {}): Group {
-  return { ...on(entry.name, children, options), entry, source: callerPosition() };
+export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
+  const { there, ...rest } = options;
+  return { ...on(entry.name, children, rest), entry, there, source: callerPosition() };
 }
 
 /** Runs tasks on the first of these hosts only; the others wait until it is through, and fail where it fails. */

@@ -34,7 +34,8 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
     decision = decide(module, params, gathered.facts, gathered.values);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
-    return (await rightAlready(planned, params, context)) ?? foreseeNothing(planned, params, asked.facts, context);
+    const right = context.isYetToBe ? undefined : await rightAlready(planned, params, context);
+    return right ?? foreseeNothing(planned, params, asked.facts, context);
   }
   if ("refusal" in decision) throw refused(decision.refusal.reason);
   const { facts, values } = gathered;
@@ -43,7 +44,8 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
     return { outcome: "ok", changes: [], values, results: undefined };
   }
   if (context.mode === "check") {
-    const right = decision.match === "unknown" ? await rightAlready(planned, params, context) : undefined;
+    const right =
+      decision.match === "unknown" && !context.isYetToBe ? await rightAlready(planned, params, context) : undefined;
     return right ?? foresee(planned, params, gathered, decision, context);
   }
   const steps = stepsOf(module, params, facts, values, decision);
@@ -66,7 +68,7 @@ export async function gather(
   let stage = stages.next();
   while (stage.done !== true) {
     asked.facts = stage.value;
-    if (context.mode === "check") leaveUnasked(stage.value, host);
+    if (context.mode === "check") leaveUnasked(stage.value, host, context.isYetToBe);
     const open = listFacts(stage.value)
       .map(({ fact }) => fact)
       .filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
@@ -76,7 +78,8 @@ export async function gather(
         throw new Misforeseen(planned.id);
       }
       const lookup = context.outputs.lookupFor(context.playHost);
-      const ahead = questionsAhead(tasksAhead(planned, context), host.knowledge, lookup);
+      const coming = context.isYetToBe ? [] : tasksAhead(planned, context);
+      const ahead = questionsAhead(coming, host.knowledge, lookup);
       const errors = await readFacts([...open, ...ahead], host, context.drivers, context.signal);
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;
@@ -86,10 +89,14 @@ export async function gather(
   return { facts: stage.value, values: valuesNow(stage.value, host) };
 }
 
-/** A command that its author has not marked `readOnly` is not run in check mode: nobody knows how it would end. */
-function leaveUnasked(facts: Facts, host: AttemptContext["host"]): void {
+/**
+ * A command that its author has not marked `readOnly` is not run in check mode: nobody knows how it would end. Of a host
+ * that is yet to be nothing is asked.
+ */
+function leaveUnasked(facts: Facts, host: AttemptContext["host"], isYetToBe: boolean): void {
   for (const { fact } of listFacts(facts)) {
-    if (isRan(fact) || isControllerFact(fact) || kindOf(fact.kind).harmless?.(fact) !== false) continue;
-    if (host.knowledge.lookup(fact) === undefined) host.knowledge.learn(fact, knownAfterApply);
+    if (isRan(fact) || isControllerFact(fact) || host.knowledge.lookup(fact) !== undefined) continue;
+    if (isYetToBe) host.knowledge.predict(fact, knownAfterApply, "a host that is yet to be");
+    else if (kindOf(fact.kind).harmless?.(fact) === false) host.knowledge.learn(fact, knownAfterApply);
   }
 }

@@ -38,6 +38,8 @@ export interface AttemptContext {
   readonly standIn?: StandIn | undefined;
   /** The title under which predictions of this task are known. */
   readonly title: string;
+  /** Check mode: the host is yet to be made, so nothing on it is known and nobody connects to it. */
+  readonly isYetToBe: boolean;
   readonly onStep: (step: Step) => void;
   readonly onOutput: (output: StepOutput) => void;
 }

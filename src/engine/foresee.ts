@@ -19,8 +19,10 @@ export async function foresee(
   decision: Extract<Decision, { want: unknown }>,
   context: AttemptContext,
 ): Promise<Attempted> {
-  const { host, title, diff, signal } = context;
-  const user = planned.become ?? (await host.session(signal)).user;
+  const { host, title, signal, isYetToBe } = context;
+  // Of a host that is yet to be nothing is known to be absent, so nobody's name goes into what is foreseen of it.
+  const user = planned.become ?? (isYetToBe ? "" : (await host.session(signal)).user);
+  const diff = context.diff && !isYetToBe;
   const certain = decision.match === "differs";
   const unknown = decision.facts.filter(({ match }) => match === "unknown").map(({ fact }) => fact);
   const decidedBy = decider(unknown, host);

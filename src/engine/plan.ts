@@ -14,6 +14,8 @@ export interface Setting {
   readonly tags: readonly string[];
   readonly when: readonly (boolean | Ref<boolean>)[];
   readonly become: string | undefined;
+  /** Whether the host it acts on is there yet; undefined where that is no question. */
+  readonly there?: Ref<boolean> | undefined;
   /** Where the composite around it stands in the user's file; its own tasks' positions are furrow's. */
   readonly source?: string | undefined;
 }
@@ -85,6 +87,7 @@ function inherit(setting: Setting, options: CommonOptions, name?: string): Setti
     when: options.when === undefined ? setting.when : [...setting.when, options.when],
     become: options.become ?? setting.become,
     source: setting.source,
+    there: setting.there,
   };
 }
 
@@ -110,7 +113,8 @@ function planTask(call: TaskCall, setting: Setting, id: string): PlannedTask {
 function planGroup(group: Group, setting: Setting, id: string): PlannedGroup {
   const shown = group.kind === "once" ? undefined : group.name;
   const own = inherit(setting, group.options, shown);
-  const inner = group.kind === "on" && group.host !== undefined ? { ...own, target: group.host } : own;
+  const inner =
+    group.kind === "on" && group.host !== undefined ? { ...own, target: group.host, there: group.there } : own;
   const { rescue, always } = group.options;
   return {
     ...own,

@@ -17,7 +17,7 @@ import { Stopped } from "./stopped.ts";
 import { waitFor } from "./wait.ts";
 
 /** What a task needs from the run around it. */
-export interface TaskContext extends Omit<AttemptContext, "title" | "onStep" | "onOutput"> {
+export interface TaskContext extends Omit<AttemptContext, "title" | "isYetToBe" | "onStep" | "onOutput"> {
   readonly sink: EventSink;
 }
 
@@ -124,11 +124,12 @@ const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_UN
 type Done = Attempted & { readonly because?: string };
 
 async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, context: TaskContext): Promise<Done> {
-  const { sink, playHost } = context;
+  const { sink, playHost, outputs } = context;
   const retry = retryOf(planned.call.options);
   const attemptContext: AttemptContext = {
     ...context,
     title: task.title,
+    isYetToBe: context.mode === "check" && planned.there?.resolve(outputs.lookupFor(playHost)) === knownAfterApply,
     onStep: (step) => sink({ type: "stepStarted", host: playHost, task, step: describeStep(step) }),
     onOutput: ({ stream, text }) => sink({ type: "stepOutput", host: playHost, task, stream, text }),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { absent } from "../../src/authoring.ts";
+import { absent, knownAfterApply } from "../../src/authoring.ts";
+import { guardUnknown, UnknownValue } from "../../src/core/compare.ts";
 import { parseInput } from "../../src/core/params.ts";
 import { explain } from "../../src/testing/index.ts";
 import { fetch } from "./fetch.ts";
@@ -22,6 +23,18 @@ describe("fetch", () => {
 
   test("leaves a copy alone that is right", () => {
     expect(explain(call, { path: there, copy }).steps).toEqual([]);
+  });
+
+  test("is certain to fetch what is not known yet where there is no copy, and only then", () => {
+    const want = (params: object, now: object): object =>
+      fetch.definition.want(params as never, guardUnknown(now) as never);
+    const unknown = { path: knownAfterApply, made: knownAfterApply };
+    const asked = { path, to: "kubeconfig", secret: true };
+    expect(want(asked, { ...unknown, copy: absent })).toEqual({ copy: { seal: knownAfterApply, mode: "0600" } });
+    expect(want({ ...asked, secret: false }, { ...unknown, copy: absent })).toEqual({
+      copy: { sha256: knownAfterApply, mode: "0644" },
+    });
+    expect(() => want(asked, { ...unknown, copy })).toThrow(UnknownValue);
   });
 
   test("keeps a secret one for its owner alone, and compares keyed hashes", () => {

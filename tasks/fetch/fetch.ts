@@ -3,8 +3,10 @@ import {
   absolutePath,
   file,
   filtered,
+  knownAfterApply,
   localFile,
   mode,
+  peek,
   refuse,
   type Refusal,
   sealedLocalFile,
@@ -58,7 +60,12 @@ export const fetch = task({
     ...(p.through && { made: filtered(p.path, p.through, { secret: p.secret }) }),
     copy: p.secret ? sealedLocalFile(p.to) : localFile(p.to),
   }))
-  .want((p, { path, made }) => {
+  .want((p, now) => {
+    // Whatever it will be: where there is no copy, there will be one.
+    if (peek(now, "path") === knownAfterApply && peek(now, "copy") === absent) {
+      return { copy: { [p.secret ? "seal" : "sha256"]: knownAfterApply as unknown as string, mode: modeOf(p) } };
+    }
+    const { path, made } = now;
     if (path === absent) return noFile(p.path);
     if (path.type !== "file") return noRegularFile(p.path, path.type);
     if (made === absent) return noFile(p.path);
