@@ -98,7 +98,7 @@ systemctl restart nginx`);
     expect(await changes(host, machine(cluster, 1), machine(cluster, 2))).toHaveLength(2);
     const scriptsOf = async (index: number): Promise<string[]> => {
       const log = await host.sh("cat /var/log/nginx/harvester.log 2>/dev/null || true");
-      const lines = log.matchAll(new RegExp(`^192\\.168\\.130\\.1${index} 200 \\d+ /nodes/(\\S+)$`, "gm"));
+      const lines = log.matchAll(new RegExp(`^192\\.168\\.130\\.1${index} 200 \\d+ /nodes/(\\S+) [\\d.]+$`, "gm"));
       return [...new Set([...lines].map(([, name]) => name ?? ""))];
     };
     for (const index of [1, 2]) await until(async () => (await scriptsOf(index)).length > 0, 240);
