@@ -27,7 +27,7 @@ const state = { metal: {}, "harvester-1.metal": node };
 test("fetches it from the first node, over the host", async () => {
   const { tasks } = await simulate(book, { hosts: ["metal"], state });
   expect(tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
-    ["waitFor port 22 of 192.168.130.11", "ok", []],
+    ["harvester-1 takes logins", "ok", []],
     ["port 22 of 192.168.130.11", "ok", []],
     ["kubeconfig ./harvester-kubeconfig.yaml", "changed", [`fetch ${path} to ./harvester-kubeconfig.yaml`]],
   ]);

@@ -20,7 +20,7 @@ export const kubeconfig = role(
     const node = firstNode(cluster);
     const reachable = sshOpen({ address: node.address, bridge: cluster.network.bridge });
     return [
-      t.waitFor({ port: 22, address: node.address }),
+      t.waitFor({ port: 22, address: node.address }, { name: `${node.name} takes logins` }),
       reachable,
       nested(
         nodeHost(cluster, node, host),

@@ -5,7 +5,7 @@ import type { FactChange } from "../core/events.ts";
 import { absent, isRecord } from "../core/symbols.ts";
 import type { Paint } from "./paint.ts";
 import { safeLine, showValue } from "./value.ts";
-import { count } from "./words.ts";
+import { count, factName } from "./words.ts";
 
 let loaded: typeof Diff | undefined;
 
@@ -26,7 +26,8 @@ export interface ChangeStyle {
 
 /** The changes of one task as lines, not indented. A fact is named unless `title` names it already. */
 export function changeLines(changes: readonly FactChange[], title: string, style: ChangeStyle): string[] {
-  return changes.flatMap((change) => {
+  return changes.flatMap((found) => {
+    const change = { ...found, fact: factName(found.fact) };
     const [, key = change.fact] = /^[^:]*:(.*)$/s.exec(change.fact) ?? [];
     const named = changes.length === 1 && title.includes(key.replace(/\.service$/, ""));
     const lines = factLines(change, named, style);

@@ -6,12 +6,13 @@ import { type Failed, recapLines } from "./recap.ts";
 import type { ReportOptions } from "./report.ts";
 import { profileLines, slowest, type TimedTask } from "./profile.ts";
 import { safeLine } from "./value.ts";
-import { count, duration, hostNames, outcomeWord, taskName } from "./words.ts";
+import { count, duration, factName, hostNames, outcomeWord, taskName } from "./words.ts";
 
 /** When what decides a task, and is no task, will be known. */
 const later: Readonly<Record<string, string>> = {
   "its own condition": ", known only in a run",
   "an earlier task's output": ", known only in a run",
+  "a host that is yet to be": ", known only in a run",
 };
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
@@ -137,7 +138,8 @@ export class RunText {
     const body = changeLines(changes, task.title, { diff: this.#options.diff, paint: this.#paint });
     if (decidedBy !== undefined) {
       this.#deciders.push(decidedBy.task);
-      const facts = decidedBy.facts.length === 0 ? "" : ` (${decidedBy.facts.map(safeLine).join(", ")})`;
+      const facts =
+        decidedBy.facts.length === 0 ? "" : ` (${decidedBy.facts.map((fact) => safeLine(factName(fact))).join(", ")})`;
       body.push(`decided by ${safeLine(decidedBy.task)}${facts}${later[decidedBy.task] ?? ""}`);
     }
     body.push(...notes.map((note) => `note: ${safeLine(note)}`));

@@ -32,7 +32,14 @@ export function outcomeWord(outcome: Outcome, mode: Mode): string {
 
 /** A task with the groups around it: `boot-server › file /etc/motd on web2`. */
 export function taskName({ path, title, on }: TaskLabel): string {
-  return [...path, title].join(" › ") + (on === undefined ? "" : ` on ${on}`);
+  const groups = path.filter((name) => on === undefined || name !== `on ${on}`);
+  return [...groups, title].join(" › ") + (on === undefined ? "" : ` on ${on}`);
+}
+
+/** A fact as people name it: of a question in JSON that is about a path, kind and path. */
+export function factName(id: string): string {
+  const [, kind, path] = /^([^:]*):\{"path":("(?:[^"\\]|\\.)*")/s.exec(id) ?? [];
+  return kind === undefined || path === undefined ? id : `${kind}:${JSON.parse(path) as string}`;
 }
 
 /** A source position, relative to the folder where it is inside of it. */
