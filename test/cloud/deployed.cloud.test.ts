@@ -66,7 +66,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
 
   /** The next cloud's machine is a new one: no cluster, and none of this one's disks. */
   const makeNew = async (): Promise<void> => {
-    await deployment.furrow("run", { playbook: "harvester-destroy", vars: ["removeDisks=true"] });
+    await deployment.furrow("run", { playbook: "harvester-destroy", vars: ["removeDisks=true"], yes: true });
     const [disk] = deployment.host.disks;
     if (disk !== undefined) await removeDisk(deployment.host, disk);
     await deployment.inHost(`sed -i /datadisk/d /etc/fstab && systemctl daemon-reload

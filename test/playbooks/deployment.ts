@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly playbook?: string;
   /** `NAME=VALUE`, for `--var`. */
   readonly vars?: readonly string[];
+  /** Answers what the playbook asks before something is lost. */
+  readonly yes?: boolean;
   /** Hears of each event when it comes. */
   readonly listener?: (event: Event) => void;
 }
@@ -72,8 +74,9 @@ export class Deployment {
 
   /** Starts the flagship playbook, or another of the Harvester playbooks, as a person would. */
   start(verb: "check" | "run", options: RunOptions = {}): Controller {
-    const { playbook = "harvester", vars = [], listener } = options;
-    const args = [verb, `playbooks/${playbook}.ts`, "-i", this.#inventory, ...vars.flatMap((one) => ["--var", one])];
+    const { playbook = "harvester", vars = [], yes = false, listener } = options;
+    const flags = [...vars.flatMap((one) => ["--var", one]), ...(yes ? ["--yes"] : [])];
+    const args = [verb, `playbooks/${playbook}.ts`, "-i", this.#inventory, ...flags];
     const env = { ...process.env, FURROW_LAB_NAME: this.lab.name, FURROW_ARTIFACTS: this.#server.url };
     return startFurrowAt({ cwd: root, env }, args, listener);
   }
