@@ -3,16 +3,12 @@
  * FURROW_LAB_NAME. Its keys are known from the provider alone; only its disks are called as the lab calls them, and each
  * cloud has some of its own. FURROW_ARTIFACTS is where boot artifacts are served.
  */
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { generated, inventory } from "furrow";
+import { inventory } from "furrow";
 import { ec2Inventory, gceInventory } from "furrow/cloud";
-import { readLab } from "furrow/lab";
+import { labInUse, smallCluster } from "../playbooks/small-cluster.ts";
 
-const artifacts = process.env["FURROW_ARTIFACTS"] ?? "";
-const version = "v1.7.1";
-const lab = await readLab(process.env["FURROW_LAB_NAME"] ?? "");
-if (lab === undefined) throw new Error("there is no lab");
+const lab = await labInUse();
 const folder = dirname(lab.identityFile);
 const cloud = process.env["FURROW_CLOUD"] === "gcp" ? "gcp" : "aws";
 const diskOf = (at: number): string | undefined => lab.hosts[0]?.disks[at]?.path;
@@ -39,21 +35,9 @@ export default inventory({
   identityFile: lab.identityFile,
   knownHostsFile: join(folder, "nobody-wrote-this"),
   vars: {
-    version,
-    size: { processors: 1, memoryMiB: 256, diskGiB: 1 },
-    emulation: "software",
+    ...smallCluster(lab, "cloud", "v1.7.1"),
     firmware: "bios",
     ready: { times: 3, deadlineSeconds: 600 },
     kubeconfig: { to: join(folder, `${cloud}.yaml`) },
-    token: generated("cloud/token"),
-    password: generated("cloud/password"),
-    sshAuthorizedKeys: [readFileSync(`${lab.identityFile}.pub`, "utf8").trim()],
-    artifacts: {
-      kernel: { url: `${artifacts}/harvester-${version}-vmlinuz-amd64` },
-      initrd: { url: `${artifacts}/harvester-${version}-initrd-amd64` },
-      rootfs: { url: `${artifacts}/harvester-${version}-rootfs-amd64.squashfs` },
-      iso: { url: `${artifacts}/harvester-${version}-amd64.iso` },
-      checksums: `${artifacts}/sha512`,
-    },
   },
 });
