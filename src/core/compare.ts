@@ -102,7 +102,7 @@ export function contradict(a: unknown, b: unknown): boolean {
 
 /** True where `value` is, or holds, `knownAfterApply`. */
 export function holdsUnknown(value: unknown): boolean {
-  if (value === knownAfterApply) return true;
+  if (typeof value !== "object") return value === knownAfterApply;
   if (Array.isArray(value)) return value.some(holdsUnknown);
   return isRecord(value) && Object.values(value).some(holdsUnknown);
 }

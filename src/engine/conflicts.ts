@@ -67,7 +67,11 @@ class Claims {
   constructor(tasks: readonly PlannedTask[]) {
     const keys = tasks.map((task) => [...new Set(firstFacts(task).map((fact) => keyOf(task, fact)))]);
     tasks.forEach((task, index) => {
-      for (const key of keys[index] ?? []) this.#named.set(key, [...(this.#named.get(key) ?? []), task]);
+      for (const key of keys[index] ?? []) {
+        const named = this.#named.get(key);
+        if (named === undefined) this.#named.set(key, [task]);
+        else named.push(task);
+      }
     });
     const order = new Map(tasks.map((task, index) => [task, index]));
     tasks.forEach((task, index) => {
@@ -94,9 +98,9 @@ class Claims {
     if (this.#asked.has(task)) return;
     const wants = wantsOf(task, (key) => {
       this.#wanted.add(key);
-      for (const other of this.#named.get(key) ?? []) {
-        if (other !== task && isEarlier(other)) this.#ask(other, () => false);
-      }
+      // Where several name it, those before this one were asked in their turn.
+      const [only, second] = this.#named.get(key) ?? [];
+      if (only !== undefined && second === undefined && only !== task && isEarlier(only)) this.#ask(only, () => false);
       return this.#claimed.get(key);
     });
     this.#asked.set(task, { task, wants });
@@ -164,11 +168,13 @@ function tryAssumption(
   try {
     const stages = askStages(task.call.module, params);
     let stage = stages.next();
+    let values: Values = {};
     while (stage.done !== true) {
       for (const name of Object.keys(stage.value)) names.add(name);
-      stage = stages.next(assume(stage.value));
+      values = assume(stage.value);
+      stage = stages.next(values);
     }
-    const want = task.call.module.want(params as never, assume(stage.value) as never);
+    const want = task.call.module.want(params as never, values as never);
     if (want instanceof Refusal) return undefined;
     return listFacts(stage.value).flatMap(({ name, index, fact }) => {
       const whole = want[name];

@@ -183,7 +183,7 @@ function putOut(planned: PlannedTask, params: unknown, done: Done, context: Task
   const value = outputOf(module, params, done.values, results);
   const changed = done.outcome === "decided" ? knownAfterApply : done.outcome === "changed";
   context.outputs.set(planned.call, context.playHost, { value, changed });
-  const values = guardUnknown(done.values) as never;
-  const notes = known(() => module.notes?.(params as never, values, foreseen ? undefined : done.results) ?? []);
+  const seen = foreseen ? undefined : done.results;
+  const notes = known(() => module.notes?.(params as never, guardUnknown(done.values) as never, seen) ?? []);
   return notes === knownAfterApply ? [] : notes;
 }
