@@ -7,12 +7,21 @@ import { expect, test } from "vitest";
 import { guestFolder } from "../../src/lab/harvester/userland.ts";
 
 const script = `
-import sys
+import os, sys
 sys.path.insert(0, sys.argv[1])
 from certificates import authority, certificate
+from machine import read
 authority(sys.argv[2], "some-ca")
 certificate(sys.argv[2], "server", "some-ca", "/CN=kube-apiserver", ["DNS:kubernetes", "IP:127.0.0.1"])
 certificate(sys.argv[2], "admin", "some-ca", "/O=system:masters/CN=system:admin", use="clientAuth")
+# What a second node is given when it joins, as it keeps it, and what it makes of that.
+joined = sys.argv[2] + "/joined"
+os.mkdir(joined)
+for name in ("some-ca.crt", "some-ca.key"):
+    with open(f"{joined}/{name}", "w") as file:
+        file.write(read(f"{sys.argv[2]}/{name}") + "\\n")
+authority(joined, "some-ca")
+certificate(joined, "second", "some-ca", "/CN=kube-apiserver", ["DNS:kubernetes"])
 `;
 
 const [client, server] = ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.1"];
@@ -26,7 +35,7 @@ test.skipIf(!existsSync("/usr/bin/python3") || !existsSync("/usr/bin/openssl"))(
       const read = (name: string) => new X509Certificate(readFileSync(join(folder, `${name}.crt`)));
       const authority = read("some-ca");
       expect([authority.subject, authority.ca, authority.keyUsage]).toEqual(["CN=some-ca", true, undefined]);
-      const told = ["server", "admin"].map((name) => {
+      const told = ["server", "admin", "joined/second"].map((name) => {
         const one = read(name);
         expect([one.checkIssued(authority), one.verify(authority.publicKey), one.ca]).toEqual([true, true, false]);
         expect(Date.now() - Date.parse(one.validFrom)).toBeGreaterThan(23 * 3_600_000);
@@ -37,6 +46,7 @@ test.skipIf(!existsSync("/usr/bin/python3") || !existsSync("/usr/bin/openssl"))(
       expect(told).toEqual([
         ["CN=kube-apiserver", "DNS:kubernetes, IP Address:127.0.0.1", [server]],
         ["O=system:masters\nCN=system:admin", undefined, [client]],
+        ["CN=kube-apiserver", "DNS:kubernetes", [server]],
       ]);
     } finally {
       rmSync(folder, { recursive: true });
