@@ -66,6 +66,11 @@ function shellOut([program = "sh", ...words]: readonly string[], script: string)
   });
 }
 
+/** Runs tasks under --paranoid on a host through this shell; what fails is in the answer. */
+export async function watchTasks(shell: readonly string[], nodes: readonly Node[]): Promise<TaskEnd[]> {
+  return ends(await runNodes(shell, "apply", nodes, { paranoid: true }));
+}
+
 async function runTasks(shell: readonly string[], mode: Mode, nodes: readonly Node[]): Promise<TaskEnd[]> {
   return ends(await runNodes(shell, mode, nodes));
 }
@@ -76,7 +81,12 @@ export function sessionOn(shell: readonly string[], signal: AbortSignal): Promis
 }
 
 /** Everything that happens when the engine runs tasks on a host through this shell. */
-export async function runNodes(shell: readonly string[], mode: Mode, nodes: readonly Node[]): Promise<RunEvent[]> {
+export async function runNodes(
+  shell: readonly string[],
+  mode: Mode,
+  nodes: readonly Node[],
+  more: { readonly paranoid?: boolean } = {},
+): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   const host = { name: "here", address: "127.0.0.1", groups: [], vars: {} };
   await runPlaybook({
@@ -91,6 +101,7 @@ export async function runNodes(shell: readonly string[], mode: Mode, nodes: read
     sink: (event) => void events.push(event),
     run: "test",
     version: "0",
+    ...more,
   });
   return events;
 }
