@@ -9,6 +9,8 @@ import type { Screens, Seen } from "../screens/screens.ts";
 /** How a task of a run ended, as `--json` tells. */
 export interface End {
   readonly id: string;
+  /** Its task module. */
+  readonly module: string;
   readonly title: string;
   readonly outcome: string;
   readonly decidedBy?: string | undefined;
@@ -25,7 +27,7 @@ export interface Told {
 
 interface Line {
   readonly type: string;
-  readonly task: { readonly id: string; readonly title: string };
+  readonly task: { readonly id: string; readonly module: string; readonly title: string };
   readonly outcome: string;
   readonly decidedBy?: { readonly task: string };
   readonly error?: { readonly code: string; readonly what: string };
@@ -42,6 +44,7 @@ export function readRun(seen: Seen): Told {
     .filter(({ type }) => type === "taskFinished")
     .map(({ task, outcome, decidedBy, error }) => ({
       id: task.id,
+      module: task.module,
       title: task.title,
       outcome,
       decidedBy: decidedBy?.task,

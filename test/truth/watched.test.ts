@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { askStages } from "../../src/core/evaluate.ts";
+import { isControllerFact, listFacts } from "../../src/core/fact.ts";
+import { parseInput } from "../../src/core/params.ts";
+import * as catalogue from "../../tasks/index.ts";
+import virtual from "./playbook-virtual.ts";
+import watched from "./playbook-watched.ts";
+import { elsewhere, watchedBy } from "./watched.ts";
+
+const names = Object.keys(catalogue).map((name) => (name === "pkg" ? "package" : name));
+const vars = { fixtures: "/fixtures", web: "http://web", digest: "0".repeat(64), disks: ["/dev/a", "/dev/b"] };
+const seen = new Set([...watchedBy(watched, vars), ...watchedBy(virtual, vars)]);
+
+test("every task of the catalogue that acts on a host is in a watched run", () => {
+  const unseen = names.filter((name) => !seen.has(name) && !elsewhere.some(({ names: no }) => no.test(name)));
+  expect(unseen).toEqual([]);
+});
+
+test("what is left out of watched runs is there, and asks no host where it is a cloud's", () => {
+  for (const { names: out } of elsewhere) expect(names.filter((name) => out.test(name))).not.toEqual([]);
+  const clouds = Object.values(catalogue).filter(({ card }) => elsewhere[0]?.names.test(card.name));
+  for (const { card, definition } of clouds as (typeof catalogue.ec2Volume)[]) {
+    const params = parseInput(card.params, card.examples[0], {});
+    const { value } = askStages(definition, params).next();
+    expect(listFacts(value).every(({ fact }) => isControllerFact(fact as never))).toBe(true);
+  }
+});
