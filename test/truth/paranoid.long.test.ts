@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ArtifactServer, type Lab, labDown, labUp, runInHost, serveArtifacts } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 import { playbookOf, Screens } from "../screens/screens.ts";
+import watchedBook from "./playbook-watched.ts";
 import { Fixtures, labEnv, readRun, settled } from "./scene.ts";
+import { idle, watchedBy } from "./watched.ts";
 
 const name = "paranoid";
 const inventory = join(import.meta.dirname, "../../inventory/lab.ts");
@@ -43,6 +45,11 @@ test("no task of the catalogue changes what it does not declare, and a watched r
       const vars = [`fixtures=${folder}`, `web=${server.url}`, `digest=${digest}`].flatMap((text) => ["--var", text]);
       const playbook = join(import.meta.dirname, "playbook-watched.ts");
       const told = readRun(await furrow(which, playbook, ...vars, "--json", flag));
+      const disks = ["/dev/a", "/dev/b"];
+      const modules = watchedBy(watchedBook, { fixtures: folder, web: server.url, digest, disks });
+      // An index that a package has just had fetched is young: it is watched beside the repositories.
+      modules.delete("packageIndex");
+      expect(idle(modules, told.ends)).toEqual([]);
       return told.ends.map(
         ({ title, outcome, error = "" }) => `${outcome} ${common(which, title)} ${error.split(" ")[0] ?? ""}`,
       );
