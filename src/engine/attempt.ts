@@ -37,8 +37,12 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
     const right = context.isYetToBe ? undefined : await rightAlready(planned, params, context);
     return right ?? foreseeNothing(planned, params, asked.facts, context);
   }
-  if ("refusal" in decision) throw refused(decision.refusal.reason);
   const { facts, values } = gathered;
+  if ("refusal" in decision) {
+    // Another try asks anew: what was refused may be otherwise by then.
+    if (context.mode === "apply") context.host.knowledge.forget(listFacts(facts).map(({ fact }) => factId(fact)));
+    throw refused(decision.refusal.reason);
+  }
   if (decision.match === "same") {
     context.window.grow();
     return { outcome: "ok", changes: [], values, results: undefined };

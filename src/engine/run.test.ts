@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TaskCall } from "../core/call.ts";
+import type { ControllerFact } from "../core/fact.ts";
 import { block, nested, type Node } from "../core/group.ts";
 import type { Play } from "../core/playbook.ts";
 import { refuse } from "../core/refusal.ts";
@@ -65,6 +66,20 @@ test("a wait that is in vain ends at once, with what it was told and not with it
     code: "E_WAIT",
     failure: { what: "it will not come", details: ["waited 0 s for it"], hint: "Look elsewhere" },
   });
+});
+
+test("a refused task that is tried again asks again", async () => {
+  const asks: number[] = [];
+  const patient = task({ name: "patient", summary: "Refuse twice", params: z.strictObject({}), examples: [] })
+    .facts(() => ({ answer: { driver: "counter", request: null } as ControllerFact<number> }))
+    .want((_p, { answer }) => (answer < 3 ? refuse({ code: "not-yet", message: "not yet" }) : {}))
+    .steps(() => []);
+  const read = (): Promise<number> => Promise.resolve(asks.push(asks.length + 1));
+  const run = await runPlays([all({ tasks: () => [patient({}, { retries: { times: 5, delaySeconds: 0 } })] })], {
+    request: { drivers: () => Promise.resolve({ name: "counter", read }) },
+  });
+  expect(run.result.errors).toEqual([]);
+  expect(asks).toEqual([1, 2, 3]);
 });
 
 test("nobody connects to a nested host that is yet to be: check foresees what it can without it", async () => {
