@@ -1,13 +1,18 @@
 import { merge } from "../../src/core/compare.ts";
+import type { Bound } from "../../src/core/evaluate.ts";
 import { type FactPattern, factId, namesFact, type Question } from "../../src/core/fact.ts";
 import { kindOf } from "../../src/core/kind.ts";
+import type { RanFact } from "../../src/core/ran.ts";
 import { knownAfterApply } from "../../src/core/symbols.ts";
+import { isRan } from "./oracle-terms.ts";
 
 interface Part {
   readonly host: string;
   readonly names: (id: string) => boolean;
   readonly value: unknown;
   readonly provided?: true;
+  /** The label of an act that would have been done by then, see `ran`. */
+  readonly act?: string;
 }
 
 /** Check mode of the naive executor: what earlier tasks would have made of facts, the newest last. */
@@ -33,6 +38,20 @@ export class Overlay {
   cloud(host: string, patterns: readonly FactPattern[]): void {
     if (patterns.length === 0) return;
     this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });
+  }
+
+  /** Acts that are wanted would have been done, for all tasks that come to them later. */
+  act(host: string, facts: readonly Bound[]): void {
+    for (const { fact, wanted } of facts)
+      if (isRan(fact) && wanted === true && fact.until !== undefined)
+        this.#parts.push({ host, names: () => false, value: true, act: fact.key });
+  }
+
+  /** Whether an act would have been done, with nothing after it that calls for it anew. */
+  hasActed(host: string, { key, until = [] }: RanFact): boolean {
+    const done = this.#parts.findLastIndex((part) => part.host === host && part.act === key);
+    const later = this.#parts.slice(done + 1).filter((part) => part.host === host);
+    return done !== -1 && !later.some(({ names }) => until.some(names));
   }
 
   /** Whether some task may have brought this about. */

@@ -1,6 +1,7 @@
 import { canonical, differences, UnknownValue } from "../../src/core/compare.ts";
 import type { Bound } from "../../src/core/evaluate.ts";
 import type { Fact } from "../../src/core/fact.ts";
+import type { RanFact } from "../../src/core/ran.ts";
 import type { StepResult } from "../../src/core/step.ts";
 import { isRecord } from "../../src/core/symbols.ts";
 
@@ -32,7 +33,7 @@ export function nameOf(facts: object, fact: Fact): string {
 }
 
 /** True for the fact that an executor answers itself. */
-export function isRan(fact: Fact): boolean {
+export function isRan(fact: Fact): fact is RanFact {
   return "kind" in fact && fact.kind === "ran";
 }
 

@@ -163,6 +163,7 @@ export class Oracle {
       }
       this.#cloud(task, params);
       const certain = decision.match === "differs";
+      if (certain) this.#overlay.act(task.target, decision.facts);
       const after = await this.#read(task.target, facts);
       return this.#finish(task, params, certain ? "changed" : "decided", certain ? changes : [], after, "unknown");
     }
@@ -241,7 +242,10 @@ export class Oracle {
   async #read(host: string, facts: Parameters<typeof collect>[0], beneath = false): Promise<Values> {
     const values = new Map<Fact, unknown>();
     for (const { fact } of listOf(facts))
-      values.set(fact, isRan(fact) ? false : await this.#value(host, fact as Question, beneath));
+      values.set(
+        fact,
+        isRan(fact) ? this.#overlay.hasActed(host, fact) : await this.#value(host, fact as Question, beneath),
+      );
     return collect(facts, (fact) => values.get(fact));
   }
 
