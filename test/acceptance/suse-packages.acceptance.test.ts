@@ -31,10 +31,14 @@ afterAll(() => root.close());
 
 const facts = { os: { id: "opensuse-leap", version: "15.6", like: ["suse", "opensuse"] } } as unknown as HostFacts;
 const given = { disks: ["/dev/a"], token: "t", password: "p" };
-const role = (more: object = {}): Node => hostPackages({ facts, cluster: clusterSchema.parse({ ...given, ...more }) });
+/** The role's packages; the root has no systemd that could start what is in them. */
+function packagesOf(more: object = {}): Node {
+  const [packages] = hostPackages({ facts, cluster: clusterSchema.parse({ ...given, ...more }) }).children;
+  return packages;
+}
 
 test("zypper installs what a cluster needs on SUSE, all in one transaction, once", async () => {
-  expect(await converge(host, role())).toEqual({ checked: ["changed"], ran: ["changed"] });
+  expect(await converge(host, packagesOf())).toEqual({ checked: ["changed"], ran: ["changed"] });
   const { packages, uefi, exposure } = families.suse;
   const names = [...packages, ...uefi, ...exposure];
   expect((await root.sh('rpm -q -- "$@"', ...names)).code).toBe(0);
@@ -44,7 +48,7 @@ test("zypper installs what a cluster needs on SUSE, all in one transaction, once
 
 test("a package that no repository has is named, by check as by a run", async () => {
   for (const mode of ["check", "apply"] as const) {
-    const [end] = await host[mode](role({ airGap: {} }));
+    const [end] = await host[mode](packagesOf({ airGap: {} }));
     expect(end?.error?.failure.what).toMatch(/nftables|chrony/);
   }
 });
