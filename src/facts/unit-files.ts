@@ -13,7 +13,7 @@ export function unitsOfFile(path: string): readonly string[] {
 
 /** Where a person puts the file of a unit; for an instance of a template, also that of the template. */
 export function ownUnitFiles(unit: string): readonly string[] {
-  const template = unit.replace(/@[^.]*\./, "@.");
+  const template = unit.replace(/@.*(?=\.)/, "@");
   return [...new Set([unit, template])].map((name) => `/etc/systemd/system/${name}`);
 }
 

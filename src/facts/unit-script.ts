@@ -26,6 +26,8 @@ export function unitScript(questions: readonly NumberedQuestion[]): string {
  * with a blank line between two. The moment of the start is now − (uptime − InactiveExitTimestampMonotonic): the wall
  * clock may have been set since then, the monotonic one not. systemd keeps a cache of its folders and may answer
  * NeedDaemonReload=no for a drop-in in a folder that is new (seen with 252): the folders are looked at here, too.
+ * One name that systemctl does not take (a template without an instance) makes it refuse all of them: then each is asked
+ * about by itself. Not so where systemd does not answer at all.
  */
 export function unitFunctions(notes: string): string {
   return `units() {
@@ -34,8 +36,14 @@ Z='
 '
 o=; for x; do o=$o$Z\${x#*:}; done
 set -f; IFS=$Z
-o=$(systemctl show -p ${properties.join(",")} -- $o 2>&1) ||
-{ o=$(printf %s "$o" | tr '\\n' ' '); for x; do echo "\${x%%:*} !systemctl show failed: $o"; done; exit 0; }
+o=$(systemctl show -p ${properties.join(",")} -- $o 2>&1) || {
+set +f; unset IFS
+case $#,$o in
+1,*|*' bus'*|*'booted with'*|*'timed out'*) o=$(printf %s "$o" | tr '\\n' ' '); for x; do echo "\${x%%:*} !systemctl show failed: $o"; done;;
+*) for x; do (units "$x"); done;;
+esac
+exit 0
+}
 set +f; unset IFS
 up=0.00
 [ -r /proc/uptime ] && read -r up x </proc/uptime

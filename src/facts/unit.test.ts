@@ -92,6 +92,23 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
       expect(Math.abs(since / 1e6 - booted - 5)).toBeLessThan(2);
     });
 
+    test("getty@.service in the same play: it alone cannot be read, and cron is", async () => {
+      const env = systemctl(recorded);
+      // As systemd 252 says it: one such name, and no unit is shown.
+      writeFileSync(
+        join(folder, "systemctl"),
+        `#!/bin/sh
+case "$*" in *@.service*) echo 'Failed to get properties: Unit name getty@.service is neither a valid invocation ID nor unit name.' >&2; exit 1;; esac
+printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\n'; for x; do :; done; printf 'Type=%s\\n' "$x"
+`,
+      );
+      const asked = ["cron", "getty@.service", "ssh"].map((name) => unit(name));
+      const [cron, getty, ssh] = await readKind(asked, { shell, env });
+      expect(cron?.value).toMatchObject({ state: "started", type: "cron.service" });
+      expect(ssh?.value).toMatchObject({ state: "started", type: "ssh.service" });
+      expect(getty?.unreadable).toContain("Unit name getty@.service is neither");
+    });
+
     test("says why it cannot read where systemd is not there", async () => {
       const answers = await read("System has not been booted with systemd as init system (PID 1). Can't operate.\n", 1);
       expect(answers.map(({ unreadable }) => unreadable)).toEqual(
@@ -177,6 +194,7 @@ describe("names of units", () => {
   ])("a change of %s shows in %j", (path, ids) => expect(unitsOfFile(path)).toEqual(ids));
 
   test("an instance may stand in its own file or its template's", () => {
+    expect(ownUnitFiles("a@b.c@d.service")).toContain("/etc/systemd/system/a@.service");
     expect(ownUnitFiles("a@b.service")).toEqual(["/etc/systemd/system/a@b.service", "/etc/systemd/system/a@.service"]);
   });
 });

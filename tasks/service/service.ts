@@ -34,7 +34,8 @@ const params = z
   .strictObject({
     name: z
       .string({ error: 'the name of a systemd unit, like "nginx" or "libvirtd.socket"' })
-      .regex(/^[\w:.\\-]+(@[\w:.\\-]+)?$/, 'the name of a systemd unit, like "nginx" or "getty@tty1.service"')
+      .regex(/^[\w:.\\-]+(@[\w:.\\@-]*)?$/, 'the name of a systemd unit, like "nginx" or "getty@tty1.service"')
+      .refine((text) => !/@(\.\w+)?$/.test(text), 'an instance of the template, like "getty@tty1.service"')
       .describe("Name of the unit; without a suffix it is a service"),
     state: z
       .enum(["started", "stopped"], { error: '"started" or "stopped"' })

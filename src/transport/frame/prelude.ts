@@ -66,7 +66,7 @@ _fa() {
   else _km=0644; _ku=; _kg=; fi
   _ow=${"${4:-$_ku}"}; _gr=${"${5:-$_kg}"}
   [ -z "$_ow$_gr" ] || chown -- "$_ow${"${_gr:+:$_gr}"}" "$1" || return 1
-  chmod -- "${"${3:-$_km}"}" "$1" && mv -f -- "$1" "$2"
+  chmod -- "0${"${3:-$_km}"}" "$1" && mv -f -- "$1" "$2"
 }`;
 
 /**
@@ -131,14 +131,15 @@ _fp() {
 /**
  * `_fm PATH PARENTS MODE OWNER GROUP` makes a directory, `_fk PATH MODE OWNER GROUP STAMP` sets attributes and renews the
  * stamp. One that somebody else's change of attributes has ended costs one reading of the file, here, instead of one in
- * every run.
+ * every run. GNU chmod leaves a directory's set-group-ID and set-user-ID bits as they are unless the mode has five digits
+ * (coreutils, "Directories and the Set-User-ID and Set-Group-ID Bits"); a leading 0 means the same to busybox.
  */
 const directory = String.raw`
 _fm() { mkdir $2 -- "$1" && _fk "$1" "$3" "$4" "$5"; }
 _fk() {
   _ks=; [ -z "$5" ] || [ ! -f "$5" ] || _ks=$(_fks "$1" "$5")
   [ -z "$3$4" ] || chown -h -- "$3${"${4:+:$4}"}" "$1" || return 1
-  [ -z "$2" ] || chmod -- "$2" "$1" || return 1
+  [ -z "$2" ] || chmod -- "0$2" "$1" || return 1
   [ -z "$_ks" ] || stamp "$1" "$5" "sha256=$_ks"
 }
 _fks() {

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { fileFunctions } from "../../src/transport/frame/prelude.ts";
+import { converge } from "../../test/packages/converge.ts";
+import { taskHost } from "../../test/tasks/on-host.ts";
+import { directoryTree } from "../directory-tree/directory-tree.ts";
+import { file } from "./file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-setgid-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const host = taskHost();
+const changed = { checked: ["changed"], ran: ["changed"] };
+const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8).padStart(4, "0");
+
+/** A directory like Debian's /var/local: what is made in it gets its group, and directories its set-group-ID bit. */
+function local(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  chmodSync(path, 0o2775);
+  return path;
+}
+
+describe("a directory below one that has the set-group-ID bit", () => {
+  test("file with state directory and mode 0755 converges", async () => {
+    const path = join(local("a"), "app");
+    expect(await converge(host, file({ path, state: "directory", mode: "0755" }))).toEqual(changed);
+    expect(modeOf(path)).toBe("0755");
+  });
+
+  test("directoryTree converges", async () => {
+    const source = join(folder, "source");
+    mkdirSync(join(source, "sub"), { recursive: true });
+    writeFileSync(join(source, "sub", "file"), "x");
+    const path = join(local("b"), "tree");
+    expect(await converge(host, directoryTree({ source, path }))).toEqual(changed);
+    expect([path, join(path, "sub"), join(path, "sub", "file")].map(modeOf)).toEqual(["0755", "0755", "0644"]);
+  });
+
+  test("the bit is cleared where the mode has none, and set where it has one", async () => {
+    const path = local("c");
+    expect(await converge(host, file({ path, state: "directory", mode: "0750" }))).toEqual(changed);
+    expect(modeOf(path)).toBe("0750");
+    expect(await converge(host, file({ path, state: "directory", mode: "2770" }))).toEqual(changed);
+    expect(modeOf(path)).toBe("2770");
+  });
+
+  test("busybox's chmod and mkdir do the same", () => {
+    const path = join(local("d"), "app");
+    const applets = "chmod() { busybox chmod \"$@\"; }; mkdir() { busybox mkdir \"$@\"; }; chown() { busybox chown \"$@\"; }";
+    execFileSync("busybox", ["sh", "-c", `${fileFunctions}\n${applets}\n_fm "$1" -p 0755 '' ''`, "sh", path]);
+    expect(modeOf(path)).toBe("0755");
+    execFileSync("busybox", ["sh", "-c", `${fileFunctions}\n${applets}\n_fk "$1" 2750 '' ''`, "sh", path]);
+    expect(modeOf(path)).toBe("2750");
+  });
+});
