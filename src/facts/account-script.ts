@@ -3,7 +3,7 @@ import { currentSealKey } from "../core/secret.ts";
 import { numbered } from "./quote.ts";
 
 /** `getent DATABASE NAME…` where the host has none: lines of passwd, group or shadow, by name or number; all lines without a name. */
-const lookup = `command -v getent >/dev/null || getent() {
+export const lookup = `command -v getent >/dev/null || getent() {
 f=/etc/$1; shift
 [ $# -gt 0 ] || { cat "$f"; return; }
 for k; do awk -F: -v k="$k" '$1 == k || $3 == k' "$f"; done

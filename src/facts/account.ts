@@ -83,7 +83,16 @@ export const userKind = defineKind<Absent | UserState>({
     return { ...rest, passwordSeal: seal(encodeText(reveal(password))) };
   },
   predict: predictUser,
+  touches: (_key, from, to) => numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
 });
+
+/** Ids of the numbers that change their holder. */
+function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
+  if (from === to) return [];
+  return [from, to].some((number) => number === knownAfterApply)
+    ? [`accountNumber:${database} *`]
+    : [from, to].flatMap((number) => (typeof number === "number" ? [`accountNumber:${database} ${number}`] : []));
+}
 
 function predictUser(before: Absent | UserState | KnownAfterApply, wanted: unknown): Absent | UserState {
   if (!isRecord(wanted)) return wanted as Absent;
@@ -123,4 +132,5 @@ export const groupKind = defineKind<Absent | GroupState>({
     const { gid } = wanted as Partial<GroupState>;
     return { gid: gid ?? old.gid ?? unknown, primaryOf: old.primaryOf ?? (before === absent ? [] : unknown) };
   },
+  touches: (_key, from, to) => numbersOf("group", from === absent ? from : from.gid, to === absent ? to : to.gid),
 });

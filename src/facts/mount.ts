@@ -1,6 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
-import { ask, defineKind, type Kind, type Lines, type NumberedQuestion } from "../core/kind.ts";
+import { ask, defineKind, type Kind, type NumberedQuestion, printPart, type PrintedLines } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { fstabField } from "./fstab.ts";
@@ -26,10 +26,15 @@ export interface MountState {
    * could hang: network file systems and automount points.
    */
   readonly entries?: "absent" | "none" | "some" | "unknown";
+  /**
+   * The device number and the path within its file system that the path leads to, `8:1 /data`: the same for a bind mount
+   * and its source (proc(5), root field of mountinfo). Only with the facet `origin`.
+   */
+  readonly origin?: string;
 }
 
 /** Asks what is mounted at an absolute path. Never touches a network file system. */
-export function mountAt(path: string, facets: readonly "entries"[] = []): HostFact<MountState> {
+export function mountAt(path: string, facets: readonly ("entries" | "origin")[] = []): HostFact<MountState> {
   return ask(mountKind, path, facets);
 }
 
@@ -37,7 +42,10 @@ export function mountAt(path: string, facets: readonly "entries"[] = []): HostFa
 export const mountKind: Kind<MountState> = defineKind<MountState>({
   name: "mount",
   summary: "What is mounted at a path: source, file system, flags",
-  facets: { entries: "whether the directory there is empty" },
+  facets: {
+    entries: "whether the directory there is empty",
+    origin: "device number and path within its file system, by which a bind mount and its source are the same",
+  },
   read,
   parse(lines, question) {
     const { mounted, flags } = lines;
@@ -51,11 +59,13 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
       flags: flagRecord((flag) => flags.split(",").includes(flag)),
       automount: lines["automount"] === "yes",
       ...(lines["entries"] !== undefined && { entries: lines["entries"] as NonNullable<MountState["entries"]> }),
+      ...(lines["origin"] !== undefined && { origin: lines["origin"] }),
     };
   },
-  print: (value): Lines => ({
+  print: (value, { facets }): PrintedLines => ({
     automount: value.automount ? "yes" : "no",
     ...(value.entries !== undefined && { entries: value.entries }),
+    ...(facets.includes("origin") && Object.hasOwn(value, "origin") && { origin: printPart(value, "origin") }),
     flags: mountFlags.filter((flag) => value.flags[flag]).join(","),
     fs: value.fileSystem,
     mounted: value.mounted ? "yes" : "no",
@@ -68,7 +78,15 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
     const known = typeof before === "symbol" ? undefined : before;
     const automount = known?.automount ?? unknown;
     if (want.mounted === false) {
-      return { mounted: false, source: "", fileSystem: "", flags: nothing, automount, entries: unknown };
+      return {
+        mounted: false,
+        source: "",
+        fileSystem: "",
+        flags: nothing,
+        automount,
+        entries: unknown,
+        origin: unknown,
+      };
     }
     const same = known?.mounted === true && (want.source === undefined || want.source === known.source);
     const base = same
@@ -79,6 +97,7 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
           fileSystem: unknown,
           automount,
           entries: unknown,
+          origin: unknown,
           flags: flagRecord(() => unknown),
         };
     return { ...base, ...want, flags: { ...base.flags, ...want.flags } };
@@ -119,6 +138,7 @@ const opposite = {
 
 function read(questions: readonly NumberedQuestion[]): string {
   const having = questions.filter(({ facets }) => facets.includes("entries")).map(({ number }) => number);
+  const traced = questions.filter(({ facets }) => facets.includes("origin")).map(({ number }) => number);
   const words = questions.flatMap(({ number, key }) => [String(number), key, fstabField(key)]).map(shellQuote);
   return `look() {
 mounted=no automount=no source= fs= flags=
@@ -132,6 +152,15 @@ case $dev in
 *) y=$(readlink -f "/sys/dev/block/$dev") && source=/dev/$(echo "\${y##*/}" | tr '!' /);;
 esac
 done < /proc/self/mountinfo
+}
+origin() {
+f=$(timeout 5 readlink -f -- "$1"); f=\${f:-$1} o=
+case $f in *[' \\	']*) f=$(printf %s "$f" | sed 's/\\\\/\\\\134/g;s/ /\\\\040/g;s/	/\\\\011/g');; esac
+while read -r z z dev root point z; do
+p=\${point%/}
+case $f/ in "$p"/*) r=\${f#"$p"}; o="$dev \${root%/}$r"; [ "\${root%/}$r" ] || o="$dev /";; esac
+done < /proc/self/mountinfo
+echo "$n origin=$o"
 }
 set -- ${words.join(" ")}
 while [ $# -gt 0 ]; do n=$1 key=$2
@@ -150,6 +179,7 @@ case $automount$fs in yes*|nonfs*|nocifs|nosmb*|no9p|nofuse.*|noceph|noglusterfs
 elif [ ! -d "$key" ] || timeout 10 ls -A -- "$key" | grep -qvx lost+found; then e=some
 else e=none; fi;; esac
 echo "$n entries=$e";; esac
+case ' ${traced.join(" ")} ' in *" $n "*) origin "$key";; esac
 printf '%s\\n' "$n flags=$have" "$n fs=$fs" "$n mounted=$mounted" "$n source=$source"
 done`;
 }

@@ -49,7 +49,7 @@ describe("a directory below one that has the set-group-ID bit", () => {
 
   test("busybox's chmod and mkdir do the same", () => {
     const path = join(local("d"), "app");
-    const applets = "chmod() { busybox chmod \"$@\"; }; mkdir() { busybox mkdir \"$@\"; }; chown() { busybox chown \"$@\"; }";
+    const applets = 'chmod() { busybox chmod "$@"; }; mkdir() { busybox mkdir "$@"; }; chown() { busybox chown "$@"; }';
     execFileSync("busybox", ["sh", "-c", `${fileFunctions}\n${applets}\n_fm "$1" -p 0755 '' ''`, "sh", path]);
     expect(modeOf(path)).toBe("0755");
     execFileSync("busybox", ["sh", "-c", `${fileFunctions}\n${applets}\n_fk "$1" 2750 '' ''`, "sh", path]);

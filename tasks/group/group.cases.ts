@@ -10,7 +10,7 @@ export const cases: readonly Case[] = [
   {
     title: "no such system group",
     call: group({ name: "web", gid: 480, system: true }),
-    now: { group: absent },
+    now: { group: absent, holder: absent },
     steps: ["groupadd -r -g 480 -- web"],
   },
   { title: "right", call: group({ name: "web", gid: 1500 }), now: { group: there }, steps: [] },
@@ -18,8 +18,15 @@ export const cases: readonly Case[] = [
   {
     title: "another number",
     call: group({ name: "web", gid: 1600 }),
-    now: { group: there },
+    now: { group: there, holder: absent },
     steps: ["groupmod -g 1600 -- web"],
+  },
+  {
+    title: "a number that another group has",
+    call: group({ name: "web", gid: 1600 }),
+    now: { group: absent, holder: { name: "other" } },
+    steps: [],
+    refusal: "number-taken",
   },
   {
     title: "one too many",

@@ -1,4 +1,5 @@
-import { absent, group as groupFact, name, refuse, run, task, z } from "../../src/authoring.ts";
+import { absent, group as groupFact, holderOf, name, peek, refuse, run, task, z } from "../../src/authoring.ts";
+import { numberTaken } from "./number-taken.ts";
 
 const groupName = name("the name of a group", "docker").describe("Name of the group");
 const gid = z
@@ -23,11 +24,18 @@ export const group = task({
   params,
   examples: [{ name: "docker" }, { name: "nginx", gid: 480, system: true }, { name: "old", state: "absent" }],
   title: (p) => `group ${p.name}`,
-  disturbs: () => ["group:*", "user:*", "file:/etc/**"],
+  disturbs: () => ["group:*", "user:*", "accountNumber:*", "file:/etc/**"],
 })
   .facts((p) => ({ group: groupFact(p.name) }))
-  .want((p, { group }) => {
-    if (p.state === "present") return { group: { gid: p.gid } };
+  .facts((p, { group }) => ({
+    ...(p.state === "present" &&
+      p.gid !== undefined &&
+      (group === absent || group.gid !== p.gid) && { holder: holderOf("group", p.gid) }),
+  }))
+  .want((p, now) => {
+    const { group } = now;
+    if (p.state === "present")
+      return numberTaken("group", p.name, p.gid, peek(now, "holder")) ?? { group: { gid: p.gid } };
     if (group === absent || group.primaryOf.length === 0) return { group: absent };
     return refuse({
       code: "primary-group",

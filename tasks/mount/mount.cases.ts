@@ -15,6 +15,16 @@ const removal = mount({ path: "/srv", state: "absent" });
 const right = { mount: mounted, fstab: file(line), device };
 const write = ["write /etc/fstab", "tell systemd of fstab"];
 
+const bindMount = { ...unmounted, mounted: true, source: "/dev/sda1", fileSystem: "ext4", origin: "8:1 /data" };
+const readOnly = {
+  call: mount({ path: "/srv", source: "/data", fileSystem: "none", options: "bind,ro" }),
+  now: {
+    mount: bindMount,
+    bound: { ...unmounted, origin: "8:1 /data" },
+    fstab: file("/data /srv none bind,ro 0 0\n"),
+  },
+};
+
 /** What `mount` does on which host. */
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
@@ -58,6 +68,14 @@ export const cases: readonly Case[] = [
     now: { ...right, mount: unmounted, directory: { ...directory, type: "file" } },
     steps: [],
     refusal: "in-the-way",
+  },
+  { title: "bound, and to be read-only", ...readOnly, steps: ["timeout -k 5 60 mount -o remount,bind,ro /srv"] },
+  {
+    title: "bound to another directory than the source",
+    ...readOnly,
+    now: { ...readOnly.now, mount: { ...bindMount, origin: "8:1 /old" } },
+    steps: [],
+    refusal: "mount-point-taken",
   },
   {
     title: "mounted, and shall not be now",

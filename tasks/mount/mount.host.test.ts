@@ -61,6 +61,34 @@ describe("mount", () => {
     expect(await host.sh(`cat ${path}/fstab`)).toContain(" none bind 0 0");
   });
 
+  test("a bind mount whose source changed is refused while the old one is live, and the new one is mounted after it", async () => {
+    const path = `${host.folder}/mnt/moved`;
+    await host.sh(`mkdir -p '${host.folder}/mnt/one dir' ${host.folder}/mnt/two; ln -s two ${host.folder}/mnt/link`);
+    await host.sh(`mkdir -p ${path}; mount --bind '${host.folder}/mnt/one dir' ${path}`);
+    const call = mount({ path, source: `${host.folder}/mnt/link`, fileSystem: "none", options: "bind" });
+    for (const ends of [await host.check(call), await host.apply(call)]) {
+      expect(ends[0]?.error?.failure.details).toEqual(["refused: mount-point-taken"]);
+    }
+    await host.apply(mount({ path, state: "absent" }));
+    expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.apply(call)).toMatchObject([{ outcome: "ok" }]);
+    expect(await host.sh(`touch ${host.folder}/mnt/two/new; ls ${path}`)).toBe("new\n");
+  });
+
+  test("bind,ro ends read-only, whether it is mounted so or was writable before", async () => {
+    const path = `${host.folder}/mnt/ro`;
+    const writable = mount({ path, source: `${host.folder}/etc`, fileSystem: "none", options: "bind" });
+    const call = mount({ path, source: `${host.folder}/etc`, fileSystem: "none", options: "bind,ro" });
+    await host.apply(writable);
+    expect(await host.check(call)).toMatchObject([{ outcome: "changed", facts: [`mount:${path}`, "file:/etc/fstab"] }]);
+    expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
+    expect(await host.apply(call)).toMatchObject([{ outcome: "ok" }]);
+    await expect(host.sh(`touch ${path}/x`)).rejects.toThrow(/Read-only/);
+    await host.sh(`touch ${host.folder}/etc/x; umount ${path}`);
+    expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
+    await expect(host.sh(`touch ${path}/x`)).rejects.toThrow(/Read-only/);
+  });
+
   test("refuses a path that something else is mounted on, and a device that is not there", async () => {
     const path = `${host.folder}/mnt/taken`;
     await host.sh(`mkdir -p ${path}; mount -t tmpfs other ${path}`);

@@ -6,8 +6,12 @@ import {
   file,
   flagsOf,
   fstabWith,
+  knownAfterApply,
+  type KnownAfterApply,
+  match,
   type MountState,
   mountAt,
+  peek,
   refuse,
   type Refusal,
   type Step,
@@ -85,7 +89,8 @@ export const mount = task({
   disturbs: ({ path }) => [`mount:${path}/**`, `file:${path}/**`, "block-device:**", "unit:*"],
 })
   .facts((p) => ({
-    mount: mountAt(p.path),
+    mount: mountAt(p.path, p.state === "mounted" && isBind(p) ? ["origin"] : []),
+    ...(p.state === "mounted" && isBind(p) && { bound: mountAt(p.source.replace(/(.)\/+$/, "$1"), ["origin"]) }),
     fstab: file("/etc/fstab", ["text"]),
     ...(p.state === "mounted" && isBlock(p) && { device: blockDevice(p.source) }),
   }))
@@ -101,7 +106,8 @@ export const mount = task({
     // An automount point mounts at first use, and may unmount when idle: both are right.
     if (now.mount.automount && !now.mount.mounted) return { fstab };
     const node = now.device?.path;
-    if (now.mount.mounted && !isSame(p, node, now.mount)) return taken(p, node, now.mount);
+    const origin = originOf(peek(now, "bound"));
+    if (now.mount.mounted && !isSame(p, node, now.mount, origin)) return taken(p, node, now.mount);
     if (now.directory !== undefined && now.directory !== absent && now.directory.type !== "directory")
       return inTheWay(p, now.directory.type);
     return {
@@ -110,7 +116,8 @@ export const mount = task({
         mounted: true,
         ...(node !== undefined && { source: node }),
         ...(!isBind(p) && !isNetwork(p) && p.fileSystem !== "auto" && { fileSystem: p.fileSystem }),
-        flags: isBind(p) ? {} : flagsOf(p.options),
+        ...(isBind(p) && { origin }),
+        flags: flagsOf(isBind(p) ? ownOptions(p) : p.options),
       },
       ...(now.directory !== undefined && { directory: { type: "directory" as const } }),
     };
@@ -142,11 +149,13 @@ const reload: Step = {
 /** systemd is told of fstab first: by an old one it could unmount at once. KILL, because a dead server holds TERM up. */
 function act(p: Kept): Step {
   const script = `[ ! -d /run/systemd/system ] || systemctl daemon-reload || exit 1
-timeout -k 5 "$1" mount -t "$2" -o "$3" -- "$4" "$5" && exit 0
+timeout -k 5 "$1" mount -t "$2" -o "$3" -- "$4" "$5" && { [ -z "$6" ] || timeout -k 5 "$1" mount -o "$6" "$5"; } && exit 0
 rc=$?
 [ $rc != 124 ] && [ $rc != 137 ] || echo "$4 did not answer within $1 seconds" >&2
 exit $rc`;
   const words = [String(p.timeoutSeconds), p.fileSystem, p.options, p.source, p.path];
+  // busybox's mount takes no flags together with bind.
+  if (isBind(p) && Object.keys(flagsOf(ownOptions(p))).length > 0) words.push(remountOptions(p));
   return {
     step: "run",
     label: `mount ${p.source} at ${p.path}`,
@@ -158,8 +167,15 @@ exit $rc`;
 function remount(p: Kept): Step {
   return {
     step: "run",
-    argv: ["timeout", "-k", "5", String(p.timeoutSeconds), "mount", "-o", `remount,${p.options}`, p.path],
+    argv: ["timeout", "-k", "5", String(p.timeoutSeconds), "mount", "-o", remountOptions(p), p.path],
   };
+}
+
+/** Of a bind mount only its own flags may change: without `bind` the whole file system would get them (mount(8)). */
+function remountOptions(p: Kept): string {
+  return isBind(p)
+    ? `remount,bind,${ownOptions(p).replace(/\br?bind\b,?/, "")}`.replace(/,$/, "")
+    : `remount,${p.options}`;
 }
 
 /** Takes every mount from the path: several may lie over each other. */
@@ -193,9 +209,23 @@ function isBlock(p: Kept): boolean {
   return !isBind(p) && /^(UUID|LABEL|PARTUUID|PARTLABEL)=|^\/dev\//.test(p.source);
 }
 
-/** A bind mount shows the device below it, so that only its being there can be told. */
-function isSame(p: Kept, node: string | undefined, now: MountState): boolean {
-  if (isBind(p)) return true;
+/** What a path leads to; knownAfterApply where an earlier task decides it. */
+function originOf(bound: MountState | KnownAfterApply | undefined): string | KnownAfterApply {
+  if (bound === undefined || bound === knownAfterApply) return knownAfterApply;
+  return peek(bound, "origin") ?? knownAfterApply;
+}
+
+/** The options that a bind mount has of its own: what it is not told, it takes from the mount of its source. */
+function ownOptions(p: Kept): string {
+  return p.options
+    .split(",")
+    .filter((option) => !["defaults", "sync", "async"].includes(option))
+    .join(",");
+}
+
+/** A bind mount shows the device below it: it is the same where it leads to the same place of the same file system. */
+function isSame(p: Kept, node: string | undefined, now: MountState, origin: string | KnownAfterApply): boolean {
+  if (isBind(p)) return match(peek(now, "origin"), origin) !== "differs";
   if (node !== undefined) return now.source === node;
   return now.source.replace(/(.)\/$/, "$1") === p.source.replace(/(.)\/$/, "$1");
 }
@@ -222,7 +252,7 @@ function taken(p: Kept, node: string | undefined, now: MountState): Refusal {
   return refuse({
     code: "mount-point-taken",
     message: `${p.path} has something else mounted on it`,
-    current: `${now.source} (${now.fileSystem})`,
+    current: isBind(p) ? `${now.origin} (${now.fileSystem})` : `${now.source} (${now.fileSystem})`,
     expected: node ?? p.source,
     hint: `Unmount it first: mount({ path: "${p.path}", state: "absent" })`,
   });

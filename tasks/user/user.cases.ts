@@ -24,8 +24,21 @@ export const cases: readonly Case[] = [
   {
     title: "no such user",
     call,
-    now: { user: absent, groups: [group], home: absent },
+    now: { user: absent, groups: [group], home: absent, ownGroup: absent },
     steps: ["useradd -m -s /bin/sh -d /home/ana -G docker -- ana"],
+  },
+  {
+    title: "no such user, and a group of its name",
+    call,
+    now: { user: absent, groups: [group], home: absent, ownGroup: group },
+    steps: ["useradd -m -g ana -s /bin/sh -d /home/ana -G docker -- ana"],
+  },
+  {
+    title: "a number that another user has",
+    call: user({ name: "ana", uid: 1600 }),
+    now: { user: there, groups: [], holder: { name: "bob" } },
+    steps: [],
+    refusal: "number-taken",
   },
   { title: "right", call, now: { user: there, groups: [group] }, steps: [] },
   {

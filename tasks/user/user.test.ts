@@ -17,7 +17,7 @@ const group = { gid: 1, primaryOf: [] };
 const tell = (params: object, now: unknown, groups: readonly unknown[] = [group, group, group]): Explanation => {
   const call = user({ name: "ana", ...params });
   const asked = ((params as { groups?: string[] }).groups ?? []).length + ("group" in params ? 1 : 0);
-  return explain(call, { user: now, groups: groups.slice(0, asked), home: absent });
+  return explain(call, { user: now, groups: groups.slice(0, asked), home: absent, ownGroup: absent, holder: absent });
 };
 
 describe("user", () => {
@@ -39,7 +39,7 @@ describe("user", () => {
   });
   test("leaves a home alone that an earlier user of that name left behind, whoever owns it now", () => {
     const home = { type: "directory", mode: "0700", owner: "1003", group: "1003" };
-    const { described, change } = explain(user({ name: "ana" }), { user: absent, groups: [], home });
+    const { described, change } = explain(user({ name: "ana" }), { user: absent, groups: [], home, ownGroup: absent });
     expect(described).toEqual(["useradd -m -d /home/ana -- ana"]);
     expect(Object.keys(change)).toEqual(["user:ana"]);
   });

@@ -3,6 +3,7 @@ import {
   absolutePath,
   file,
   group,
+  holderOf,
   knownAfterApply,
   name,
   peek,
@@ -15,6 +16,7 @@ import {
   user as userFact,
   z,
 } from "../../src/authoring.ts";
+import { numberTaken } from "../group/number-taken.ts";
 
 const params = z.union([
   z.strictObject({
@@ -26,7 +28,11 @@ const params = z.union([
       .max(4_294_967_294, "a user number below 4294967295")
       .optional()
       .describe("Its number; left to the host where not given. Files keep the old number when it changes"),
-    group: name("a group", "users").optional().describe("Primary group; left to the host where not given"),
+    group: name("a group", "users")
+      .optional()
+      .describe(
+        "Primary group; where not given, a new user gets the group of its own name if there is one, else the host decides",
+      ),
     groups: z.array(name("a group", "docker")).optional().describe("Other groups it belongs to"),
     exactGroups: z
       .boolean({ error: "true or false" })
@@ -75,6 +81,7 @@ export const user = task({
   disturbs: (p) => [
     "user:*",
     "group:*",
+    "accountNumber:*",
     "file:/etc/**",
     "file:/home/**",
     "file:/var/**",
@@ -89,8 +96,13 @@ export const user = task({
   }))
   .facts((p, { user }) => ({
     ...(p.state === "present" && user === absent && p.createHome && { home: file(newHome(p)) }),
+    ...(p.state === "present" && user === absent && p.group === undefined && { ownGroup: group(p.name) }),
+    ...(p.state === "present" &&
+      p.uid !== undefined &&
+      (user === absent || user.uid !== p.uid) && { holder: holderOf("user", p.uid) }),
   }))
-  .want((p, { user, groups = [], home: folder }) => {
+  .want((p, now) => {
+    const { user, groups = [], home: folder } = now;
     if (p.state === "absent") {
       const inUse = user !== absent && p.removeHome ? sharedHome(p.name, user.home) : undefined;
       return inUse ?? { user: absent };
@@ -98,6 +110,8 @@ export const user = task({
     // What an earlier task may bring is not known to be missing.
     const missing = groupNames(p).find((_, index) => peek(groups, index) === absent);
     if (missing !== undefined) return noGroup(missing);
+    const taken = numberTaken("user", p.name, p.uid, peek(now, "holder"));
+    if (taken) return taken;
     const { uid, group, shell, comment, passwordHash: password } = p;
     const home = user === absent ? newHome(p) : p.home;
     return {
@@ -113,7 +127,11 @@ export const user = task({
       label: `set the password of ${p.name}`,
       stdin: `${p.name}:${p.passwordHash}\n`,
     };
-    if (now.user === absent) return [run`useradd ${newUserFlags(p)} -- ${p.name}`, setPassword];
+    if (now.user === absent) {
+      // useradd makes a group of the user's name, and fails where there is one, unless it is named.
+      const own = now.ownGroup === undefined || now.ownGroup === absent ? p.group : p.name;
+      return [run`useradd ${newUserFlags({ ...p, group: own })} -- ${p.name}`, setPassword];
+    }
     const differing = change.user?.paths ?? [];
     return [
       differing.some((path) => path !== "passwordSeal") && modify(p),

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LoopHost, loopHost } from "../../test/disk/loop-host.ts";
+import { converge } from "../../test/packages/converge.ts";
+import { group } from "../group/group.ts";
+import { user } from "./user.ts";
+
+// Accounts of a copy of /etc: nothing of it remains.
+let host: LoopHost;
+beforeAll(async () => {
+  host = await loopHost();
+});
+afterAll(() => host.close());
+
+describe("accounts", () => {
+  test("group x and then user x: the user gets the group", async () => {
+    const nodes = [group({ name: "furrowx" }), user({ name: "furrowx", createHome: false })];
+    const changed = ["changed", "changed"];
+    expect(await converge(host, ...nodes)).toEqual({ checked: changed, ran: changed });
+    expect(await host.sh("id -gn furrowx")).toBe("furrowx\n");
+  });
+
+  test("a group of the user's name that was there before", async () => {
+    await host.sh("groupadd furrowy");
+    const call = user({ name: "furrowy", createHome: false });
+    expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
+  });
+
+  test("a number that somebody else has is refused, in check as in the run", async () => {
+    await host.sh("groupadd -g 61001 one; useradd -M -N -u 61001 one");
+    const nodes = [
+      user({ name: "two", uid: 61_001, createHome: false }, { ignoreFailure: true }),
+      group({ name: "two", gid: 61_001 }, { ignoreFailure: true }),
+      user({ name: "furrowx", uid: 61_001 }, { ignoreFailure: true }),
+    ];
+    for (const ends of [await host.check(...nodes), await host.apply(...nodes)]) {
+      expect(ends.map(({ error }) => error?.failure.details)).toEqual(nodes.map(() => ["refused: number-taken"]));
+    }
+  });
+
+  test("a number that an earlier task frees is taken", async () => {
+    const nodes = [
+      group({ name: "one", gid: 61_002 }),
+      group({ name: "three", gid: 61_001 }),
+      user({ name: "one", state: "absent" }),
+      user({ name: "three", uid: 61_001, group: "three", createHome: false }),
+    ];
+    const checked = (await host.check(...nodes)).map(({ outcome }) => outcome);
+    expect(checked).not.toContain("failed");
+    expect((await host.apply(...nodes)).map(({ outcome, error }) => error?.failure ?? outcome)).toEqual(
+      nodes.map(() => "changed"),
+    );
+  });
+});
