@@ -3,9 +3,10 @@ import { errorText } from "./error-text.ts";
 import { layersRule } from "./layers-rule.ts";
 import { named } from "./named.ts";
 import { todo } from "./todo.ts";
+import { worldRule } from "./world-rule.ts";
 
 /** furrow's own lint rules, loaded by `.oxlintrc.json`. */
 export default {
   meta: { name: "furrow" },
-  rules: { documented, "error-text": errorText, layers: layersRule, named, todo },
+  rules: { documented, "error-text": errorText, layers: layersRule, named, todo, world: worldRule },
 };

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
+import { randomBytes } from "./world.ts";
 import { FurrowError } from "./errors.ts";
 import { isNamedTask } from "./symbols.ts";
 

@@ -7,6 +7,7 @@ import {
   type SessionStats,
   unheard,
 } from "../core/frame.ts";
+import { now } from "../core/world.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Turn } from "./turn.ts";
 
@@ -68,10 +69,10 @@ export class Host {
   /** The open session; connects where there is none. */
   async session(signal: AbortSignal): Promise<Session> {
     if (this.#session === undefined) {
-      const started = performance.now();
+      const started = now();
       this.#session = this.#open(signal);
       this.#session.then(
-        () => this.#heard.connected(performance.now() - started),
+        () => this.#heard.connected(now() - started),
         () => {},
       );
     }

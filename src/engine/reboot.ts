@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { FurrowError } from "../core/errors.ts";
 import type { Frame } from "../core/frame.ts";
 import type { RebootStep } from "../core/step.ts";
+import { now, sleep } from "../core/world.ts";
 import type { Host } from "./host.ts";
 
 const readBootId: Frame = {
@@ -27,9 +27,9 @@ const reboot: Frame = {
 export async function rebootHost(host: Host, step: RebootStep, signal: AbortSignal): Promise<void> {
   const before = await bootId(host, signal);
   await host.frame(reboot, signal);
-  const deadline = performance.now() + step.deadlineSeconds * 1000;
-  while (performance.now() < deadline) {
-    await sleep(2000, undefined, { signal });
+  const deadline = now() + step.deadlineSeconds * 1000;
+  while (now() < deadline) {
+    await sleep(2000, signal);
     await host.drop();
     try {
       if ((await bootId(host, signal)) !== before) return;

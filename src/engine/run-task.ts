@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Retry, TaskOptions } from "../core/call.ts";
 import { guardUnknown } from "../core/compare.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
@@ -7,6 +6,7 @@ import { parseParams } from "../core/params.ts";
 import { Ref } from "../core/ref.ts";
 import { describeStep } from "../core/step.ts";
 import { knownAfterApply } from "../core/symbols.ts";
+import { now, sleep } from "../core/world.ts";
 import { attempt } from "./attempt.ts";
 import type { AttemptContext, Attempted } from "./context.ts";
 import { foreseeNeither } from "./foresee.ts";
@@ -41,9 +41,9 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
   const { sink, playHost, outputs } = context;
   const { call } = planned;
   const task = labelOf(planned, playHost);
-  const started = performance.now();
+  const started = now();
   const finish = (end: Finish): void =>
-    sink({ type: "taskFinished", host: playHost, task, ...end, durationMs: performance.now() - started });
+    sink({ type: "taskFinished", host: playHost, task, ...end, durationMs: now() - started });
   try {
     const skipped = reasonToSkip(planned, outputs, playHost);
     if (skipped === "unknown") {
@@ -148,7 +148,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
       if (tried >= retry.times || final) throw error;
       const delaySeconds = Math.min(retry.delaySeconds * retry.factor ** tried, retry.maxDelaySeconds);
       sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
-      await sleep(delaySeconds * 1000, undefined, { signal: context.signal });
+      await sleep(delaySeconds * 1000, context.signal);
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Play } from "../core/playbook.ts";
 import type { BecomeOptions } from "../core/inventory.ts";
 import { Ref } from "../core/ref.ts";
 import { knownAfterApply } from "../core/symbols.ts";
+import { now } from "../core/world.ts";
 import { batches, inParallel } from "./batches.ts";
 import { unreadFacts } from "./host-facts.ts";
 import { interruption } from "./host.ts";
@@ -83,7 +84,7 @@ class Run {
 
   async all(): Promise<RunResult> {
     const { playbook, mode, run, version, startAt: title } = this.#request;
-    const started = performance.now();
+    const started = now();
     const plays = playbook.plays.map((play) => ({
       play,
       hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
@@ -242,8 +243,7 @@ class Run {
   async #finish(started: number): Promise<RunResult> {
     const { run, mode } = this.#request;
     const recap = await this.#tally.recap([...this.#seen.keys()], this.#hosts);
-    const interrupted = this.#interrupted;
-    const durationMs = performance.now() - started;
+    const [interrupted, durationMs] = [this.#interrupted, now() - started];
     const { user, system } = process.cpuUsage();
     const controller = this.#request.profile === true && { controller: { cpuMs: Math.round((user + system) / 1000) } };
     this.#tally.sink({ type: "runFinished", run, mode, recap, durationMs, interrupted, ...controller });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { differences, merge } from "../core/compare.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import { type Bound, decide } from "../core/evaluate.ts";
@@ -6,6 +5,7 @@ import { factId, listFacts } from "../core/fact.ts";
 import { printMarkers } from "../core/secret.ts";
 import type { RefusalReason } from "../core/refusal.ts";
 import { absent } from "../core/symbols.ts";
+import { now, sleep } from "../core/world.ts";
 import { gather } from "./attempt.ts";
 import type { AttemptContext, Attempted, Gathered } from "./context.ts";
 import type { PlannedTask } from "./plan.ts";
@@ -26,13 +26,13 @@ export async function waitFor(
     const because = `would wait for ${poll.waitsFor}`;
     return { outcome: "ok", changes: [], values: {}, results: undefined, because };
   }
-  const started = performance.now();
+  const started = now();
   const deadline = started + poll.deadlineSeconds * 1000;
   let inRow = 0;
   let said = "";
   for (;;) {
     const looked = await context.deck.inTurn(context.host, () => look(planned, params, context));
-    const elapsed = Math.round((performance.now() - started) / 1000);
+    const elapsed = Math.round((now() - started) / 1000);
     if ("vain" in looked) throw inVain(looked.vain, `waited ${elapsed} s for ${poll.waitsFor}`);
     inRow = "reasons" in looked ? 0 : inRow + 1;
     if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
@@ -41,14 +41,14 @@ export async function waitFor(
     const progress = "reasons" in looked ? looked.reasons.join("; ") : `right ${inRow} times in a row`;
     if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${progress}\n` });
     said = progress;
-    if (performance.now() + poll.intervalSeconds * 1000 > deadline) {
+    if (now() + poll.intervalSeconds * 1000 > deadline) {
       throw new FurrowError("E_WAIT", {
         what: `waited ${elapsed} s for ${poll.waitsFor}, and it did not come`,
         ...("reasons" in looked && { details: looked.reasons }),
         hint: "Look at what is waited for; raise deadlineSeconds if it only needs longer",
       });
     }
-    await sleep(poll.intervalSeconds * 1000, undefined, { signal: context.signal });
+    await sleep(poll.intervalSeconds * 1000, context.signal);
   }
 }
 

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Become, Channel, Link } from "../core/transport.ts";
 import { needsTerminal, shellCommand } from "./shell/command.ts";
 import { ShellRefused, openOn } from "./shell/opening.ts";
 import { noShell, notBecome, wantsTerminal } from "./shell/refusal.ts";
 import { ShellChannel } from "./shell/shell-channel.ts";
+import { randomBytes } from "../core/world.ts";
 
 /** What {@link openShell} opens and how. */
 export interface ShellOptions {

@@ -1,5 +1,6 @@
 import type { FrameItem, SessionProfile } from "../../core/frame.ts";
 import { sh } from "./script.ts";
+import { now } from "../../core/world.ts";
 
 /** A moment on the host, as its shell tells it. */
 export interface Moment {
@@ -42,12 +43,12 @@ export class FrameClock {
 
   /** Counts a frame, or a part of one, while it is under way. */
   async during<T>(act: () => Promise<T>): Promise<T> {
-    const started = performance.now();
+    const started = now();
     this.#last = undefined;
     try {
       return await act();
     } finally {
-      this.#frameMs += performance.now() - started;
+      this.#frameMs += now() - started;
     }
   }
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { encodeText } from "../../core/bytes.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { reveal } from "../../core/secret.ts";
 import type { UploadStep, WriteFileStep } from "../../core/step.ts";
+import { outside } from "../outside.ts";
 
 /** A content that goes to a host in blocks, and is never in memory as a whole unless it was before. */
 export interface Content {
@@ -30,7 +31,7 @@ export async function openContent(step: UploadStep | WriteFileStep): Promise<Con
 async function openFile({ from, sha256 }: UploadStep): Promise<Content> {
   let file: FileHandle | undefined;
   try {
-    file = await open(from, "r");
+    file = await outside.open(from, "r");
     const { size } = await file.stat();
     return {
       size,

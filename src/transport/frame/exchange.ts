@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { FrameItem, FrameListener, ItemResult } from "../../core/frame.ts";
 import { reveals } from "../../core/kind.ts";
@@ -10,6 +9,7 @@ import { HiddenLines } from "./hidden-lines.ts";
 import type { JournalWays } from "./journal-ways.ts";
 import type { Line, Lines, Manner } from "./line.ts";
 import { type HostWord, RecordReader } from "./records.ts";
+import { now, randomBytes } from "../../core/world.ts";
 
 /** What of a session a frame needs. */
 export interface ExchangeContext {
@@ -55,7 +55,7 @@ class Exchange {
   readonly #acts: boolean;
   /** Its answers hold the text of something secret. */
   readonly #reveals: boolean;
-  readonly #started = performance.now();
+  readonly #started = now();
   readonly #told = new Set<number>();
   #hidden: HiddenLines | undefined;
   #answers: Answers;
@@ -104,7 +104,7 @@ class Exchange {
       } catch (error) {
         if (!isFurrowError(error) || error.code !== "E_UNREACHABLE" || signal.aborted) throw error;
         if (!lines.drop(line, error)) throw error;
-        this.#lost ??= { at: performance.now(), error };
+        this.#lost ??= { at: now(), error };
         move = afterLoss(this.#course());
         if (move.move === "fail") throw error;
       }
@@ -112,7 +112,7 @@ class Exchange {
   }
 
   #course(): Course {
-    const seconds = (performance.now() - this.#started) / 1000;
+    const seconds = (now() - this.#started) / 1000;
     return { manner: this.#manner, acts: this.#acts, boot: this.#context.boot.id, seconds };
   }
 
@@ -206,7 +206,7 @@ class Exchange {
     if (!this.#lost) return;
     const { at, error } = this.#lost;
     this.#lost = undefined;
-    const seconds = Math.max(1, Math.round((performance.now() - at) / 1000));
+    const seconds = Math.max(1, Math.round((now() - at) / 1000));
     const then = begun === true ? "; what ran on the host had gone on" : "";
     const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
     this.#context.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import { type FetchStep, shellQuote } from "../../core/step.ts";
 import type { Channel } from "../../core/transport.ts";
+import { randomBytes } from "../../core/world.ts";
+import { outside } from "../outside.ts";
 
 /**
  * Brings a file of the host to the controller through a shell of its own: written beside its target, in a folder that
@@ -48,10 +48,10 @@ export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> 
     }
     await file.chmod(Number.parseInt(step.mode, 8));
     await file.sync();
-    await rename(temporary, step.to);
+    await outside.rename(temporary, step.to);
   } finally {
     await file.close();
-    await rm(temporary, { force: true });
+    await outside.rm(temporary, { force: true });
   }
 }
 
@@ -61,8 +61,8 @@ function sourceOf({ path, through }: FetchStep): string {
 }
 
 /** What a killed run left there would keep its own mode, and a link would lead elsewhere. */
-async function openNew(path: string, mode: number): ReturnType<typeof open> {
-  await mkdir(dirname(resolve(path)), { recursive: true });
-  await rm(path, { force: true });
-  return open(path, "wx", mode);
+async function openNew(path: string, mode: number): ReturnType<typeof outside.open> {
+  await outside.mkdir(dirname(resolve(path)), { recursive: true });
+  await outside.rm(path, { force: true });
+  return outside.open(path, "wx", mode);
 }

@@ -1,7 +1,8 @@
-import { createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createDecipheriv, createHash } from "node:crypto";
 import { FurrowError } from "../../core/errors.ts";
 import { kindOf } from "../../core/kind.ts";
 import { sh } from "./script.ts";
+import { randomBytes } from "../../core/world.ts";
 
 /** The call of openssl that enciphers its stdin with the key in `_fhk`: all that `_fhe` is. */
 const encipher = "openssl enc -aes-256-cbc -md sha256 -pass env:_fhk -a -A 2>/dev/null";

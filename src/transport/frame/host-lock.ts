@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { FurrowError } from "../../core/errors.ts";
 import type { FrameListener } from "../../core/frame.ts";
 import type { HostWord } from "./records.ts";
+import { now, random, sleep } from "../../core/world.ts";
 
 /** A run that wants its hosts for itself. */
 export interface RunClaim {
@@ -42,14 +42,14 @@ export class HostLock {
       const task = rest.join(" ");
       this.#tell(`waits for ${text}: it has lost its controller and ends after its task ${task}`, listener);
     } else {
-      this.#began ??= performance.now();
-      const waited = (performance.now() - this.#began) / 1000;
+      this.#began ??= now();
+      const waited = (now() - this.#began) / 1000;
       if (waited >= (this.#run?.waitSeconds ?? 0)) throw this.#locked(text, waited);
       this.#tell(`waits for ${text}`, listener);
     }
     // Not in step with others who wait: of two who ask at once neither may get the host.
     try {
-      await sleep(700 + Math.random() * 600, undefined, { signal });
+      await sleep(700 + random() * 600, signal);
     } catch {
       throw new FurrowError("E_INTERRUPTED", { what: "interrupted while another run had the host", current: text });
     }

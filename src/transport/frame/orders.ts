@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isFurrowError, FurrowError } from "../../core/errors.ts";
 import type { FrameListener } from "../../core/frame.ts";
 import type { Channel } from "../../core/transport.ts";
 import { leaseSeconds } from "./claim-script.ts";
 import type { SessionIdentity } from "./shell-line.ts";
+import { every, sleep } from "../../core/world.ts";
 
 /** Seconds between two signs of life: five may be lost before the host is given to others. */
 export const renewSeconds: number = leaseSeconds / 5;
@@ -67,8 +67,7 @@ export class Orders {
       listener.notice?.("left without waiting: what runs on the host goes on to the end of its task");
       go();
     };
-    const timer = setInterval(() => void this.#give("renew", listener), renewSeconds * 1000);
-    timer.unref();
+    const timer = every(renewSeconds * 1000, () => void this.#give("renew", listener));
     const listeners = [
       [stop, () => void onStop()],
       [kill, () => void onKill()],
@@ -82,7 +81,7 @@ export class Orders {
       leave: left.signal,
       end: () => {
         ended.abort();
-        clearInterval(timer);
+        timer.cancel();
         for (const [signal, act] of listeners) signal?.removeEventListener("abort", act);
       },
     };

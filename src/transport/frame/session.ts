@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { type FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats } from "../../core/frame.ts";
 import type { FetchStep, UploadStep, WriteFileStep } from "../../core/step.ts";
@@ -14,6 +13,7 @@ import { distrusting } from "./distrusting.ts";
 import { alwaysReads, failed, mergeResults, only, splitAtStaged, stopped, wholeItems } from "./parts.ts";
 import { ShellLines } from "./shell-lines.ts";
 import { stageContent } from "./stage.ts";
+import { every, randomBytes, type Timer } from "../../core/world.ts";
 
 /** What a session is opened on. */
 export interface FrameSessionOptions {
@@ -59,7 +59,7 @@ class FrameSession implements Session {
   readonly #boot = { id: undefined };
   readonly #journals = new JournalWays();
   readonly #clock: FrameClock | undefined;
-  readonly #life: NodeJS.Timeout;
+  readonly #life: Timer;
   #busy = false;
   #frames = 0;
 
@@ -74,8 +74,7 @@ class FrameSession implements Session {
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
     // While a frame runs, the sign of life goes beside it.
     const renew = (): void => void (this.#busy || this.#lines.line?.renew().catch(() => {}));
-    this.#life = setInterval(renew, renewSeconds * 1000);
-    this.#life.unref();
+    this.#life = every(renewSeconds * 1000, renew);
   }
 
   first(): Promise<void> {
@@ -195,7 +194,7 @@ class FrameSession implements Session {
 
   /** Ends the shell, waits shortly for its clean-up, then closes the link. */
   async close(): Promise<void> {
-    clearInterval(this.#life);
+    this.#life.cancel();
     this.#orders.close();
     await this.#lines.close();
   }

@@ -8,6 +8,7 @@ import { canHide } from "./hidden-lines.ts";
 import type { Line, SentFrame } from "./line.ts";
 import { emit, prelude, stepFunctions } from "./prelude.ts";
 import { borderFunctions, farewell, runnerFunctions } from "./runner-script.ts";
+import { after } from "../../core/world.ts";
 
 /** How a session names itself to the host. */
 export interface SessionIdentity {
@@ -83,7 +84,10 @@ export class ShellLine implements Line {
       this.shell.end();
       await this.shell.ended;
     };
-    await Promise.race([goodbye().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
+    await Promise.race([
+      goodbye().catch(() => {}),
+      new Promise((resolve) => after(1000, () => resolve(undefined), { idle: true })),
+    ]);
   }
 
   async #send(nonce: string, functions: string, act: string): Promise<void> {

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import pRetry from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Become, Link, LinkStats } from "../../core/transport.ts";
+import { now, random, sleep } from "../../core/world.ts";
 import { openShell } from "../become.ts";
 import type { Line, Lines } from "./line.ts";
 import { type SessionIdentity, ShellLine } from "./shell-line.ts";
@@ -46,7 +45,7 @@ export class ShellLines implements Lines {
   async open(signal: AbortSignal): Promise<Line> {
     if (this.#line) return this.#line;
     const { tries } = this.#silence;
-    if (tries > 0) await sleep(Math.min(3000, 50 * 2 ** tries) * (0.5 + Math.random()), undefined, { signal });
+    if (tries > 0) await sleep(Math.min(3000, 50 * 2 ** tries) * (0.5 + random()), signal);
     const line = await this.#again(async (attempt) => this.#open(await this.link(attempt), attempt), signal);
     this.#line = line;
     return line;
@@ -80,12 +79,12 @@ export class ShellLines implements Lines {
       this.#line = undefined;
       if (this.#link) this.#dropLink(this.#link);
     }
-    const now = performance.now();
+    const at = now();
     const { tries, since } = this.#silence;
-    this.#silence = { tries: tries + 1, since: tries === 0 ? now : since };
+    this.#silence = { tries: tries + 1, since: tries === 0 ? at : since };
     const few = !this.#heard || endsItself(error);
     if (this.#options.relink === undefined || (few && tries >= fewTries)) return false;
-    return tries === 0 || now - since < this.#options.reconnectSeconds * 1000;
+    return tries === 0 || at - since < this.#options.reconnectSeconds * 1000;
   }
 
   /** The shell of the line, where there is one. */
@@ -137,16 +136,18 @@ export class ShellLines implements Lines {
   /** Tries until the deadline while the host cannot be reached. */
   async #again<T>(act: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { relink, reconnectSeconds } = this.#options;
-    const deadline = performance.now() + reconnectSeconds * 1000;
-    return pRetry(() => act(signal), {
-      retries: 10_000,
-      minTimeout: 100,
-      maxTimeout: 3000,
-      randomize: true,
-      signal,
-      shouldRetry: ({ error }) =>
-        relink !== undefined && !this.#closed && isUnreachable(error) && performance.now() < deadline,
-    });
+    const deadline = now() + reconnectSeconds * 1000;
+    // Not with p-retry: it waits by Node's clock, and here all time is the world's.
+    for (let tries = 0; ; tries += 1) {
+      signal.throwIfAborted();
+      try {
+        return await act(signal);
+      } catch (error) {
+        const further = relink !== undefined && !this.#closed && isUnreachable(error) && now() < deadline;
+        if (!further) throw error;
+      }
+      await sleep(Math.min(3000, 100 * 2 ** tries) * (1 + random()), signal).catch(() => signal.throwIfAborted());
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { UploadStep, WriteFileStep } from "../../core/step.ts";
 import type { Channel } from "../../core/transport.ts";
@@ -6,6 +5,7 @@ import { Blocks, sendAbreast, sendAlone } from "./blocks.ts";
 import { changedMeanwhile, type Content, openContent } from "./content.ts";
 import { Lane } from "./lane.ts";
 import { asUser, blockSize, keeperScript, laneScript } from "./stage-script.ts";
+import { now, randomBytes } from "../../core/world.ts";
 
 /** Opens a shell at the session's privilege, on a channel of its own. */
 export type OpenShell = () => Promise<Channel>;
@@ -105,7 +105,7 @@ class Transfer {
     const { aloneBytes, blockBytes, longMs, lanes } = this.#shape;
     const { size } = this.#content;
     const block = blockBytes(size);
-    const started = performance.now();
+    const started = now();
     const keeping = this.#start(keeperScript(this.#step.path, block, this.#nonce));
     const others: Promise<Lane>[] = [];
     const openLanes = (count: number): void => {
@@ -123,7 +123,7 @@ class Transfer {
     if (state === undefined) throw notSent(this.#step, keeper);
     const [, inode = "", , , ...notes] = state;
     if (notes.includes("verified")) return { verified: true, resumed: true, found: "" };
-    if (size > aloneBytes && performance.now() - started >= longMs) openLanes(lanes.more);
+    if (size > aloneBytes && now() - started >= longMs) openLanes(lanes.more);
     const blocks = new Blocks(this.#content, block, notes.map(Number));
     const resumed = blocks.arrived.size > 0;
     if (others.length > 0) await sendAbreast(keeper, others, inode, blocks, (lane) => notSent(this.#step, lane));

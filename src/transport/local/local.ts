@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { FurrowError } from "../../core/errors.ts";
 import type { Address, Channel, Link, LinkStats, Transport } from "../../core/transport.ts";
 import { localChannel } from "./channel.ts";
+import { outside } from "../outside.ts";
 
 /** The transport of addresses with `transport: "local"`: processes of the controller itself, as the user who runs furrow. */
 export const localTransport: Transport = {
@@ -35,7 +35,7 @@ class LocalLink implements Link {
         return;
       }
       // A group of its own: Ctrl-C in the terminal is furrow's to handle, and `destroy` reaches all of it.
-      const child = spawn("/bin/sh", ["-c", command], { detached: true, env: environment() });
+      const child = outside.spawn("/bin/sh", ["-c", command], { detached: true, env: environment() });
       child.once("error", (error) => reject(this.#gone(error.message)));
       child.once("spawn", () => {
         const channel = localChannel(child, this.#host, this.#count);

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { outside } from "../outside.ts";
 
 let folder: string | undefined;
 let count = 0;
@@ -22,7 +22,7 @@ const longestPlace = 60;
 /** Makes the place of a connection. The folder around all of them goes with the last, or as the process ends. */
 export function makePlace(): Place {
   if (count === 0) process.once("exit", removeFolder);
-  folder ??= mkdtempSync(join(tmpdir().length > longestPlace ? "/tmp" : tmpdir(), "furrow-ssh-"));
+  folder ??= outside.mkdtempSync(join(tmpdir().length > longestPlace ? "/tmp" : tmpdir(), "furrow-ssh-"));
   count += 1;
   open += 1;
   const start = join(folder, String(count));
@@ -31,12 +31,12 @@ export function makePlace(): Place {
     socket: start,
     write: (name, text) => {
       const path = `${start}.${name}`;
-      writeFileSync(path, text, { mode: 0o600 });
+      outside.writeFileSync(path, text, { mode: 0o600 });
       written.push(path);
       return path;
     },
     remove: () => {
-      for (const path of written) rmSync(path, { force: true });
+      for (const path of written) outside.rmSync(path, { force: true });
       open -= 1;
       if (open === 0) removeFolder();
     },
@@ -44,6 +44,6 @@ export function makePlace(): Place {
 }
 
 function removeFolder(): void {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  if (folder !== undefined) outside.rmSync(folder, { recursive: true, force: true });
   folder = undefined;
 }

@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process";
-import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { FurrowError } from "../../core/errors.ts";
 import type { Channel, Link, LinkStats } from "../../core/transport.ts";
 import { channelArguments } from "./arguments.ts";
@@ -8,6 +5,8 @@ import { opensshChannel, type LinkFate } from "./channel.ts";
 import { lostLink } from "./failure.ts";
 import type { Place } from "./folder.ts";
 import type { Master } from "./master.ts";
+import { after } from "../../core/world.ts";
+import { outside } from "../outside.ts";
 
 /** Milliseconds that a polite goodbye may take. */
 const closeGraceMs = 1000;
@@ -70,9 +69,9 @@ export class OpensshLink implements Link, LinkFate {
     this.#closing = true;
     for (const channel of this.#open) channel.destroy();
     this.#master.end("SIGTERM");
-    const timer = setTimeout(() => this.#master.end("SIGKILL"), closeGraceMs);
+    const timer = after(closeGraceMs, () => this.#master.end("SIGKILL"));
     await this.closed;
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   /**
@@ -86,7 +85,8 @@ export class OpensshLink implements Link, LinkFate {
       return { channel, asked };
     });
     this.#turn = started.then(
-      ({ channel, asked }) => Promise.race([asked, over(channel), sleep(turnMs, undefined, { ref: false })]),
+      ({ channel, asked }) =>
+        Promise.race([asked, over(channel), new Promise<void>((resolve) => after(turnMs, resolve, { idle: true }))]),
       () => undefined,
     );
     return started.then(({ channel }) => channel);
@@ -99,7 +99,7 @@ export class OpensshLink implements Link, LinkFate {
         return;
       }
       const args = channelArguments(this.#place.socket, command, terminal);
-      const child = spawn("ssh", args, { detached: true, env: { ...process.env, LC_ALL: "C", TERM: "dumb" } });
+      const child = outside.spawn("ssh", args, { detached: true, env: { ...process.env, LC_ALL: "C", TERM: "dumb" } });
       child.once("error", (error) => reject(noProcess(this.host, error)));
       child.once("spawn", () => {
         this.#count.channels += 1;
@@ -114,7 +114,7 @@ export class OpensshLink implements Link, LinkFate {
   /** Whether ssh still takes those who want to use its connection: it ends that before it ends their processes. */
   #answers(): Promise<boolean> {
     return new Promise((resolve) => {
-      const socket = connect(this.#place.socket);
+      const socket = outside.connect(this.#place.socket);
       socket.once("connect", () => {
         socket.destroy();
         resolve(true);

@@ -1,9 +1,11 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { AbortError } from "p-retry";
 import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
 import { ready } from "./arguments.ts";
 import { noConnection } from "./failure.ts";
+import { after } from "../../core/world.ts";
+import { outside } from "../outside.ts";
 
 /** The ssh that holds a connection for others. */
 export interface Master {
@@ -31,7 +33,7 @@ export function startMaster(address: Address, args: readonly string[], signal: A
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // A group of its own: Ctrl-C in the terminal is furrow's to handle, and what ssh starts goes with it.
-    const child = spawn("ssh", args, { detached: true, env: { ...process.env, LC_ALL: "C" } });
+    const child = outside.spawn("ssh", args, { detached: true, env: { ...process.env, LC_ALL: "C" } });
     let said = "";
     let isReady = false;
     let heard = "";
@@ -53,7 +55,7 @@ export function startMaster(address: Address, args: readonly string[], signal: A
       child.once("exit", () => {
         // A goodbye to the one who watches over us.
         if (child.stdin.writable) child.stdin.end("over\n");
-        setTimeout(end, lastWordsMs);
+        after(lastWordsMs, end);
       });
     });
     child.once("error", (error) => {

@@ -3,6 +3,7 @@ import { reveal } from "../../core/secret.ts";
 import type { Become, Channel } from "../../core/transport.ts";
 import type { ShellCommand } from "./command.ts";
 import { MarkedStream } from "./marked-stream.ts";
+import { after } from "../../core/world.ts";
 
 /** What a process said and did that never became the wanted shell. */
 export interface Refusal {
@@ -91,7 +92,7 @@ export async function openOn(
 
   return new Promise((resolve, reject) => {
     const settle = (): void => {
-      clearTimeout(timer);
+      timer.cancel();
       signal.removeEventListener("abort", abort);
     };
     const fail = (error: Error): void => {
@@ -110,10 +111,10 @@ export async function openOn(
       channel.destroy();
       fail(signal.reason as Error);
     };
-    const timer = setTimeout(() => {
+    const timer = after(openingMs, () => {
       channel.destroy();
       fail(refusal(undefined, true));
-    }, openingMs);
+    });
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
 

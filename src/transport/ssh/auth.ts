@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { AnyAuthMethod, AuthenticationType } from "ssh2";
 import { FurrowError } from "../../core/errors.ts";
 import { reveal } from "../../core/secret.ts";
@@ -6,6 +5,7 @@ import type { Address } from "../../core/transport.ts";
 import { filteredAgent } from "./agent.ts";
 import { readIdentity } from "./identity.ts";
 import type { Identity } from "./identity.ts";
+import { outside } from "../outside.ts";
 
 interface Candidate {
   readonly label: string;
@@ -175,7 +175,9 @@ class Attempts implements Authentication {
 
 /** A certificate that ssh itself would show. */
 function certificateOf({ identityFiles, certificateFiles = [] }: Address): string | undefined {
-  return [...certificateFiles, ...identityFiles.map((path) => `${path}-cert.pub`)].find((path) => existsSync(path));
+  return [...certificateFiles, ...identityFiles.map((path) => `${path}-cert.pub`)].find((path) =>
+    outside.existsSync(path),
+  );
 }
 
 function explain({ path, problem, detail }: Identity): string[] {

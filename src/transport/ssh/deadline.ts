@@ -1,9 +1,11 @@
+import { after, now, type Timer } from "../../core/world.ts";
+
 /** A timeout that can be stopped while others are waited for. */
 export class Deadline {
   readonly #controller = new AbortController();
   #leftMs: number;
   #since = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   /** Runs from now on. */
   constructor(ms: number) {
@@ -19,7 +21,7 @@ export class Deadline {
   /** Waits for something that is not the other side's fault: the time stands still. */
   async exempt<T>(promise: Promise<T>): Promise<T> {
     this.stop();
-    this.#leftMs -= performance.now() - this.#since;
+    this.#leftMs -= now() - this.#since;
     try {
       return await promise;
     } finally {
@@ -29,12 +31,11 @@ export class Deadline {
 
   /** For good, unless {@link exempt} is what stops it. */
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   #run(): void {
-    this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#controller.abort(), Math.max(0, this.#leftMs));
-    this.#timer.unref();
+    this.#since = now();
+    this.#timer = after(Math.max(0, this.#leftMs), () => this.#controller.abort(), { idle: true });
   }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { ParsedKey } from "ssh2";
 import { loadSsh2 } from "./ssh2.ts";
+import { outside } from "../outside.ts";
 
 /** What became of one private key file. */
 export interface Identity {
@@ -23,7 +23,7 @@ const cache = new Map<string, Promise<Identity>>();
 export async function readIdentity(path: string, passphrase: string | undefined): Promise<Identity> {
   let text: Buffer;
   try {
-    text = await readFile(path);
+    text = await outside.readFile(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? { path, problem: "missing" } : { path, problem: "unusable", detail: message };
@@ -94,7 +94,7 @@ function openSshPublicPart(text: Buffer): Buffer | undefined {
 
 async function publicFile(path: string): Promise<Buffer | undefined> {
   try {
-    const [, encoded] = (await readFile(`${path}.pub`, "utf8")).split(" ");
+    const [, encoded] = (await outside.readFile(`${path}.pub`, "utf8")).split(" ");
     return encoded === undefined ? undefined : Buffer.from(encoded, "base64");
   } catch {
     return undefined;

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { hashedName, judgeHostKey, knownAs, knownHostsName, parseKnownHosts, wireType } from "./known-hosts.ts";
+import { randomBytes } from "../../core/world.ts";
+import { outside } from "../outside.ts";
 
 /** Reads known_hosts files in order; one that is not there holds nothing. Throws E_FILE for one that cannot be read. */
 export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {
@@ -36,7 +36,7 @@ export async function readKnownKeys(address: Address): Promise<KnownHosts> {
 
 async function readOne(file: string): Promise<KnownHosts> {
   try {
-    return parseKnownHosts(await readFile(file, "utf8"), file);
+    return parseKnownHosts(await outside.readFile(file, "utf8"), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
       return { entries: [], authorities: [], hashed: false, notes: [] };
@@ -72,8 +72,8 @@ async function append(file: string, address: string, port: number, key: Buffer):
   const hosts = known.hashed ? hashedName(name, randomBytes(20)) : name;
   const line = `${hosts} ${wireType(key) ?? ""} ${key.toString("base64")}\n`;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const handle = await open(file, "a+", 0o600);
+    await outside.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const handle = await outside.open(file, "a+", 0o600);
     try {
       const { size } = await handle.stat();
       const last = Buffer.alloc(1);

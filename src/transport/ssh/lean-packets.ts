@@ -1,6 +1,6 @@
-import { randomFillSync } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { Client } from "ssh2";
+import { fillRandom } from "../../core/world.ts";
 
 /** Where ssh2 1.17 makes packets of AES-GCM. */
 interface PacketMaker {
@@ -71,7 +71,7 @@ function makeLean(maker: PacketMaker, stream: Duplex): void {
 
 function pad(padding: Buffer): void {
   if (randomTaken + padding.length > random.length) {
-    randomFillSync(random);
+    fillRandom(random);
     randomTaken = 0;
   }
   random.copy(padding, 0, randomTaken);

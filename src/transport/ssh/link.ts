@@ -7,6 +7,7 @@ import type { LinkState } from "./channel.ts";
 import type { Login } from "./handshake.ts";
 import type { HeadStart } from "./head-start.ts";
 import type { Wire } from "./wire.ts";
+import { after } from "../../core/world.ts";
 
 /** Called once, with an error or with a result. */
 type Done<T> = (...outcome: [error: Error] | [error: undefined, result: T]) => void;
@@ -128,9 +129,9 @@ export class SshLink implements Link, LinkState {
     // The goodbye is sent, not answered: a host that is far away would make everybody wait for nothing.
     stream.once("finish", () => stream.destroy());
     this.#client.end();
-    const timer = setTimeout(() => stream.destroy(), closeGraceMs);
+    const timer = after(closeGraceMs, () => stream.destroy());
     await this.closed;
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   #open(request: (callback: StreamCallback) => void): Promise<Channel> {

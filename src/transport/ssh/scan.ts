@@ -1,5 +1,6 @@
 import type { Address } from "../../core/transport.ts";
 import { algorithms } from "./algorithms.ts";
+import { Deadline } from "./deadline.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-key.ts";
 import { authorityOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
@@ -75,7 +76,7 @@ async function unknownKeyOf(
   transport: SshTransport,
 ): Promise<UnknownHostKey | undefined> {
   if (address.hostKeyPolicy !== "strict") return undefined;
-  const either = AbortSignal.any([signal, AbortSignal.timeout(address.connectTimeoutSeconds * 1000)]);
+  const either = AbortSignal.any([signal, new Deadline(address.connectTimeoutSeconds * 1000).signal]);
   const known = await readKnownKeys(address);
   try {
     const { wire, lease } = await transport.wayTo(address, either);

@@ -1,9 +1,9 @@
-import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { AbortError } from "p-retry";
 import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
 import type { SshLink } from "./link.ts";
+import { outside } from "../outside.ts";
 
 /** A byte stream to a host and how much has gone through it. */
 export interface Wire {
@@ -19,7 +19,12 @@ export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // Small packets follow each other: with Nagle's algorithm each would wait for the acknowledgement of the last.
-    const socket = connect({ host: address.address, port: address.port, noDelay: true, autoSelectFamily: true });
+    const socket = outside.connect({
+      host: address.address,
+      port: address.port,
+      noDelay: true,
+      autoSelectFamily: true,
+    });
     const abort = (): void => void socket.destroy(signal.reason as Error);
     signal.addEventListener("abort", abort, { once: true });
     const settle = (): void => signal.removeEventListener("abort", abort);

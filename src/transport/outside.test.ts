@@ -1,0 +1,20 @@
+import { afterEach, expect, test } from "vitest";
+import { openContent } from "./frame/content.ts";
+import { useOutside } from "./outside.ts";
+
+afterEach(() => useOutside());
+
+test("files come from what a test has put in the place of this machine", async () => {
+  const asked: unknown[] = [];
+  useOutside({
+    open: (path) => {
+      asked.push(path);
+      return Promise.reject(Object.assign(new Error("not in this world"), { code: "ENOENT" }));
+    },
+  });
+  const step = { step: "upload", from: "/etc/hostname", path: "/x", sha256: "0" } as const;
+  await expect(openContent(step)).rejects.toThrow("/etc/hostname cannot be read");
+  expect(asked).toEqual(["/etc/hostname"]);
+  useOutside();
+  await expect(openContent({ ...step, from: import.meta.filename })).resolves.toMatchObject({ sha256: "0" });
+});
