@@ -15,6 +15,7 @@ import { inFrame, performSteps } from "./perform.ts";
 import type { PlannedTask } from "./plan.ts";
 import { readFacts } from "./read.ts";
 import { type Acted, takeFromTape } from "./take.ts";
+import { Misforeseen } from "./tape.ts";
 
 /** A run: performs the steps, reads the task's facts again in the same frame, and holds the task to its want. */
 export async function applySteps(
@@ -34,7 +35,7 @@ export async function applySteps(
   const isSentAhead = !context.standIn && !context.paranoia && steps.every(inFrame);
   const { changes, results, failed, errors } = isSentAhead
     ? await takeFromTape(change, gathered.values, patterns, context)
-    : await performNow(change, patterns, context);
+    : await performAlone(change, patterns, context);
   const own = listFacts(gathered.facts).map(({ fact }) => fact);
   if (failed) {
     host.knowledge.forget(own.map(factId));
@@ -49,6 +50,22 @@ export async function applySteps(
   if (unreadable) throw unreadable;
   holdToWant(facts, host);
   return { outcome: "changed", changes, values: valuesAfter(gathered, host), results };
+}
+
+/**
+ * Performs steps that no tape can hold. Throws Misforeseen where one plays: it foresaw that the task would change nothing,
+ * and went on to later tasks.
+ */
+async function performAlone(
+  change: ForeseenChange,
+  patterns: readonly FactPattern[],
+  context: AttemptContext,
+): Promise<Acted> {
+  if (context.deck.tape !== undefined) {
+    await context.deck.abandon();
+    throw new Misforeseen(change.task.id);
+  }
+  return performNow(change, patterns, context);
 }
 
 /** Steps that the controller performs between frames, that something stands in for, or that nobody believes. */

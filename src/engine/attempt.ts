@@ -1,7 +1,7 @@
 import { UnknownValue } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import { askStages, decide, type Decision, stepsOf } from "../core/evaluate.ts";
-import { factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
+import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
 import { knownAfterApply } from "../core/symbols.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
@@ -81,16 +81,20 @@ export async function gather(
         await deck.abandon();
         throw new Misforeseen(planned.id);
       }
-      const lookup = context.outputs.lookupFor(context.playHost);
-      const coming = context.isYetToBe ? [] : tasksAhead(planned, context);
-      const ahead = questionsAhead(coming, host.knowledge, lookup);
-      const errors = await readFacts([...open, ...ahead], host, context.drivers, context.signal);
+      const errors = await readFacts([...open, ...readAhead(planned, context)], host, context.drivers, context.signal);
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;
     }
     stage = stages.next(valuesNow(stage.value, host));
   }
   return { facts: stage.value, values: valuesNow(stage.value, host) };
+}
+
+/** What to ask the host about for the tasks to come. While a tape plays, its frame has the line: nothing can be asked. */
+function readAhead(planned: PlannedTask, context: AttemptContext): readonly Fact[] {
+  const { host, deck, outputs, playHost, isYetToBe } = context;
+  if (isYetToBe || deck.tape !== undefined) return [];
+  return questionsAhead(tasksAhead(planned, context), host.knowledge, outputs.lookupFor(playHost));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type SessionStats,
   unheard,
 } from "../core/frame.ts";
+import { OneFrame } from "../core/one-frame.ts";
 import { now } from "../core/world.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Turn } from "./turn.ts";
@@ -40,6 +41,7 @@ export class Host {
   readonly turn: Turn;
   readonly #open: OpenSession;
   readonly #heard: HostListener;
+  readonly #line: OneFrame;
   #session: Promise<Session> | undefined;
   #past: SessionStats = noStats;
 
@@ -49,14 +51,27 @@ export class Host {
     this.turn = about.turn;
     this.#open = open;
     this.#heard = heard;
+    this.#line = new OneFrame(name);
   }
 
-  /** Sends a frame. A lost link rejects with E_UNREACHABLE; the next frame then connects anew. */
+  /**
+   * Sends a frame. A lost link rejects with E_UNREACHABLE; the next frame then connects again. Rejects with E_BUG where
+   * another frame is open.
+   */
   async frame(
     frame: Frame,
     signal: AbortSignal,
     listener: Partial<FrameListener> = {},
   ): Promise<readonly ItemResult[]> {
+    const end = this.#line.begin(frame);
+    try {
+      return await this.#send(frame, signal, listener);
+    } finally {
+      end();
+    }
+  }
+
+  async #send(frame: Frame, signal: AbortSignal, listener: Partial<FrameListener>): Promise<readonly ItemResult[]> {
     const session = await this.session(signal);
     try {
       return await session.frame(frame, { ...unheard, notice: this.#heard.notice, ...listener }, signal);

@@ -1,13 +1,16 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Ran, runPlays } from "../../test/engine/runs.ts";
-import { cell, disturb, say, set } from "../../test/engine/toy-tasks.ts";
+import { slowLine } from "../../test/engine/slow-line.ts";
+import { cell, disturb, performToy, say, set } from "../../test/engine/toy-tasks.ts";
 import type { Driver } from "../core/driver.ts";
 import type { ControllerFact } from "../core/fact.ts";
+import type { Session } from "../core/frame.ts";
 import type { Node } from "../core/group.ts";
 import { block, on } from "../core/group.ts";
 import { run } from "../core/step.ts";
 import { task } from "../core/task.ts";
+import { SimulatedHost } from "../transport/simulated.ts";
 
 const play = (tasks: readonly Node[], settings: Parameters<typeof runPlays>[1] = {}): Promise<Ran> =>
   runPlays([{ hosts: "all", tasks: () => tasks }], settings);
@@ -118,4 +121,63 @@ test.each([
   const ran = await play(tasks, { request: { drivers: () => Promise.resolve(here) } });
   expect(ran.cells["a"]).toMatchObject({ b: 1, c: 4 });
   expect(framesOf(ran)).toBe(frames);
+});
+
+describe("a run whose frame is open while tasks take their parts from it", () => {
+  const here: Driver = { name: "here", read: () => Promise.resolve(4), ahead: () => [], call: () => Promise.resolve() };
+  const slowly = async (tasks: readonly Node[], ahead = here): Promise<{ ran: Ran; overlaps: number }> => {
+    let overlaps = 0;
+    const host = new SimulatedHost(
+      new Map([
+        ["cell:c", { v: 4, w: "" }],
+        ["cell:y", { v: 2, w: "" }],
+      ]),
+      (step, state) => performToy(step.step === "run" ? step.argv : [], state),
+    );
+    const connect = (): Promise<Session> => Promise.resolve(slowLine(host.open(), () => (overlaps += 1)));
+    const drivers = (): Promise<Driver> => Promise.resolve(ahead);
+    return { ran: await play(tasks, { request: { connect, drivers } }), overlaps };
+  };
+
+  test("does not stand still at a converged task that looks at files of this machine", async () => {
+    const tasks = [
+      set({ cell: "b", v: 1 }),
+      disturb({ cell: "d", target: "y", v: 1 }),
+      follows({ cell: "c" }),
+      disturb({ cell: "e", target: "y", v: 1 }),
+      set({ cell: "y", v: 2 }),
+    ];
+    const { ran, overlaps } = await slowly(tasks);
+    expect(overlaps).toBe(0);
+    expect(ran.ends.map((end) => end.replace("a ", ""))).toEqual([
+      "set b changed",
+      "disturb d changed",
+      "follows c ok",
+      "disturb e changed",
+      "set y ok",
+    ]);
+  });
+
+  test("does not act beside it where a task that was foreseen as right has to act through its driver", async () => {
+    let reads = 0;
+    const calls = task({
+      name: "calls",
+      summary: "Have the controller bring about its own answer",
+      params: z.strictObject({ cell: z.string() }),
+      examples: [],
+      disturbs: () => [],
+    })
+      .facts((p) => ({ own: cell(p.cell), here: { driver: "here", request: {} } as ControllerFact<number> }))
+      .want(() => ({ here: 4 }))
+      .steps(() => [{ step: "call", driver: "here", label: "call", request: {} }]);
+    // Right when the run is planned ahead, wrong when the task has its turn, right again after its call.
+    let called = false;
+    const read = (): Promise<number> => Promise.resolve((reads += 1) === 1 || called ? 4 : 5);
+    const call = (): Promise<void> => Promise.resolve(void (called = true));
+    const fickleHere = { ...here, read, call };
+    const tasks = [set({ cell: "b", v: 1 }), calls({ cell: "c" }), disturb({ cell: "d", target: "y", v: 1 })];
+    const { ran, overlaps } = await slowly(tasks, fickleHere);
+    expect(overlaps).toBe(0);
+    expect(ran.ends).toEqual(["a set b changed", "a calls c changed", "a disturb d ok"]);
+  });
 });

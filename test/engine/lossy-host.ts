@@ -98,8 +98,11 @@ class LossyLine implements Line {
     this.lost.catch(() => {});
   }
 
-  listen(listener: (data: Uint8Array) => void): void {
+  listen(listener: (data: Uint8Array) => void): () => void {
     this.#listener = listener;
+    return () => {
+      if (this.#listener === listener) this.#listener = () => {};
+    };
   }
 
   async begin(frame: SentFrame): Promise<void> {

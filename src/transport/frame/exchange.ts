@@ -132,14 +132,14 @@ class Exchange {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
         signal.removeEventListener("abort", abort);
-        line.listen(() => {});
+        leave();
         end();
       };
       const fail = (error: unknown): void =>
         settle(() => reject(error instanceof Error ? error : new Error(String(error))));
       const abort = (): void => fail(interrupted(signal));
       signal.addEventListener("abort", abort, { once: true });
-      line.listen((data) => {
+      const leave = line.listen((data) => {
         try {
           const next = this.#hear(data, asked);
           if (next !== undefined) settle(() => resolve(next));

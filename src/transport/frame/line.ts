@@ -27,8 +27,8 @@ export interface Line {
    * spoken to this session before.
    */
   ask(nonce: string, taken: number, known: boolean): Promise<void>;
-  /** Sets the one listener of what the host says. */
-  listen(listener: (data: Uint8Array) => void): void;
+  /** Sets the one listener of what the host says; gives what takes it away. Throws E_BUG where there is one. */
+  listen(listener: (data: Uint8Array) => void): () => void;
   /** Rejects when the line is lost or its shell has ended. */
   readonly lost: Promise<never>;
 }

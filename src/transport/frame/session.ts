@@ -1,5 +1,6 @@
 import { type FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats } from "../../core/frame.ts";
+import { OneFrame } from "../../core/one-frame.ts";
 import type { FetchStep, UploadStep, WriteFileStep } from "../../core/step.ts";
 import type { Become, Channel, Link } from "../../core/transport.ts";
 import { openShell } from "../become.ts";
@@ -60,12 +61,14 @@ class FrameSession implements Session {
   readonly #journals = new JournalWays();
   readonly #clock: FrameClock | undefined;
   readonly #life: Timer;
+  readonly #line: OneFrame;
   #busy = false;
   #frames = 0;
 
   constructor(options: FrameSessionOptions) {
     this.#options = options;
     this.user = options.become?.user ?? options.user;
+    this.#line = new OneFrame(options.host);
     const { host, link, relink, become, run, reconnectSeconds = 300 } = options;
     const identity = { run: run?.id ?? `x${randomName()}`, session: randomName(), holder: run && holderOf(run) };
     this.#lines = new ShellLines({ host, link, relink, become, reconnectSeconds, identity });
@@ -82,6 +85,15 @@ class FrameSession implements Session {
   }
 
   async frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<ItemResult[]> {
+    const end = this.#line.begin(frame);
+    try {
+      return await this.#parts(frame, listener, signal);
+    } finally {
+      end();
+    }
+  }
+
+  async #parts(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<ItemResult[]> {
     const results: ItemResult[] = [];
     const all = this.#options.verify === true ? frame.items.map(distrusting) : frame.items;
     const parts = splitAtStaged(all);

@@ -20,12 +20,16 @@ export interface SessionIdentity {
   readonly holder: string | undefined;
 }
 
+/** Hears nothing: between frames. */
+const deaf = (): void => {};
+
 /** One shell on the host. */
 export class ShellLine implements Line {
   readonly shell: Channel;
   readonly lost: Promise<never>;
   readonly #identity: SessionIdentity;
-  #listener: (data: Uint8Array) => void = () => {};
+  readonly #host: string;
+  #listener: (data: Uint8Array) => void = deaf;
   #complaints = "";
   #greeted = false;
   #claimed = false;
@@ -36,6 +40,7 @@ export class ShellLine implements Line {
   constructor(shell: Channel, host: string, identity: SessionIdentity) {
     this.shell = shell;
     this.#identity = identity;
+    this.#host = host;
     shell.onStdout((data) => this.#listener(data));
     shell.onStderr((data) => {
       this.#complaints = (this.#complaints + Buffer.from(data).toString("utf8")).slice(-4096);
@@ -46,8 +51,18 @@ export class ShellLine implements Line {
     this.lost.catch(() => {});
   }
 
-  listen(listener: (data: Uint8Array) => void): void {
+  listen(listener: (data: Uint8Array) => void): () => void {
+    if (this.#listener !== deaf) {
+      throw new FurrowError("E_BUG", {
+        what: "a line was to have a second listener while a frame is open on it",
+        where: { host: this.#host },
+        hint: "Report this with the playbook",
+      });
+    }
     this.#listener = listener;
+    return () => {
+      if (this.#listener === listener) this.#listener = deaf;
+    };
   }
 
   async begin({ nonce, items, manner, continued, hideKey, timed }: SentFrame): Promise<void> {
