@@ -34,9 +34,13 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
   );
   const { tokens } = parseArgs({ args: [...own], options, strict: false, allowPositionals: true, tokens: true });
   const seen = new Map<string, string[]>();
-  const positionals: string[] = [];
+  /** Undefined: a word that must not be shown. */
+  const positionals: (string | undefined)[] = [];
+  let isAfterVar = false;
   for (const token of tokens) {
-    if (token.kind === "positional") positionals.push(token.value);
+    // `--var pw=two words`: the second word is half a value, and may be half a secret.
+    if (token.kind === "positional") positionals.push(isAfterVar ? undefined : token.value);
+    isAfterVar = (token.kind === "option" && token.name === "var") || (isAfterVar && token.kind === "positional");
     if (token.kind !== "option") continue;
     const { name, rawName, value, inlineValue } = token;
     const flag = flags[name];
@@ -70,7 +74,7 @@ export function withRepeated<A extends object>(
   return { ...args, inventories, vaultPasswordFiles };
 }
 
-function checkPositionals(command: CommandName, flags: Flags, given: readonly string[]): void {
+function checkPositionals(command: CommandName, flags: Flags, given: readonly (string | undefined)[]): void {
   const wanted = Object.entries(flags).filter(([, { type }]) => type === "positional");
   const missing = wanted[given.length];
   if (missing?.[1].required === true) {
@@ -81,14 +85,20 @@ function checkPositionals(command: CommandName, flags: Flags, given: readonly st
       `Give it: ${description[0]?.toLowerCase()}${description.slice(1)}`,
     );
   }
+  if (given.length <= wanted.length) return;
   const extra = given[wanted.length];
-  if (extra !== undefined) {
+  if (extra === undefined) {
     throw usage(
       command,
-      `furrow ${command} does not know what to do with "${extra}"`,
-      "Leave it out, or put the flag before it that it belongs to",
+      `furrow ${command} does not know what to do with the word after a --var`,
+      "Put the whole --var in quotes, if the word is part of its value: --var 'name=two words'",
     );
   }
+  throw usage(
+    command,
+    `furrow ${command} does not know what to do with "${extra}"`,
+    "Leave it out, or put the flag before it that it belongs to",
+  );
 }
 
 function unknownFlag(command: CommandName, rawName: string, flags: Flags): FurrowError {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import type { EventSink, Mode } from "../core/events.ts";
 import { Ref } from "../core/ref.ts";
+import { hideSecrets } from "../core/secret-schema.ts";
 import type { RunHost, RunRequest } from "../engine/request.ts";
 import { keptFacts } from "../load/kept-facts.ts";
 import { loadPlaybook, type LoadedPlaybook } from "../load/playbook-file.ts";
@@ -102,8 +103,9 @@ function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): 
 
 /** The vars of a host that came into being during the run. Throws FurrowError E_VARS. */
 function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
-  const result = playbook.vars?.safeParse(host.vars);
-  if (result === undefined) return {};
+  if (playbook.vars === undefined) return {};
+  hideSecrets(playbook.vars, host.vars);
+  const result = playbook.vars.safeParse(host.vars);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new FurrowError("E_VARS", {

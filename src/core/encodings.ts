@@ -7,8 +7,42 @@ const partLength = 24;
 export function spellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
   const encoded = [bytes.toString("hex"), bytes.toString("hex").toUpperCase(), ...base64Forms(bytes)];
-  const forms = [value, ...quoted(value), ...percentEncoded(bytes), ...encoded, ...encoded.flatMap(longParts)];
+  const forms = [
+    value,
+    ...quoted(value),
+    ...percentEncoded(bytes),
+    ...encoded,
+    ...encoded.flatMap(longParts),
+    ...turned(value),
+  ];
   return [...new Set(forms.filter((form) => form !== ""))];
+}
+
+/** Shorter values are ordinary words when they are turned: "Test" would take every "test" with it. */
+const shortestTurned = 8;
+
+/** In one case only, and backwards. */
+function turned(value: string): string[] {
+  if (value.length < shortestTurned) return [];
+  return [value.toUpperCase(), value.toLowerCase(), Array.from(value).toReversed().join("")];
+}
+
+/** Bytes on one line of `xxd`, `hexdump -C` and `od`. */
+const dumpedLine = 16;
+/** Pieces of fewer bytes turn up by chance: addresses of network cards have six. */
+const shortestDump = 8;
+
+/**
+ * The value as hex digits (small ones) as programs that dump bytes cut it: whole, and by their lines. They are to be
+ * looked for in either case, and with separators between the bytes.
+ */
+export function dumpedHex(value: string): string[] {
+  const bytes = Buffer.from(encodeText(value));
+  const count = Math.ceil(bytes.length / dumpedLine);
+  const pieces = Array.from({ length: count }, (_, at) => bytes.subarray(at * dumpedLine, (at + 1) * dumpedLine));
+  return [
+    ...new Set([bytes, ...pieces].filter((part) => part.length >= shortestDump).map((part) => part.toString("hex"))),
+  ];
 }
 
 function quoted(value: string): string[] {

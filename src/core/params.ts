@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { FurrowError, type Where } from "./errors.ts";
 import { type OutputLookup, resolveRefs } from "./ref.ts";
-import { holdsSecret, printMarkers, Secret } from "./secret.ts";
+import { redact } from "./redact.ts";
+import { holdsSecret, Secret } from "./secret.ts";
+import { hideSecrets, isSecretAt, isSecretName, notShown } from "./secret-schema.ts";
 
 /** Params that fit their schema, or the paths that cannot be known yet. */
 export type Parsed =
@@ -57,6 +59,7 @@ function paramsError(
   // A misspelt param is missing under its right name too: what was written explains it better.
   const unknown = found.filter(({ code }) => code === "unrecognized_keys");
   const others = found.filter(({ code }) => code !== "unrecognized_keys");
+  hideSecrets(schema, input);
   const flat = [...unknown, ...others].map((issue) => explain(schema, issue, input));
   const [first] = flat;
   const more = flat.slice(1).map((issue) => `${issue.what}${issue.expected ? `: expected ${issue.expected}` : ""}`);
@@ -122,12 +125,13 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
   if (param === "") return { what: "the params do not fit", current: quote(value), expected };
   if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
   const hint = `Correct "${param}" where the task is called`;
-  return { what: `wrong value for param "${param}"`, param, current: quote(value), expected, hint };
+  const current = isSecretAt(schema, issue.path) || isSecretName(param) ? notShown : quote(value);
+  return { what: `wrong value for param "${param}"`, param, current, expected, hint };
 }
 
 function quote(value: unknown): string {
-  const text = value instanceof Secret ? String(value) : (JSON.stringify(value) ?? typeof value);
-  return printMarkers(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? typeof value));
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /** The names of a schema's params, of all branches where it is a union. */

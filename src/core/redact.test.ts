@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redact, redactor } from "./redact.ts";
@@ -15,6 +16,8 @@ const encoders: Record<string, (value: string) => string> = {
   shell: (value) => value.replaceAll("'", `'\\''`),
 };
 
+const bytesOf = (value: string): string[] => Buffer.from(value).toString("hex").match(/../g) ?? [];
+
 const secrets = fc
   .string({ unit: "grapheme", minLength: 4, maxLength: 80 })
   .filter((value) => value.isWellFormed() && !value.includes("\n") && value.trim() === value);
@@ -29,6 +32,54 @@ describe("redactor", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  const turned: Record<string, (value: string) => string> = {
+    "hex with blanks": (value) => bytesOf(value).join(" "),
+    "hex with colons": (value) => bytesOf(value).join(":").toUpperCase(),
+    "hex escapes of C": (value) =>
+      bytesOf(value)
+        .map((byte) => String.raw`\x` + byte)
+        .join(""),
+    "an array of bytes": (value) =>
+      bytesOf(value)
+        .map((byte) => `0x${byte}`)
+        .join(", "),
+    "xxd's groups": (value) =>
+      (
+        Buffer.from(value)
+          .toString("hex")
+          .match(/.{1,4}/g) ?? []
+      ).join(" "),
+    "upper case": (value) => value.toUpperCase(),
+    "lower case": (value) => value.toLowerCase(),
+    "backwards, as rev prints it": (value) => Array.from(value).toReversed().join(""),
+  };
+
+  it.each(Object.entries(turned))("leaves no secret as %s", (_name, encode) => {
+    fc.assert(
+      fc.property(secrets, fc.string(), fc.string(), (value, before, after) => {
+        fc.pre(value.length >= 8);
+        const spelled = encode(value);
+        expect(redactor([{ name: "N", value }])(`${before} ${spelled} ${after}`)).not.toContain(spelled);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("finds a secret in what xxd and hexdump -C print of it", () => {
+    const value = "correct horse battery staple 123";
+    for (const [program, ...args] of [["xxd"], ["od", "-An", "-tx1"], ["hexdump", "-C"]] as const) {
+      const { stdout } = spawnSync(program, args, { input: value, encoding: "utf8" });
+      if (stdout === null) continue;
+      expect(stdout).not.toBe("");
+      const left = redactor([{ name: "N", value }])(stdout);
+      expect(left.replaceAll(/[^\da-f]/g, "")).not.toMatch(/636f7272|65637420|73746170|6c652031/);
+    }
+  });
+
+  it("does not take ordinary words for a short secret in another case", () => {
+    expect(redactor([{ name: "N", value: "Admin12" }])("the admin12 of 41 64 6d")).toBe("the admin12 of 41 64 6d");
   });
 
   it("finds a secret inside longer base64 at every alignment", () => {

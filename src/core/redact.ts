@@ -1,4 +1,4 @@
-import { spellings } from "./encodings.ts";
+import { dumpedHex, spellings } from "./encodings.ts";
 import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
 
 /** A value shorter than this is only replaced where it stands as a word of its own. */
@@ -17,20 +17,41 @@ export interface KnownSecret {
 /**
  * Makes a function that replaces every one of these secrets in a text by `«secret NAME»`: the value itself, each
  * longer line of it, and both as base64 at any alignment, base64url, hex, percent-encoded, quoted for a shell, JSON
- * or XML.
+ * or XML; from eight characters on also in upper or lower case, backwards, and as hex with separators.
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
+  const dumps = new Map<string, string>();
   // A play's body makes the same secret anew for every host.
   const unique = new Map(secrets.map(({ name, value }) => [value, name]));
   for (const [value, name] of unique) {
     for (const spelling of needles(value)) if (!names.has(spelling)) names.set(spelling, name);
+    if (value.length <= longValue) for (const hex of dumpedHex(value)) dumps.set(hex, name);
   }
   if (names.size === 0) return (text) => text;
   // Longest first, so that a part never hides the whole.
   const alternatives = [...names.keys()].toSorted((a, b) => b.length - a.length).map(pattern);
   const expression = new RegExp(alternatives.join("|"), "g");
-  return (text) => text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`);
+  const dumped = dumpExpression([...dumps.keys()]);
+  return (text) => {
+    const replaced = text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`);
+    if (dumped === undefined || !manyBytes.test(replaced)) return replaced;
+    return replaced.replaceAll(dumped, (found) => `«secret ${dumps.get(digitsOf(found)) ?? "?"}»`);
+  };
+}
+
+/** What stands between the bytes of a dump: `73 33`, `73:33`, `7333 6372`, `\x73\x33`, `0x73, 0x33`. */
+const between = String.raw`(?:[ :,_-]{0,2}(?:\\?x|0x|%)?)`;
+/** Four groups of digits in a row, as every dump has them: most texts have none, and one look at each tells. */
+const manyBytes = /(?<![\da-f])[\da-f]{2,8}(?:(?:[ :,_-]{1,2}(?:0x|\\?x)?|\\\\?x|%|0x)[\da-f]{2,8}){3}/i;
+
+function dumpExpression(dumps: readonly string[]): RegExp | undefined {
+  const sources = dumps.toSorted((a, b) => b.length - a.length).map((hex) => (hex.match(/../g) ?? []).join(between));
+  return sources.length === 0 ? undefined : new RegExp(sources.join("|"), "gi");
+}
+
+function digitsOf(dump: string): string {
+  return dump.toLowerCase().replaceAll(/0x|[^\da-f]/g, "");
 }
 
 function needles(value: string): string[] {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { allowSecret } from "./params.ts";
 import { Secret, secretOf } from "./secret.ts";
+import { alwaysSecret } from "./secret-schema.ts";
 
 /** Schemas that many tasks share. Each says in its message what it expects, with an example. */
 
@@ -42,8 +43,10 @@ export const text = (): z.ZodType<string, string | Secret> =>
  * which JSON.stringify quotes right.
  */
 export const secretText = (): z.ZodType<Secret, string | Secret> =>
-  allowSecret(
-    z
-      .union([z.string().min(1), z.instanceof(Secret)], { error: "a text or a secret" })
-      .transform((value) => (typeof value === "string" ? secretOf(value, "var") : value)),
+  alwaysSecret(
+    allowSecret(
+      z
+        .union([z.string().min(1), z.instanceof(Secret)], { error: "a text or a secret" })
+        .transform((value) => (typeof value === "string" ? secretOf(value, "var") : value)),
+    ),
   );

@@ -73,8 +73,17 @@ function readPlace(text: string): Place | undefined {
   const end = rest.findIndex((line) => line === "" || /^\w*Error\b/.test(line));
   const lines = rest.slice(0, end === -1 ? 3 : end);
   const column = lines.find((line) => /^\s*\^+\s*$/.test(line))?.indexOf("^");
-  const shown = lines.filter((line) => line.trim() !== "");
+  const shown = lines.filter((line) => line.trim() !== "").map(withoutSecret);
   return { position: `${head.replace(/^file:\/\//, "")}${column === undefined ? "" : `:${column + 1}`}`, lines: shown };
+}
+
+/** A line of source; where it is about something secret, without its texts, so that what points into it still fits. */
+function withoutSecret(line: string): string {
+  if (!/pass|secret|token|credential|key|\bpw/i.test(line)) return line;
+  return line.replaceAll(
+    /(["'`])(.*?)(\1|$)/g,
+    (_text, open: string, inner: string, close: string) => `${open}${"*".repeat(inner.length)}${close}`,
+  );
 }
 
 function notFound(error: Error, what: string): Failure {

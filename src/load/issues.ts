@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import { closest, knownKeys } from "../core/params.ts";
-import { printMarkers, Secret } from "../core/secret.ts";
+import { redact } from "../core/redact.ts";
+import { Secret } from "../core/secret.ts";
+import { isSecretAt, isSecretName, notShown } from "../core/secret-schema.ts";
 
 /** One thing that is wrong with data a user wrote. */
 export interface Fault {
@@ -11,6 +13,8 @@ export interface Fault {
   readonly expected?: string;
   /** A key that was probably meant. */
   readonly meant?: string;
+  /** True where a text is expected and something else was given. */
+  readonly wantsText?: boolean;
 }
 
 /** What a schema says about data, one fault per place; of a union that fits nowhere, the closest branch's. */
@@ -49,8 +53,9 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
   const value = valueAt(data, path);
   const place = path.map(String).join(".");
   if (value === undefined) return [{ path: place, kind: "missing", expected }];
-  const current = /pass(word|phrase)|secret|token|credential/i.test(place) ? "(not shown)" : show(value);
-  return [{ path: place, kind: "wrong", current, expected }];
+  const current = isSecretAt(schema, path) || isSecretName(place) ? notShown : show(value);
+  const wantsText = issue.code === "invalid_type" && issue.expected === "string";
+  return [{ path: place, kind: "wrong", current, expected, ...(wantsText && { wantsText }) }];
 }
 
 /** Zod's own messages say what was received too, which is shown beside them anyway. */
@@ -88,8 +93,8 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return [...new Set(options.flatMap((option) => keysAt(option, path)))];
 }
 
-/** A value as a message quotes it: JSON, cut at 200 characters, secrets by name. */
+/** A value as a message quotes it: JSON, secrets by name, then cut at 200 characters: half a secret is not found. */
 export function show(value: unknown): string {
-  const text = value instanceof Secret ? String(value) : (JSON.stringify(value) ?? String(value));
-  return printMarkers(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? String(value)));
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import { FurrowError } from "../core/errors.ts";
 import { isRecord } from "../core/symbols.ts";
 import type { Setting } from "./settings.ts";
+import { syntaxFault } from "./syntax-fault.ts";
 
 /**
  * The vars of `--var` flags: `name=value` (JSON where it parses, else text) or `@file.json`, `@file.yaml`; a later one
@@ -14,7 +15,7 @@ export async function parseVarFlags(flags: readonly string[]): Promise<Record<st
     if (flag.startsWith("@")) Object.assign(vars, await readVars(flag.slice(1)));
     else {
       const [, name, text = ""] = /^([^=\s]+)=(.*)$/s.exec(flag) ?? [];
-      if (name === undefined) throw notAVar(flag);
+      if (name === undefined) throw notAVar();
       vars[name] = { value: parseValue(text), origin: "--var" };
     }
   }
@@ -58,24 +59,37 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
 
 async function parseFile(path: string, text: string): Promise<unknown> {
   try {
-    if (extname(path) === ".json") return JSON.parse(text);
+    // A fault of JSON is told by the parser of YAML, which says where it is and does not quote what is around it.
+    if (extname(path) === ".json" && isJson(text)) return JSON.parse(text);
     const { parse } = await import("yaml");
-    return parse(text);
+    const value: unknown = parse(text);
+    if (extname(path) !== ".json") return value;
+    throw new Error("it is YAML, but not JSON");
   } catch (error) {
     const place = (error as { linePos?: readonly { line: number; col: number }[] }).linePos?.[0];
     throw new FurrowError("E_FILE", {
       what: `the file of vars ${path} cannot be understood`,
       where: { source: place === undefined ? path : `${path}:${place.line}:${place.col}` },
-      current: ((error as Error).message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, ""),
+      current: syntaxFault(error as Error),
       hint: "Correct the syntax; the name must end in .json, .yaml or .yml",
       cause: error,
     });
   }
 }
 
-function notAVar(flag: string): FurrowError {
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What was written is not shown: it may be the value alone, and that may be secret. */
+function notAVar(): FurrowError {
   return new FurrowError("E_USAGE", {
-    what: `--var "${flag}" sets nothing`,
+    what: "a --var sets nothing: it has no name, or no equals sign",
     expected: "--var name=value, or --var @file.yaml",
     hint: "Write the name, an equals sign and the value",
   });

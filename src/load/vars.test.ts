@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { FurrowError } from "../core/errors.ts";
 import { playbook } from "../core/playbook.ts";
+import { redact } from "../core/redact.ts";
+import { secretText } from "../core/schema.ts";
 import { mergeHosts, type Settings } from "./settings.ts";
 import { checkVars } from "./vars.ts";
 
@@ -67,5 +69,22 @@ describe("checkVars", () => {
     );
     expect(failure.what).toBe('the playbook has no var "retrys"');
     expect(failure.hint).toBe("Write --var retries=…");
+  });
+
+  it("says how to quote a number that is to be a text, and shows no secret by it", async () => {
+    const schema = z.object({ sleep: z.string(), pw: secretText() });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    const said = { sleep: { value: 1, origin: "--var" }, pw: { value: 12345678, origin: "--var" } };
+    const failure = await checkVars(book, hosts({ web1: {} }, said), "inventory.ts").catch(
+      (error: unknown) => (error as FurrowError).failure,
+    );
+    expect(failure).toMatchObject({
+      what: 'the var "sleep" has a wrong value',
+      current: "1 (--var)",
+      hint: `Quote it, so that it is a text: --var 'sleep="1"'`,
+      details: [expect.stringContaining(`Quote it, so that it is a text: --var 'pw="…"'`)],
+    });
+    expect(JSON.stringify(failure)).not.toContain("12345678");
+    expect(redact("the password is 12345678")).toBe("the password is «secret var»");
   });
 });

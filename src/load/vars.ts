@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { FurrowError } from "../core/errors.ts";
 import { closest, knownKeys } from "../core/params.ts";
 import type { Playbook } from "../core/playbook.ts";
+import { hideSecrets, notShown } from "../core/secret-schema.ts";
 import { isHostList } from "./host-list.ts";
 import { type Fault, faults } from "./issues.ts";
 import type { LoadedPlaybook } from "./playbook-file.ts";
@@ -10,7 +11,7 @@ import { type MergedHost, type Settings, valuesOf } from "./settings.ts";
 /**
  * Checks the vars of all hosts against the playbook's schema and gives them typed and with defaults filled in, by
  * host. Vars the schema does not know are left out: an inventory serves several playbooks. Throws FurrowError E_VARS
- * with everything that is wrong on any host.
+ * with everything that is wrong on any host. What the schema calls secret is so from here on, also where it is wrong.
  */
 export async function checkVars(
   { playbook, path }: LoadedPlaybook,
@@ -20,6 +21,7 @@ export async function checkVars(
   const checked = new Map<string, unknown>();
   const wrong = new Map<string, Wrong>();
   const known = playbook.vars === undefined ? [] : knownKeys(playbook.vars);
+  if (playbook.vars !== undefined) for (const { vars } of hosts) hideSecrets(playbook.vars, valuesOf(vars));
   for (const host of hosts) {
     const { value, found } = await checkHost(playbook, host, known);
     checked.set(host.name, value);
@@ -127,6 +129,10 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
   if (fault.meant !== undefined) {
     const origin = hosts[0]?.vars[fault.meant]?.origin ?? "the inventory";
     return `Rename "${fault.meant}" (${origin}) to "${top}" if that was meant`;
+  }
+  if (fault.origin === "--var" && fault.wantsText === true && fault.path === top) {
+    const value = fault.current === undefined || fault.current === notShown ? '"…"' : JSON.stringify(fault.current);
+    return `Quote it, so that it is a text: --var '${top}=${value}'`;
   }
   if (fault.origin !== undefined) {
     return fault.origin.startsWith("--var")

@@ -1,6 +1,7 @@
 import { defineCommand } from "citty";
 import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/params.ts";
+import { notShown } from "../../core/secret-schema.ts";
 import { show } from "../../load/issues.ts";
 import type { MergedHost, Settings } from "../../load/settings.ts";
 import { type Paint, paintFor } from "../../report/paint.ts";
@@ -9,6 +10,7 @@ import { flagsOf } from "../flags.ts";
 import { type HostBook, openHostBook } from "../hosts.ts";
 import { graphText } from "../inventory/graph.ts";
 import { overviewText } from "../inventory/overview.ts";
+import { shownValue } from "../inventory/shown.ts";
 import { print, wantsColor } from "../terminal.ts";
 
 /** `furrow inventory`. */
@@ -89,12 +91,22 @@ function effective(host: MergedHost, book: HostBook): Settings {
 }
 
 function settingRows(prefix: string, settings: Settings): [string, string, string][] {
-  return Object.entries(settings).map(([key, { value, origin }]) => [prefix + key, show(value), origin]);
+  return Object.entries(settings).map(([key, { value, origin }]) => [
+    prefix + key,
+    textOf(shownValue(key, value)),
+    origin,
+  ]);
+}
+
+function textOf(value: unknown): string {
+  return value === notShown ? notShown : show(value);
 }
 
 function jsonHost(host: MergedHost, book: HostBook): object {
   const plain = (settings: Settings): object =>
-    Object.fromEntries(Object.entries(settings).map(([key, { value, origin }]) => [key, { value, origin }]));
+    Object.fromEntries(
+      Object.entries(settings).map(([key, { value, origin }]) => [key, { value: shownValue(key, value), origin }]),
+    );
   const { vars, groups, name } = host;
   return { name, groups, vars: plain(vars), connection: plain(effective(host, book)) };
 }

@@ -2,6 +2,7 @@ import { Secret } from "../../core/secret.ts";
 import { vaultValue } from "../../load/ansible/vault.ts";
 import type { MergedHost } from "../../load/settings.ts";
 import type { HostBook } from "../hosts.ts";
+import { shownValue } from "./shown.ts";
 
 /** Variables that Ansible knows of itself, and does not list. */
 const internal = new Set(
@@ -82,7 +83,7 @@ function varsOf({ vars, connection }: MergedHost): object {
         return name === undefined ? [] : [[name, text]];
       });
   const all = [...settings, ...said].filter(([name]) => !internal.has(name));
-  return Object.fromEntries(all.map(([name, value]) => [name, printable(value)]));
+  return Object.fromEntries(all.map(([name, value]) => [name, printable(shownValue(name, value))]));
 }
 
 function printable(value: unknown): unknown {

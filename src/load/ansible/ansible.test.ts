@@ -210,7 +210,7 @@ describe("vaults", () => {
 
 describe("what cannot be read", () => {
   it.each<[string, string, string, RegExp]>([
-    ["hosts", "[web]\nh1 a\n", "line 2", /"a" behind a host is no NAME=VALUE/],
+    ["hosts", "[web]\nh1 a\n", "line 2", /word 1 after the host h1 is not NAME=VALUE/],
     ["hosts", "[web:vars]\na=1\n", "line 1", /nowhere declared/],
     ["hosts", "[web:children]\nnone\n", "line 2", /names "none"/],
     ["hosts", "[web:hosts:x]\n", "line 1", /is no section/],

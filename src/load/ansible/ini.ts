@@ -100,9 +100,11 @@ class IniReader {
     const { hosts, port } = hostPattern(pattern);
     if (pattern.endsWith(":") && port === undefined) throw new GraphError(`"${pattern}" ends in a colon, with no port`);
     if (hosts.some((host) => host.trim() === "---")) throw new GraphError('"---" is no host but the beginning of YAML');
-    const vars = rest.map((word) => {
+    const vars = rest.map((word, index) => {
       const equals = word.indexOf("=");
-      if (equals < 0) throw new GraphError(`"${word}" behind a host is no NAME=VALUE`);
+      // The word is not shown: it may be the second half of a password that nobody quoted.
+      if (equals < 0)
+        throw new GraphError(`word ${index + 1} after the host ${pattern} is not NAME=VALUE; quote values with blanks`);
       return [word.slice(0, equals), typed(word.slice(equals + 1))] as const;
     });
     for (const host of hosts) {
@@ -113,7 +115,7 @@ class IniReader {
 
   #variable(line: string): void {
     const equals = line.indexOf("=");
-    if (equals < 0) throw new GraphError(`"${line}" is no NAME=VALUE`);
+    if (equals < 0) throw new GraphError(`the line in [${this.#group}:vars] is not NAME=VALUE`);
     this.#set(this.#group, line.slice(0, equals).trim(), typed(line.slice(equals + 1).trim()));
   }
 

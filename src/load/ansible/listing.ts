@@ -1,6 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory.ts";
 import type { LeftOut } from "../../core/inventory-source.ts";
+import { isSecretName, notShown } from "../../core/secret-schema.ts";
 import type { InventoryPart } from "../inventory-join.ts";
 import { show } from "../issues.ts";
 import { mergeHosts, pick, type Values } from "../settings.ts";
@@ -115,7 +116,8 @@ function refuseWrong(layers: AnsibleLayers, reached: ReadonlyMap<string, Ansible
   const all = [...reached].flatMap(([host, { wrong }]) =>
     wrong.map(({ name, reason }) => {
       const said = layers.merged.get(host)?.get(name);
-      return { what: `${name} of the host ${host} ${reason}`, value: said?.value, file: said?.file ?? "" };
+      const value = isSecretName(name) ? notShown : show(said?.value);
+      return { what: `${name} of the host ${host} ${reason}`, value, file: said?.file ?? "" };
     }),
   );
   const [first, ...rest] = all;
@@ -123,7 +125,7 @@ function refuseWrong(layers: AnsibleLayers, reached: ReadonlyMap<string, Ansible
   throw new FurrowError("E_INVENTORY", {
     what: first.what,
     where: { source: first.file },
-    current: show(first.value),
+    current: first.value,
     hint: "Write the value itself; a second inventory behind this one (-i) cannot mend it",
     ...(rest.length > 0 && {
       details: [

@@ -1,5 +1,6 @@
-import { type CollectionTag, parseDocument, type ScalarTag, type Tags } from "yaml";
+import { type CollectionTag, parseDocument, type ScalarTag, type Tags, type YAMLError } from "yaml";
 import type { Secret } from "../../core/secret.ts";
+import { syntaxFault } from "../syntax-fault.ts";
 
 /** A text that is no YAML, or no YAML that Ansible reads. */
 export class YamlError extends Error {}
@@ -122,10 +123,20 @@ export function readYaml(text: string, vault: OpenVault): unknown {
   });
   if (thrown !== undefined) throw thrown;
   const [fault] = document.errors;
-  if (fault !== undefined) throw new YamlError(fault.message.split("\n")[0]);
+  if (fault !== undefined) throw new YamlError(placed(fault));
   const [stranger] = document.warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
-  if (stranger !== undefined) throw new YamlError(stranger.message.split("\n")[0]);
-  return document.toJS({ maxAliasCount: 10_000 }) as unknown;
+  if (stranger !== undefined) throw new YamlError(placed(stranger));
+  try {
+    return document.toJS({ maxAliasCount: 10_000 }) as unknown;
+  } catch (error) {
+    throw new YamlError(syntaxFault(error as Error));
+  }
+}
+
+/** The fault and its place; nothing of the text, which may be a secret. */
+function placed(fault: YAMLError): string {
+  const [start] = fault.linePos ?? [];
+  return `${syntaxFault(fault)}${start === undefined ? "" : ` at line ${start.line}, column ${start.col}`}`;
 }
 
 /** JSON is tried first: it is what scripts print, and a part of YAML that reads alike. */

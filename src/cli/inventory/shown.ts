@@ -1,0 +1,15 @@
+import { isSecretName, notShown } from "../../core/secret-schema.ts";
+import { Secret } from "../../core/secret.ts";
+
+/**
+ * A var or a setting as `furrow inventory` may show it: no playbook is there whose schema would call it secret, so a
+ * name that says so does, at any depth. Secrets stay secrets.
+ */
+export function shownValue(name: string, value: unknown): unknown {
+  if (value instanceof Secret) return value;
+  if (typeof value === "object" && value !== null) {
+    const parts = Object.entries(value).map(([key, part]) => [key, shownValue(`${name}.${key}`, part)] as const);
+    return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
+  }
+  return isSecretName(name) && (typeof value === "string" || typeof value === "number") ? notShown : value;
+}

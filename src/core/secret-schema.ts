@@ -1,0 +1,109 @@
+import type { z } from "zod";
+import { Secret, secretOf } from "./secret.ts";
+
+/** Names that say of a value that it is secret, where no schema does: `dbPassword`, `api_key`, `pw`. */
+const secretName =
+  /pass(?:word|wd|phrase)?(?![a-z])|passw|(?:^|[._-])(?:pw|pwd|pin|psk)(?![a-z])|secret|token|credential|(?:api|private|access|signing|encryption)[_-]?key/i;
+
+/** What stands in a message for a value that is secret. */
+export const notShown = "(not shown)";
+
+/** Names of what only leads to a secret: `private_key_file`, `tokenUrl`. */
+const notItself = /(?:file|path|folder|dir|url|name|length|id|policy)s?$/i;
+
+/** True where a name, or a path like `hosts.web1.password`, says that its value is secret. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name) && !notItself.test(name);
+}
+
+const secretSchemas = new WeakSet<z.ZodType>();
+
+/** Marks a schema as one whose values are always secret. */
+export function alwaysSecret<S extends z.ZodType>(schema: S): S {
+  secretSchemas.add(schema);
+  return schema;
+}
+
+interface SchemaDef {
+  readonly shape?: Readonly<Record<PropertyKey, z.ZodType>>;
+  readonly catchall?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+  readonly items?: readonly z.ZodType[];
+  readonly rest?: z.ZodType | null;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly out?: z.ZodType;
+  readonly left?: z.ZodType;
+  readonly right?: z.ZodType;
+  readonly getter?: () => z.ZodType;
+}
+
+function defOf(schema: z.ZodType): SchemaDef {
+  return (schema as unknown as { def: SchemaDef }).def;
+}
+
+function isMarked(schema: z.ZodType): boolean {
+  // A schema that is described or refined is a copy; zod keeps the way back to its original.
+  for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
+    if (secretSchemas.has(own)) return true;
+  }
+  return false;
+}
+
+/** The schemas that look at the same data as this one: what it wraps, and the branches of a union. */
+function sameData(schema: z.ZodType): z.ZodType[] {
+  const { innerType, in: first, out, left, right, options = [], getter } = defOf(schema);
+  return [innerType, first, out, left, right, ...options, getter?.()].filter((part) => part !== undefined);
+}
+
+/** The schemas for one key of the data. */
+function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
+  const { shape, catchall, items, rest, element, valueType } = defOf(schema);
+  const own = shape?.[key] ?? (shape === undefined ? undefined : catchall);
+  const item = items?.[Number(key)] ?? (items === undefined ? undefined : rest);
+  return [own, item, element, valueType].filter((part) => part !== undefined && part !== null);
+}
+
+/** Schemas that hold themselves end here; nobody nests vars as deep. */
+const deepest = 40;
+
+/** True where a schema calls the value at a path secret, or what is around it. Of a union, where some branch does. */
+export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], depth = 0): boolean {
+  if (isMarked(schema)) return true;
+  if (depth > deepest) return false;
+  const [key, ...rest] = path;
+  return (
+    sameData(schema).some((part) => isSecretAt(part, path, depth + 1)) ||
+    (key !== undefined && ofKey(schema, key).some((part) => isSecretAt(part, rest, depth + 1)))
+  );
+}
+
+/**
+ * Makes secrets of all values that a schema calls secret, whether or not they fit it: from here on no output shows
+ * them. To be called as soon as schema and data are known, before anything is checked.
+ */
+export function hideSecrets(schema: z.ZodType, data: unknown, depth = 0): void {
+  if (data === undefined || depth > deepest) return;
+  if (isMarked(schema)) hideTexts(data);
+  for (const part of sameData(schema)) hideSecrets(part, data, depth + 1);
+  if (typeof data !== "object" || data === null || data instanceof Secret) return;
+  for (const [key, value] of Object.entries(data)) {
+    for (const part of ofKey(schema, key)) hideSecrets(part, value, depth + 1);
+  }
+}
+
+/** A number of fewer digits, `true` and `null` stand in every output, and are no secret that anybody could keep. */
+const shortestNumber = 4;
+
+function hideTexts(value: unknown): void {
+  if (typeof value === "string" && value !== "") secretOf(value, "var");
+  else if (typeof value === "number" && String(value).length >= shortestNumber) secretOf(String(value), "var");
+  else if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
+    for (const [key, part] of Object.entries(value)) {
+      if (!Array.isArray(value)) hideTexts(key);
+      hideTexts(part);
+    }
+  }
+}
