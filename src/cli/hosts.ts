@@ -70,7 +70,7 @@ export class HostBook {
   ) {
     this.inventory = inventory;
     this.#commandLine = commandLine;
-    this.scope = scopeOf(inventory.definition, readLastRun()?.failed);
+    this.scope = scopeOf(inventory.definition, readLastRun()?.failed, inventory.topGroups);
     this.#merged = new Map(
       mergeHosts(inventory.definition, commandLine, inventory.origins).map((host) => [host.name, host]),
     );

@@ -46,7 +46,8 @@ export async function listed({ inventories, vault }: Laid): Promise<unknown> {
 
 /** What furrow does not show, where the other shows it: a secret of a file that is encrypted as a whole, a password. */
 export function withoutSecrets(theirs: unknown, ours: unknown): unknown {
-  if (typeof ours === "string" && /^«secret [^»]+»$/.test(ours) && typeof theirs !== "object") return ours;
+  if (typeof ours === "string" && /^(?:«secret [^»]+»|\(not shown\))$/.test(ours) && typeof theirs !== "object")
+    return ours;
   if (typeof theirs !== "object" || theirs === null || typeof ours !== "object" || ours === null) return theirs;
   if (Array.isArray(theirs)) return theirs.map((item, index) => withoutSecrets(item, (ours as unknown[])[index]));
   return Object.fromEntries(

@@ -1,3 +1,4 @@
+import { isTemplate } from "../../load/ansible/connection.ts";
 import { isSecretName, notShown } from "../../core/secret-schema.ts";
 import { Secret } from "../../core/secret.ts";
 
@@ -11,5 +12,6 @@ export function shownValue(name: string, value: unknown): unknown {
     const parts = Object.entries(value).map(([key, part]) => [key, shownValue(`${name}.${key}`, part)] as const);
     return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
   }
-  return isSecretName(name) && (typeof value === "string" || typeof value === "number") ? notShown : value;
+  const isText = typeof value === "number" || (typeof value === "string" && !isTemplate(value));
+  return isText && isSecretName(name) ? notShown : value;
 }

@@ -48,7 +48,8 @@ export function hidePassword(name: string, value: unknown): unknown {
   return secretNames.has(name) && isText && value !== "" && !isTemplate(value) ? secretOf(String(value), name) : value;
 }
 
-function isTemplate(value: unknown): boolean {
+/** True for a text with a template of Ansible in it, which is not the value yet. */
+export function isTemplate(value: unknown): boolean {
   return typeof value === "string" && /\{\{|\{%|\{#/.test(value);
 }
 

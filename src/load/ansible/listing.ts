@@ -4,6 +4,7 @@ import type { LeftOut } from "../../core/inventory-source.ts";
 import { isSecretName, notShown } from "../../core/secret-schema.ts";
 import type { InventoryPart } from "../inventory-join.ts";
 import { show } from "../issues.ts";
+import { membersInOrder } from "../pattern.ts";
 import { mergeHosts, pick, type Values } from "../settings.ts";
 import { type AnsibleConnection, connectionOf } from "./connection.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
@@ -44,8 +45,9 @@ export function listingOf(
     origins.groups[name] = originsOf(vars, `group ${name}`);
   }
   const hosts: Record<string, HostEntry> = {};
-  for (const [name, vars] of layers.hosts) {
-    if (out.has(name)) continue;
+  for (const name of hostsInOrder(graph)) {
+    const vars = layers.hosts.get(name);
+    if (vars === undefined || out.has(name)) continue;
     hosts[name] = entryOf(vars);
     origins.hosts[name] = originsOf(vars, `host ${name}`);
   }
@@ -70,6 +72,12 @@ export function listingOf(
     };
   }
   return { definition: { ...natural, hosts }, from: undefined, origins, leftOut, topGroups, isForeign: true };
+}
+
+/** All hosts as the group `all` has them, which is the order that Ansible runs and counts them in. */
+function hostsInOrder(graph: AnsibleGraph): ReadonlySet<string> {
+  const groups = [...graph.groups].map(([name, { hosts, children }]) => [name, { hosts, groups: children }] as const);
+  return new Set([...membersInOrder(Object.fromEntries(groups), ["all"]), ...graph.hosts.keys()]);
 }
 
 function valuesOf(vars: SaidVars): Map<string, unknown> {
