@@ -82,6 +82,7 @@ export function namesFact(patterns: readonly FactPattern[], id: string): boolean
 
 function matches(pattern: FactPattern, id: string): boolean {
   if (pattern === "everything") return true;
+  if (!pattern.includes("*")) return pattern === id;
   let expression = compiled.get(pattern);
   if (expression === undefined) {
     const source = pattern

@@ -4,6 +4,7 @@ import { type Fact, factId, isControllerFact, namesFact, type Question } from ".
 import type { Expectation } from "../core/frame.ts";
 import { withImplied } from "../core/implied.ts";
 import { kindOf } from "../core/kind.ts";
+import { PatternIndex } from "../core/pattern-index.ts";
 import { holdsSecret } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import type { Effects } from "./effects.ts";
@@ -15,6 +16,16 @@ interface Thing {
   readonly facets: ReadonlySet<string>;
   /** The change after which it must be looked at again: only a guard behind that makes it sure. Undefined where it is. */
   readonly since: number | undefined;
+  /** How many disturbances it has been through. */
+  readonly at: number;
+}
+
+/** A change of the plan with what it touches. `own`: kinds of the task's own facts. */
+interface Disturbance {
+  readonly at: number;
+  readonly change: number;
+  readonly effects: Effects;
+  readonly own: ReadonlySet<string>;
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -35,26 +46,42 @@ export class Shadow {
   readonly #things = new Map<string, Thing>();
   /** Guards so far: behind which change, on what. */
   readonly #held: Map<string, Expectation>[] = [];
+  /** What changes so far disturb. A thing goes through those that name it when it is next looked at. */
+  readonly #disturbances = new PatternIndex<Disturbance>();
+  #disturbed = 0;
 
   constructor(knowledge: Knowledge) {
     const { known, guesses } = knowledge.views();
     for (const [view, { fact, value, facets = none }] of known)
-      this.#things.set(view, { fact, value, facets, since: undefined });
+      this.#things.set(view, { fact, value, facets, since: undefined, at: 0 });
     for (const [view, { fact, value, facets = none }] of guesses) {
-      if (!isControllerFact(fact)) this.#things.set(view, { fact, value: settled(fact, value), facets, since: 0 });
+      if (!isControllerFact(fact))
+        this.#things.set(view, { fact, value: settled(fact, value), facets, since: 0, at: 0 });
     }
+  }
+
+  /** A thing as it is behind all changes so far. */
+  #thing(view: string): Thing | undefined {
+    const thing = this.#things.get(view);
+    if (thing === undefined || thing.at === this.#disturbed) return thing;
+    const id = factId(thing.fact);
+    let after: Thing | undefined = thing;
+    for (const disturbance of this.#disturbances.all(id, thing.at)) after &&= disturbedBy(after, id, disturbance);
+    if (after === undefined) this.#things.delete(view);
+    else this.#things.set(view, { ...after, at: this.#disturbed });
+    return after;
   }
 
   /** The value of a fact as it will be; undefined where the host, or the controller, must be asked. */
   lookup(fact: Fact): { readonly value: unknown } | undefined {
-    const thing = this.#things.get(viewOf(fact));
+    const thing = this.#thing(viewOf(fact));
     if (thing === undefined || isControllerFact(fact)) return thing;
     return fact.facets.every((facet) => thing.facets.has(facet)) ? thing : undefined;
   }
 
   /** True where the value is sure, or will be once the guards so far have held: the host need not be asked again. */
   isSettled(fact: Fact): boolean {
-    const thing = this.#things.get(viewOf(fact));
+    const thing = this.#thing(viewOf(fact));
     if (thing === undefined || this.lookup(fact) === undefined) return false;
     if (thing.since === undefined || isControllerFact(fact)) return true;
     const held = this.#held[thing.since]?.get(viewOf(fact));
@@ -63,12 +90,12 @@ export class Shadow {
 
   /** The facets known of a fact. */
   facetsOf(fact: Fact): readonly string[] {
-    return [...(this.#things.get(viewOf(fact))?.facets ?? [])];
+    return [...(this.#thing(viewOf(fact))?.facets ?? [])];
   }
 
   /** Takes in what the controller answered. */
   learn(fact: Fact, value: unknown): void {
-    this.#things.set(viewOf(fact), { fact, value, facets: new Set(), since: undefined });
+    this.#things.set(viewOf(fact), { fact, value, facets: new Set(), since: undefined, at: this.#disturbed });
   }
 
   /**
@@ -78,7 +105,7 @@ export class Shadow {
   holdsFor(facts: readonly Fact[]): Hold[] {
     return facts.flatMap((fact): Hold[] => {
       const view = viewOf(fact);
-      const thing = this.#things.get(view);
+      const thing = this.#thing(view);
       if (isControllerFact(fact) || thing?.since === undefined) return [];
       const { kind, key, secret } = fact;
       if (kindOf(kind).neverAhead === true) throw new UnknownValue(factId(fact));
@@ -105,36 +132,40 @@ export class Shadow {
 
   /** A change, by its number in the plan: what it touches is not sure any more. `own`: kinds of the task's own facts. */
   disturb(change: number, effects: Effects, own: ReadonlySet<string>): void {
-    const { disturbed, provided, touched, renewed, implied } = effects;
-    for (const [view, thing] of this.#things) {
-      const { fact, value } = thing;
-      const id = factId(fact);
-      const may = namesFact(provided, id);
-      const sure = withImplied(id, value, implied);
-      const goes = sure === value && namesFact(touched, id);
-      if (!may && !goes && !namesFact(disturbed, id)) continue;
-      if (isControllerFact(fact)) this.#things.delete(view);
-      // A package seldom brings the very one that is listed next, but nearly always its unit, its user, its files.
-      else if (goes || (may && !own.has(fact.kind) && !isThere(fact, value)))
-        this.#things.set(view, { ...thing, value: knownAfterApply, since: change });
-      else {
-        const { ageing, renewed: anew } = kindOf(fact.kind);
-        const after = namesFact(renewed, id) ? merge(sure, anew) : sure;
-        this.#things.set(view, { ...thing, value: settled(fact, after, ageing), since: change });
-      }
-    }
+    const at = (this.#disturbed += 1);
+    const { disturbed, provided, touched, implied } = effects;
+    const named = [...disturbed, ...provided, ...touched, ...implied.map(({ of }) => of)];
+    const positive = named.filter((pattern) => !pattern.startsWith("!"));
+    this.#disturbances.add(at, positive, { at, change, effects, own });
   }
 
   /** What one of a task's own facts will be once its steps have run. Other views of the thing are not known any more. */
   foresee(change: number, fact: Question, value: unknown): void {
     const view = viewOf(fact);
     const id = factId(fact);
-    const before = this.#things.get(view)?.facets ?? new Set<string>();
+    const before = this.#thing(view)?.facets ?? new Set<string>();
     const parts = isRecord(value) ? Object.keys(kindOf(fact.kind).facets).filter((facet) => hasPart(value, facet)) : [];
     for (const other of [id, `${id}#secret`]) this.#things.delete(other);
     const facets = new Set([...fact.facets, ...before, ...parts]);
-    this.#things.set(view, { fact, value: settled(fact, value), facets, since: change });
+    this.#things.set(view, { fact, value: settled(fact, value), facets, since: change, at: this.#disturbed });
   }
+}
+
+/** A thing behind a change that may touch it; undefined where the controller must be asked again. */
+function disturbedBy(thing: Thing, id: string, { change, effects, own }: Disturbance): Thing | undefined {
+  const { disturbed, provided, touched, renewed, implied } = effects;
+  const { fact, value } = thing;
+  const may = namesFact(provided, id);
+  const sure = withImplied(id, value, implied);
+  const goes = sure === value && namesFact(touched, id);
+  if (!may && !goes && !namesFact(disturbed, id)) return thing;
+  if (isControllerFact(fact)) return undefined;
+  // A package seldom brings the very one that is listed next, but nearly always its unit, its user, its files.
+  if (goes || (may && !own.has(fact.kind) && !isThere(fact, value)))
+    return { ...thing, value: knownAfterApply, since: change };
+  const { ageing, renewed: anew } = kindOf(fact.kind);
+  const after = namesFact(renewed, id) ? merge(sure, anew) : sure;
+  return { ...thing, value: settled(fact, after, ageing), since: change };
 }
 
 function hasPart(value: Readonly<Record<string, unknown>>, facet: string): boolean {

@@ -52,8 +52,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "never forget",
     file: knowledge,
-    from: "if (!namesFact(patterns, factId(known.fact))) continue;",
-    to: "if (patterns.length >= 0) continue;",
+    from: "this.#forgotten.add(this.#tick(), patterns, undefined);",
+    to: "this.#forgotten.add(this.#tick(), patterns.slice(patterns.length), undefined);",
     mode: "apply",
   },
   {
@@ -115,15 +115,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: "look through clouds",
     file: knowledge,
-    from: "return cloud ? { value: knownAfterApply, by: cloud.by } : this.#lookupKnown(fact);",
-    to: "return this.#lookupKnown(fact);",
+    from: "return cloud ? { value: knownAfterApply, by: cloud.by } : this.#lookupKnown(fact, id);",
+    to: 'return cloud && id === "" ? undefined : this.#lookupKnown(fact, id);',
     mode: "check",
   },
   {
     name: "leave a predicted fact in its cloud",
     file: knowledge,
-    from: "{ ...cloud, patterns: [...cloud.patterns, `!${id}`] }",
-    to: "cloud",
+    from: "this.#predictedAt.set(id, at);",
+    to: "this.#predictedAt.set(id, 0);",
     mode: "check",
   },
   {

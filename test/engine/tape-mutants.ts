@@ -47,8 +47,8 @@ export const tapeMutants: readonly Mutant[] = [
   {
     name: "take an old guess for sure",
     file: "engine/shadow.ts",
-    from: "value: settled(fact, value), facets, since: 0 }",
-    to: "value, facets, since: undefined }",
+    from: "value: settled(fact, value), facets, since: 0, at: 0 }",
+    to: "value, facets, since: undefined, at: 0 }",
     mode: "apply",
   },
   {
@@ -61,8 +61,8 @@ export const tapeMutants: readonly Mutant[] = [
   {
     name: "foresee no disturbance",
     file: "engine/shadow.ts",
-    from: "if (!may && !goes && !namesFact(disturbed, id)) continue;",
-    to: "if (!may && !goes) continue;",
+    from: "if (!may && !goes && !namesFact(disturbed, id)) return thing;",
+    to: "if (!may && !goes) return thing;",
     mode: "apply",
   },
   {

@@ -19,6 +19,7 @@ interface Streams {
 /** Puts the records of one frame together into results, item by item. */
 export class Answers {
   readonly #questions: NumberedQuestions;
+  #byItem: Map<number, NumberedQuestion[]> | undefined;
   readonly #items: readonly FrameItem[];
   readonly #listener: FrameListener;
   readonly #hidden: HiddenLines | undefined;
@@ -142,17 +143,37 @@ export class Answers {
       if (list === undefined) byNumber.set(number, [rest]);
       else list.push(rest);
     }
-    return this.#questions.flatMap(({ item, question }, number): Answer[] => {
-      if (item !== at) return [];
+    return this.#questionsOf(at).map(({ number, question }): Answer => {
       try {
         const list = (byNumber.get(number) ?? []).map((line) => this.#hidden?.shown(line) ?? line);
-        return [{ value: kindOf(question.kind).parse(toLines(list, question.key), question) }];
+        return { value: kindOf(question.kind).parse(toLines(list, question.key), question) };
       } catch (error) {
-        if (isFurrowError(error)) return [{ error }];
+        if (isFurrowError(error)) return { error };
         throw error;
       }
     });
   }
+
+  /** The questions of one item with their numbers. Sorted by item once: a frame may have thousands of items. */
+  #questionsOf(at: number): readonly NumberedQuestion[] {
+    this.#byItem ??= byItem(this.#questions);
+    return this.#byItem.get(at) ?? [];
+  }
+}
+
+interface NumberedQuestion {
+  readonly number: number;
+  readonly question: NumberedQuestions[number]["question"];
+}
+
+function byItem(questions: NumberedQuestions): Map<number, NumberedQuestion[]> {
+  const all = new Map<number, NumberedQuestion[]>();
+  for (const [number, { item, question }] of questions.entries()) {
+    const list = all.get(item);
+    if (list === undefined) all.set(item, [{ number, question }]);
+    else list.push({ number, question });
+  }
+  return all;
 }
 
 function toLines(list: readonly string[], key: string): Lines {

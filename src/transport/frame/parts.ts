@@ -45,13 +45,19 @@ function needsStaging(step: Step): step is UploadStep | WriteFileStep {
 export function mergeResults(results: ItemResult[], answered: readonly ItemResult[]): void {
   answered.forEach((result, index) => {
     const before = results[index];
-    if (before?.item === "steps" && result.item === "steps") {
-      const failed = result.failed && { ...result.failed, index: result.failed.index + before.results.length };
-      results[index] = { item: "steps", results: [...before.results, ...result.results], ...(failed && { failed }) };
-    } else if (result.item !== "skipped" && !(result.item === "read" && result.answers.length === 0 && before)) {
-      results[index] = result;
-    }
+    if (before !== undefined || result.item !== "skipped") results[index] = joined(before, result);
   });
+}
+
+/** One item's result so far together with what a later part says of it. */
+function joined(before: ItemResult | undefined, result: ItemResult): ItemResult {
+  if (before === undefined) return result;
+  if (before.item === "steps" && result.item === "steps") {
+    const failed = result.failed && { ...result.failed, index: result.failed.index + before.results.length };
+    return { item: "steps", results: [...before.results, ...result.results], ...(failed && { failed }) };
+  }
+  const saysNothing = result.item === "skipped" || (result.item === "read" && result.answers.length === 0);
+  return saysNothing ? before : result;
 }
 
 /** The results of a part of which only one item counts. */
@@ -84,9 +90,7 @@ export function wholeItems(
 ): NonNullable<FrameListener["item"]> {
   return (index, result) => {
     if (part[index] === undefined) return;
-    const merged = before.slice();
-    mergeResults(merged, only(index, result));
-    const whole = merged[index] ?? result;
+    const whole = joined(before[index], result);
     const item = all[index];
     const open = item?.item === "steps" && whole.item === "steps" && whole.results.length < item.steps.length;
     if (!open || failed(whole)) listener.item?.(index, whole);

@@ -1,0 +1,112 @@
+import { type FactPattern, namesFact } from "./fact.ts";
+
+/** One addition to an index: its place in the order of additions, and what was added. */
+interface Item<T> {
+  readonly at: number;
+  readonly patterns: readonly FactPattern[];
+  readonly value: T;
+}
+
+/**
+ * Values kept under patterns of fact ids, found by an id without going through all patterns: exact patterns by the id
+ * itself, the others by the text before their first `*`. Additions carry a number that never decreases.
+ */
+export class PatternIndex<T> {
+  readonly #exact = new Map<string, Item<T>[]>();
+  readonly #byPrefix = new Map<string, Item<T>[]>();
+  /** Lengths of the prefixes in use. */
+  readonly #lengths = new Set<number>();
+
+  /** Adds a value under a list of patterns; a pattern that begins with `!` takes out what earlier ones of the list named. */
+  add(at: number, patterns: readonly FactPattern[], value: T): void {
+    const item = { at, patterns, value };
+    const buckets = new Set(patterns.filter((pattern) => !pattern.startsWith("!")).map((one) => this.#bucketFor(one)));
+    for (const bucket of buckets) bucket.push(item);
+  }
+
+  #bucketFor(pattern: FactPattern): Item<T>[] {
+    const prefix = prefixOf(pattern);
+    if (prefix === undefined) return bucketOf(this.#exact, pattern);
+    this.#lengths.add(prefix.length);
+    return bucketOf(this.#byPrefix, prefix);
+  }
+
+  /** The first value added after number `since` that names the id, and for which `accepts` is true. */
+  first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
+    let found: Item<T> | undefined;
+    for (const bucket of this.#bucketsOf(id)) {
+      for (let index = firstAfter(bucket, since); index < bucket.length; index += 1) {
+        const item = bucket[index] as Item<T>;
+        if (found !== undefined && item.at >= found.at) break;
+        if (!accepts(item.value) || !namesFact(item.patterns, id)) continue;
+        found = item;
+        break;
+      }
+    }
+    return found?.value;
+  }
+
+  /** All values added after number `since` that name the id, in the order of their addition. */
+  all(id: string, since: number): readonly T[] {
+    const found = new Set<Item<T>>();
+    for (const bucket of this.#bucketsOf(id)) {
+      for (let index = firstAfter(bucket, since); index < bucket.length; index += 1) {
+        const item = bucket[index] as Item<T>;
+        if (namesFact(item.patterns, id)) found.add(item);
+      }
+    }
+    return [...found].toSorted((a, b) => a.at - b.at).map(({ value }) => value);
+  }
+
+  /** True where a value added after number `since` names the id. */
+  names(id: string, since: number): boolean {
+    for (const bucket of this.#bucketsOf(id)) {
+      for (let index = bucket.length - 1; index >= 0 && (bucket[index] as Item<T>).at > since; index -= 1) {
+        if (namesFact((bucket[index] as Item<T>).patterns, id)) return true;
+      }
+    }
+    return false;
+  }
+
+  clear(): void {
+    this.#exact.clear();
+    this.#byPrefix.clear();
+    this.#lengths.clear();
+  }
+
+  *#bucketsOf(id: string): Generator<readonly Item<T>[], void> {
+    const exact = this.#exact.get(id);
+    if (exact) yield exact;
+    for (const length of this.#lengths) {
+      const bucket = this.#byPrefix.get(id.slice(0, length));
+      if (bucket) yield bucket;
+    }
+  }
+}
+
+/** The text before the first `*`; undefined for a pattern that names one id. */
+function prefixOf(pattern: FactPattern): string | undefined {
+  if (pattern === "everything") return "";
+  const star = pattern.indexOf("*");
+  return star < 0 ? undefined : pattern.slice(0, star);
+}
+
+function bucketOf<T>(buckets: Map<string, Item<T>[]>, key: string): Item<T>[] {
+  const known = buckets.get(key);
+  if (known) return known;
+  const made: Item<T>[] = [];
+  buckets.set(key, made);
+  return made;
+}
+
+/** The index of the first item whose number is above `since`; items are in the order of their numbers. */
+function firstAfter(items: readonly Item<unknown>[], since: number): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle] as Item<unknown>).at > since) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
