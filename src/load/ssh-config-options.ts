@@ -1,4 +1,6 @@
+import { isIPv4 } from "node:net";
 import { globList } from "../core/pattern-list.ts";
+import { servicePort } from "./service-port.ts";
 import type { Statement } from "./ssh-config-lines.ts";
 import { allTokens, expandTokens, onlyTokens, type Tokens } from "./ssh-config-tokens.ts";
 
@@ -25,22 +27,33 @@ const gathering = new Set(["identityfile", "certificatefile"]);
 
 /**
  * Evaluates a configuration for one host as ssh_config(5) says: the first value wins, Host and Match decide which lines
- * count, and `Match final` brings a second pass. `Match exec` matches only where commands may be run.
+ * count, and `Match final` brings a second pass, as does CanonicalizeHostname, though no name is looked up for it. `Match exec` matches only where commands may be run.
  */
 export function optionsFor(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshOptions {
   const pass = new Pass(question);
   for (const file of configuration) pass.file(file, true);
-  if (pass.wantsFinal) {
+  if (pass.wantsFinal || isCanonicalized(pass.options)) {
     pass.final = true;
     for (const file of configuration) pass.file(file, true);
   }
   return pass.options;
 }
 
-/** The address that HostName makes of a name. Throws E_FILE. */
+function isCanonicalized(options: SshOptions): boolean {
+  return /^(?:yes|true|always)$/i.test(options.get("canonicalizehostname")?.[0] ?? "no");
+}
+
+/** The address that HostName makes of a name; of a number in any form of inet_aton(3) the dotted one. Throws E_FILE. */
 export function hostNameOf(options: SshOptions, name: string): string {
   const given = options.get("hostname")?.[0];
-  return given === undefined ? name : expandTokens(given, { h: name });
+  return dotted(given === undefined ? name : expandTokens(given, { h: name }));
+}
+
+/** `1234`, `127.1` and `0x7f000001` are addresses to ssh, which the URL standard reads alike. */
+function dotted(host: string): string {
+  if (!/^[\da-fx.]+$/i.test(host) || !/(?:^|\.)(?:0x[\da-f]*|\d+)$/i.test(host)) return host;
+  const url = URL.parse(`http://${host}`);
+  return url !== null && isIPv4(url.hostname) ? url.hostname : host;
 }
 
 /** What tokens stand for, with what the options say. Throws E_FILE. */
@@ -49,12 +62,16 @@ export function tokensFor(options: SshOptions, { name, localUser, home }: SshQue
     name,
     address: hostNameOf(options, name).toLowerCase(),
     user: options.get("user")?.[0] ?? localUser,
-    port: Number(options.get("port")?.[0] ?? 22),
+    port: portNumber(options.get("port")?.[0] ?? "22"),
     alias: options.get("hostkeyalias")?.[0],
     localUser,
     home,
   });
   return letters === undefined ? tokens : onlyTokens(tokens, letters);
+}
+
+function portNumber(port: string): number {
+  return servicePort(port) ?? Number(port);
 }
 
 class Pass {

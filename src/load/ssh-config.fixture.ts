@@ -48,6 +48,18 @@ const lines: readonly Config[] = [
   ["tabs", "\tHost\ta\tb\n\t\tPort\t2025\t\n", ["a", "b"]],
   ["indentation and blank lines mean nothing", "\n\nHost a\n\n\n   Port 2400\n\nUser x\nHost b\nUser b\n", ["a", "b"]],
   ["no newline at the end", "Host a\n  Port 2401", ["a"]],
+  [
+    "a port by its service's name",
+    "Host a\n Port ssh\nHost b\n Port http\n UserKnownHostsFile /k/%p\nHost c\n Port 022\n",
+    ["a", "b", "c"],
+  ],
+  ["keepalives that never give up", "ServerAliveInterval 5\nServerAliveCountMax 0\n", ["a"]],
+  [
+    "a number for a host",
+    "Host 12*\n User n\n UserKnownHostsFile /k/%h\n",
+    ["1234", "127.1", "0x7f000001", "12.0.0.9", "1.2.3.999", "12a"],
+  ],
+  ["a number as HostName", "Host a\n HostName 127.1\n", ["a"]],
   ["a file of comments alone", "# nothing\n\n   # more\n", ["a"]],
 ];
 
@@ -90,6 +102,21 @@ const matches: readonly Config[] = [
   [
     "Host in the second pass sees HostName",
     "Host a\n HostName long.example\nHost long.example\n Port 1016\nMatch final all\n ConnectTimeout 3\n",
+    ["a"],
+  ],
+  [
+    "Match canonical with names made canonical",
+    "CanonicalizeHostname yes\nMatch canonical\n User x\nMatch all\n Port 7\n",
+    ["a.b"],
+  ],
+  [
+    "Match canonical where proxies are exempt",
+    "CanonicalizeHostname always\nMatch !canonical\n User x\nMatch canonical\n User y\n",
+    ["a.b"],
+  ],
+  [
+    "Match canonical without",
+    "CanonicalizeHostname no\nMatch canonical\n User x\nMatch canonical all\n Port 9\n",
     ["a"],
   ],
   ["Match canonical", "Match canonical\n Port 1017\nMatch final\n User f\n", ["a"]],

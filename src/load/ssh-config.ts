@@ -1,6 +1,7 @@
 import { FurrowError } from "../core/errors.ts";
 import type { HostKeyPolicy } from "../core/transport.ts";
 import type { SshSettings } from "./address.ts";
+import { servicePort } from "./service-port.ts";
 import type { Statement } from "./ssh-config-lines.ts";
 import { hostNameOf, optionsFor, type SshOptions, type SshQuestion, tokensFor } from "./ssh-config-options.ts";
 import { expandHome, expandPath, expandTokens, type Tokens } from "./ssh-config-tokens.ts";
@@ -14,7 +15,7 @@ import { expandHome, expandPath, expandTokens, type Tokens } from "./ssh-config-
 export function sshSettings(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshSettings {
   const options = optionsFor(configuration, question);
   const address = hostNameOf(options, question.name).toLowerCase();
-  const port = numberOf(options, "port", 65_535);
+  const port = portOf(options);
   const tokens = tokensFor(options, question);
   const said = (keyword: string): string[] | undefined =>
     options.get(keyword)?.filter((word) => word.toLowerCase() !== "none");
@@ -48,7 +49,7 @@ export function sshSettings(configuration: readonly (readonly Statement[])[], qu
     ),
     ...defined("connectTimeoutSeconds", seconds(options, "connecttimeout")),
     ...defined("keepaliveSeconds", seconds(options, "serveraliveinterval")),
-    ...defined("keepaliveCount", numberOf(options, "serveralivecountmax", 1000)),
+    ...defined("keepaliveCount", numberOf(options, "serveralivecountmax", 0, 1000)),
   };
 }
 
@@ -97,11 +98,17 @@ function yesOrNo(options: SshOptions, keyword: string): boolean | undefined {
   return value === "no" || value === "false" ? false : wrong(keyword, value);
 }
 
-function numberOf(options: SshOptions, keyword: string, largest: number): number | undefined {
+function portOf(options: SshOptions): number | undefined {
+  const name = one(options, "port");
+  const service = name === undefined ? undefined : servicePort(name);
+  return service ?? numberOf(options, "port", 1, 65_535);
+}
+
+function numberOf(options: SshOptions, keyword: string, least: number, largest: number): number | undefined {
   const value = one(options, keyword);
   if (value === undefined) return undefined;
-  const number = /^\d+$/.test(value) ? Number(value) : 0;
-  return number >= 1 && number <= largest ? number : wrong(keyword, value);
+  const number = /^\d+$/.test(value) ? Number(value) : -1;
+  return number >= least && number <= largest ? number : wrong(keyword, value);
 }
 
 const unitSeconds: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };

@@ -21,3 +21,61 @@ describe("what ansible-inventory says of the corpus", () => {
     expect(ours).toEqual(withoutSecrets(recorded.get(name), ours));
   });
 });
+
+describe("what ansible-inventory --list prints, kept in a file", () => {
+  const named = corpus.filter(({ files }) => !JSON.stringify(files).includes("$ANSIBLE_VAULT"));
+
+  it.each(named.map(({ name }) => [name]))("is read as the inventory it came from: %s", async (name) => {
+    const files = { "hosts.json": JSON.stringify(recorded.get(name)) };
+    const ours = await listed(lay({ name: `kept ${name}`, files, inventories: ["hosts.json"] }, root));
+    expect(ours).toEqual(withoutSecrets(recorded.get(name), ours));
+  });
+
+  it("with --export, where groups keep their vars", async () => {
+    const exported = {
+      _meta: { hostvars: { h1: { own: 1 } } },
+      all: { children: ["ungrouped", "web"], vars: { everywhere: true, shared: "all" } },
+      web: { hosts: ["h1", "h2"], vars: { shared: "web" } },
+    };
+    const laid = lay({ name: "exported", files: { hosts: JSON.stringify(exported) } }, root);
+    expect(await listed(laid)).toMatchObject({
+      _meta: {
+        hostvars: {
+          h1: { everywhere: true, shared: "web", own: 1 },
+          h2: { everywhere: true, shared: "web" },
+        },
+      },
+      web: { hosts: ["h1", "h2"] },
+    });
+  });
+});
+
+describe("a file in another format than its name says", () => {
+  it("INI in a .yml is read as INI, as Ansible does", async () => {
+    const laid = lay(
+      { name: "ini in yml", files: { "hosts.yml": "[web]\nh1 port=1\nh2\n" }, inventories: ["hosts.yml"] },
+      root,
+    );
+    expect(await listed(laid)).toMatchObject({
+      _meta: { hostvars: { h1: { port: 1 } } },
+      web: { hosts: ["h1", "h2"] },
+    });
+  });
+
+  it("broken YAML in a .yml is told as YAML", async () => {
+    const laid = lay(
+      { name: "broken", files: { "hosts.yml": "all:\n  hosts: { h1: \n" }, inventories: ["hosts.yml"] },
+      root,
+    );
+    await expect(listed(laid)).rejects.toMatchObject({
+      failure: { current: expect.stringMatching(/^Flow map .* at line 2, column 16$/) },
+    });
+  });
+
+  it("TOML is refused with the command that converts it", async () => {
+    const laid = lay({ name: "toml", files: { "h.toml": "[web.hosts]\nh1 = {}\n" }, inventories: ["h.toml"] }, root);
+    await expect(listed(laid)).rejects.toMatchObject({
+      failure: { hint: expect.stringMatching(/^Convert it: ansible-inventory -i .*h\.toml --list --export/) },
+    });
+  });
+});

@@ -65,7 +65,7 @@ export class AnsibleFiles {
     return new FurrowError("E_INVENTORY", {
       what: `${path} cannot be read as an inventory or vars of Ansible`,
       current: error instanceof Error ? error.message : String(error),
-      hint: "Run ansible-inventory --list on it, or move it out of the inventory",
+      hint: "Correct it, or move it out of the inventory; what Ansible reads, ansible-inventory --list --export > hosts.json converts",
       cause: error,
     });
   }

@@ -42,6 +42,26 @@ export interface ProgramManner extends FileManner {
 export async function readProgram(path: string, graph: AnsibleGraph, manner: ProgramManner): Promise<void> {
   const list = await call(path, ["--list"], manner);
   if (!isMapping(list)) throw new GraphError("--list gives no JSON object");
+  await readListing(list, graph, manner, (host) => call(path, ["--host", host], manner));
+}
+
+/**
+ * True for data as `ansible-inventory --list` and programs print it: groups whose hosts and children are lists, and
+ * `_meta.hostvars` with the vars of hosts.
+ */
+export function isListing(data: unknown): data is Mapping {
+  return isMapping(data) && isMapping(data["_meta"]) && isMapping(data["_meta"]["hostvars"]);
+}
+
+/**
+ * Reads such data into the graph; `ask` gives the vars of a host where `_meta` has those of none. Throws GraphError.
+ */
+export async function readListing(
+  list: Mapping,
+  graph: AnsibleGraph,
+  manner: FileManner,
+  ask: (host: string) => Promise<unknown>,
+): Promise<void> {
   const hosts = new Set<string>();
   for (const [name, group] of Object.entries(list)) {
     if (name !== "_meta") readGroup(name, group, graph, manner, hosts);
@@ -49,7 +69,7 @@ export async function readProgram(path: string, graph: AnsibleGraph, manner: Pro
   const meta = isMapping(list["_meta"]) ? list["_meta"]["hostvars"] : undefined;
   if (meta !== undefined && !isMapping(meta)) throw new GraphError("_meta.hostvars is no JSON object");
   for (const host of hosts) {
-    const vars = meta === undefined ? await call(path, ["--host", host], manner) : (meta[host] ?? {});
+    const vars = meta === undefined ? await ask(host) : (meta[host] ?? {});
     if (!isMapping(vars)) throw new GraphError(`the vars of the host ${host} are no JSON object`);
     set(host, vars, graph, manner);
   }
@@ -77,7 +97,7 @@ async function call(path: string, words: readonly string[], { signal, read }: Pr
   return read(text);
 }
 
-function readGroup(name: string, said: unknown, graph: AnsibleGraph, manner: ProgramManner, all: Set<string>): void {
+function readGroup(name: string, said: unknown, graph: AnsibleGraph, manner: FileManner, all: Set<string>): void {
   graph.addGroup(name);
   // A list is one of hosts; an object with none of these keys is a host of the group's name, with its vars.
   const group: Mapping = !isMapping(said)
@@ -102,6 +122,6 @@ function readGroup(name: string, said: unknown, graph: AnsibleGraph, manner: Pro
   }
 }
 
-function set(entity: string, vars: Mapping, graph: AnsibleGraph, { file, keep }: ProgramManner): void {
+function set(entity: string, vars: Mapping, graph: AnsibleGraph, { file, keep }: FileManner): void {
   for (const [name, value] of Object.entries(vars)) graph.set(entity, name, { value: keep(name, value), file });
 }

@@ -4,8 +4,8 @@ import { FurrowError } from "../../core/errors.ts";
 import { isModule } from "../user-file.ts";
 import type { AnsibleFiles } from "./files.ts";
 import type { AnsibleGraph } from "./graph.ts";
-import { readIni } from "./ini.ts";
-import { isProgram, readProgram } from "./script.ts";
+import { type FileManner, readIni } from "./ini.ts";
+import { isListing, isProgram, readListing, readProgram } from "./script.ts";
 import { isMapping, readYamlInventory } from "./yaml-inventory.ts";
 
 /** Names in a folder of inventories that are none: hidden ones, vars, and by ending what editors and packages leave. */
@@ -44,9 +44,14 @@ async function readFile(path: string, graph: AnsibleGraph, { files, signal, noti
       await readProgram(path, graph, { ...manner, signal, read });
       return;
     }
+    if (extname(path) === ".toml") throw isToml(path);
     const data = yamlOf(path, text, files);
-    if (data === undefined) {
-      readIni(text, graph, manner);
+    if (!("value" in data)) {
+      readAsIni(text, graph, manner, data.fault);
+      return;
+    }
+    if (isListing(data.value)) {
+      await readListing(data.value, graph, manner, () => Promise.resolve({}));
       return;
     }
     if (isMapping(data.value) && typeof data.value["plugin"] === "string") throw isPlugin(path, data.value["plugin"]);
@@ -57,21 +62,37 @@ async function readFile(path: string, graph: AnsibleGraph, { files, signal, noti
   }
 }
 
+/** As YAML did not fit, INI is tried, as Ansible does, whatever the file's ending; where neither fits, YAML's fault counts. */
+function readAsIni(text: string, graph: AnsibleGraph, manner: FileManner, fault: unknown): void {
+  try {
+    readIni(text, graph, manner);
+  } catch (error) {
+    throw fault ?? error;
+  }
+}
+
 /**
- * The mapping in a file that may hold YAML; undefined where it is to be read as INI: by its ending, or because what is
- * there is no mapping.
+ * The mapping in a file that may hold YAML; without one it is to be read as INI: for its ending, or because what is
+ * there is no mapping. `fault` is set where it seems to be meant as YAML.
  */
-function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly value: unknown } | undefined {
+function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly value: unknown } | { fault?: unknown } {
   const ending = extname(path);
-  if (ending !== "" && ending !== ".yml" && ending !== ".yaml" && ending !== ".json") return undefined;
+  if (ending !== "" && ending !== ".yml" && ending !== ".yaml" && ending !== ".json") return {};
   try {
     const value = files.yaml(text, path);
-    return isMapping(value) && Object.keys(value).length > 0 ? { value } : undefined;
+    return isMapping(value) && Object.keys(value).length > 0 ? { value } : {};
   } catch (error) {
     // A file without an ending is INI more often than not; one that begins like YAML is broken YAML.
-    if (ending === "" && !/^(?:---|[\w-]+:\s*$)/m.test(text)) return undefined;
-    throw error;
+    return ending === "" && !/^(?:---|[\w-]+:\s*$)/m.test(text) ? {} : { fault: error };
   }
+}
+
+/** Ansible reads TOML only with a Python package beside it; few inventories are written so. */
+function isToml(path: string): FurrowError {
+  return new FurrowError("E_INVENTORY", {
+    what: `${path} is an inventory in TOML, which furrow does not read`,
+    hint: `Convert it: ansible-inventory -i ${path} --list --export > hosts.json`,
+  });
 }
 
 function ownInventory(path: string): FurrowError {
@@ -87,7 +108,7 @@ function isPlugin(path: string, plugin: string): FurrowError {
     what: `${path} configures the inventory plugin ${plugin} of Ansible, which furrow does not run`,
     hint:
       own === undefined
-        ? "Write what it finds into a file: ansible-inventory --list --export > hosts.json"
-        : `Use ${own} in an inventory file, or write what it finds into a file with ansible-inventory`,
+        ? `Write what it finds into a file: ansible-inventory -i ${path} --list --export > hosts.json`
+        : `Use ${own} in an inventory file, or write what it finds into a file: ansible-inventory -i ${path} --list --export > hosts.json`,
   });
 }

@@ -138,7 +138,8 @@ function config(address: Address, judge: HostKeyJudge, wire: Wire): ConnectConfi
     username: address.user,
     algorithms: { ...algorithms, serverHostKey: judge.algorithms },
     keepaliveInterval: address.keepaliveSeconds * 1000,
-    keepaliveCountMax: address.keepaliveCount ?? 3,
+    // 0 means "never give up" to ssh, and "at once" to ssh2.
+    keepaliveCountMax: address.keepaliveCount === 0 ? Number.MAX_SAFE_INTEGER : (address.keepaliveCount ?? 3),
     // The deadline is the caller's, for all attempts together.
     readyTimeout: 0,
   };
