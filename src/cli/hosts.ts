@@ -48,6 +48,8 @@ export interface BookedHost {
   readonly address: string;
   readonly groups: readonly string[];
   readonly vars: Vars;
+  /** The user that a session of it runs as, opened this way. */
+  readonly userFor: (become: BecomeOptions | undefined) => string;
 }
 
 /** The hosts of an inventory with everything the command line adds to them. */
@@ -127,6 +129,7 @@ export class HostBook {
       address: this.address(host.name).address,
       groups: host.groups,
       vars: valuesOf(host.vars),
+      userFor: (become) => becomeOf(host.connection, become)?.user ?? this.address(host.name).user,
     };
   }
 

@@ -22,7 +22,7 @@ export interface CommonOptions {
   readonly tags?: readonly string[];
   /** Leaves the task out where false. */
   readonly when?: boolean | Ref<boolean>;
-  /** The user the steps run as. */
+  /** The user the steps run as; what the play becomes does not matter then. */
   readonly become?: string;
 }
 

@@ -4,6 +4,7 @@ import { kindOf } from "../core/kind.ts";
 import { parseParams } from "../core/params.ts";
 import { type RanFact, ranKind } from "../core/ran.ts";
 import type { OutputLookup } from "../core/ref.ts";
+import { accountOf } from "./account.ts";
 import { type PlannedTask, whereOf } from "./plan.ts";
 
 /** How many of the coming tasks are read together. It shrinks at a change and doubles with each task that needed none. */
@@ -35,12 +36,19 @@ export interface Picture {
 
 /**
  * The questions of coming tasks that are not settled, as far as their stages can be asked with what is known or guessed.
- * Waits, the user's own commands and tasks with open params are left to their turn.
+ * Waits, the user's own commands and tasks with open params are left to their turn. `user` is the session's.
  */
-export function questionsAhead(tasks: Iterable<PlannedTask>, picture: Picture, lookup: OutputLookup): Fact[] {
+export function questionsAhead(
+  tasks: Iterable<PlannedTask>,
+  picture: Picture,
+  lookup: OutputLookup,
+  user: string | undefined,
+): Fact[] {
   const questions = new Map<string, Fact>();
   for (const task of tasks) {
     if (task.call.module.poll !== undefined || task.when.includes(false)) continue;
+    const account = accountOf(task, user);
+    if (account !== undefined && !picture.isSettled(account)) addQuestion(questions, account, picture);
     for (const fact of openFacts(task, picture, lookup)) {
       if (isAheadable(fact)) addQuestion(questions, fact, picture);
     }

@@ -79,7 +79,7 @@ async function performNow(
   host.knowledge.forget(patterns);
   const readable = listFacts(asked).flatMap(({ fact }) => (isRan(fact) ? [] : [fact]));
   const lookup = context.outputs.lookupFor(context.playHost);
-  const ahead = questionsAhead(tasksAhead(task, context), host.knowledge, lookup);
+  const ahead = questionsAhead(tasksAhead(context), host.knowledge, lookup, host.user);
   const sent = context.standIn?.steps(host.name, facts, steps) ?? steps;
   const watch = await context.paranoia?.watch(host, patterns, signal);
   return { changes, ...(await performSteps(task, sent, [...readable, ...ahead], context, watch)) };

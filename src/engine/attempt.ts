@@ -1,16 +1,17 @@
 import { UnknownValue } from "../core/compare.ts";
-import { FurrowError } from "../core/errors.ts";
+import { FurrowError, isFurrowError } from "../core/errors.ts";
 import { askStages, decide, type Decision, stepsOf } from "../core/evaluate.ts";
 import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
-import { knownAfterApply } from "../core/symbols.ts";
+import { absent, knownAfterApply } from "../core/symbols.ts";
+import { accountOf, holdAccount } from "./account.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
 import { applySteps } from "./apply.ts";
 import { rightAlready } from "./right-already.ts";
 import { type AttemptContext, type Attempted, type Gathered, tasksAhead, valuesNow } from "./context.ts";
 import { foresee, foreseeNothing } from "./foresee.ts";
 import type { PlannedTask } from "./plan.ts";
-import { readFacts } from "./read.ts";
+import { type ReadErrors, readFacts } from "./read.ts";
 import { Misforeseen } from "./tape.ts";
 
 /** One attempt at a task: read, decide, and in a run act and verify. Throws FurrowError. */
@@ -60,7 +61,10 @@ function refused({ code, message, ...rest }: { code: string; message: string; hi
   return new FurrowError("E_REFUSED", { what: message, details: [`refused: ${code}`], ...rest });
 }
 
-/** Reads the facts of a task, stage by stage, and those of the tasks after it in the same frames. */
+/**
+ * Reads the facts of a task, stage by stage, and those of the tasks after it in the same frames. A task that becomes
+ * another user fails here where it cannot, whether or not anything is left to read: the same in check mode as in a run.
+ */
 export async function gather(
   planned: PlannedTask,
   params: unknown,
@@ -68,33 +72,66 @@ export async function gather(
   asked: { facts: Facts } = { facts: {} },
 ): Promise<Gathered> {
   const { host, deck } = context;
+  const account = context.standIn || context.isYetToBe ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
   let stage = stages.next();
   while (stage.done !== true) {
     asked.facts = stage.value;
     if (context.mode === "check") leaveUnasked(stage.value, host, context.isYetToBe);
-    const open = listFacts(stage.value)
-      .map(({ fact }) => fact)
-      .filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
+    const open = [...(account ? [account] : []), ...listFacts(stage.value).map(({ fact }) => fact)].filter(
+      (fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined,
+    );
     if (open.length > 0) {
       if (deck.tape !== undefined && !open.every(isControllerFact)) {
         await deck.abandon();
         throw new Misforeseen(planned.id);
       }
-      const errors = await readFacts([...open, ...readAhead(planned, context)], host, context.drivers, context.signal);
+      const errors = await asUser(planned, open, context, () =>
+        readFacts([...open, ...readAhead(context)], host, context.drivers, context.signal),
+      );
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;
     }
+    if (account) holdAccount(account, host.knowledge.lookup(account)?.value);
     stage = stages.next(valuesNow(stage.value, host));
+  }
+  const needsProof = context.mode === "check" || planned.become !== undefined;
+  if (needsProof && !context.isYetToBe && deck.tape === undefined) {
+    await asUser(planned, [], context, async () => {
+      await host.prove(context.signal);
+      return new Map();
+    });
   }
   return { facts: stage.value, values: valuesNow(stage.value, host) };
 }
 
 /** What to ask the host about for the tasks to come. While a tape plays, its frame has the line: nothing can be asked. */
-function readAhead(planned: PlannedTask, context: AttemptContext): readonly Fact[] {
+function readAhead(context: AttemptContext): readonly Fact[] {
   const { host, deck, outputs, playHost, isYetToBe } = context;
   if (isYetToBe || deck.tape !== undefined) return [];
-  return questionsAhead(tasksAhead(planned, context), host.knowledge, outputs.lookupFor(playHost));
+  return questionsAhead(tasksAhead(context), host.knowledge, outputs.lookupFor(playHost), host.user);
+}
+
+/**
+ * Asks the host as the task's user. In check mode an earlier task may be the one that makes that user: then nothing of
+ * what is asked is knowable yet.
+ */
+async function asUser(
+  { become }: PlannedTask,
+  open: readonly Fact[],
+  { host, mode }: AttemptContext,
+  act: () => Promise<ReadErrors>,
+): Promise<ReadErrors> {
+  try {
+    return await act();
+  } catch (error) {
+    const account = { kind: "user", key: become ?? "", facets: [] };
+    const foreseen = mode === "check" && become !== undefined ? host.knowledge.lookup(account) : undefined;
+    const isToBe = foreseen?.by !== undefined && foreseen.value !== absent;
+    if (!isToBe || !isFurrowError(error) || error.code !== "E_BECOME") throw error;
+    for (const fact of open) host.knowledge.predict(fact, knownAfterApply, foreseen.by);
+    return new Map();
+  }
 }
 
 /**

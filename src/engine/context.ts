@@ -65,17 +65,13 @@ export function valuesNow(facts: Facts, host: Host): Values {
   return collect(facts, (fact) => (isRan(fact) ? host.knowledge.hasActed(fact) : host.knowledge.lookup(fact)?.value));
 }
 
-/** The next tasks on the same host, as many as the window has room for beside the one that is at work. */
-export function tasksAhead(
-  planned: PlannedTask,
-  context: AttemptContext,
-  skipped?: ReadonlySet<string>,
-): PlannedTask[] {
-  const { coming, outputs, playHost, window } = context;
+/** The next tasks on the same host and as the same user, as many as the window has room for beside the one that is at work. */
+export function tasksAhead(context: AttemptContext, skipped?: ReadonlySet<string>): PlannedTask[] {
+  const { coming, host, hostFor, outputs, playHost, window } = context;
   const tasks: PlannedTask[] = [];
   for (const task of coming(outputs.lookupFor(playHost))) {
     if (tasks.length >= window.size - 1) break;
-    if (task !== "border" && task.target === planned.target && skipped?.has(task.id) !== true) tasks.push(task);
+    if (task !== "border" && hostFor(task) === host && skipped?.has(task.id) !== true) tasks.push(task);
   }
   return tasks;
 }

@@ -9,6 +9,7 @@ import { type OutputLookup, Ref } from "../core/ref.ts";
 import type { Step } from "../core/step.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { changedFacet } from "../core/watched.ts";
+import { accountOf } from "./account.ts";
 import { isRan } from "./ahead.ts";
 import type { Border } from "./coming.ts";
 import { effectsOf, forgotten } from "./effects.ts";
@@ -96,6 +97,9 @@ export class Forecast {
       return true;
     }
     const params = strictly(() => this.#params(task));
+    const account = accountOf(task, this.#setting.user);
+    // Missing or unknown: what becomes of the task only its turn can tell.
+    if (account !== undefined && !isRecord(this.shadow.lookup(account)?.value)) throw new End();
     const facts = await this.#ask(task, params);
     return strictly(() => {
       const values = this.#values(facts);
@@ -153,7 +157,7 @@ export class Forecast {
   }
 
   #leave(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
-    this.shadow.hold(this.shadow.holdsFor(hostFacts(facts)));
+    this.shadow.hold(this.shadow.holdsFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
     this.#putOut(task, params, values, false);
     return true;
@@ -162,7 +166,7 @@ export class Forecast {
   #change(change: ForeseenChange, values: Values): boolean {
     const { task, params, facts, decision, steps } = change;
     const { shadow } = this;
-    const asked = hostFacts(facts);
+    const asked = this.#asked(task, facts);
     // Of the first task everything was read, or it would not have been decided.
     if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked));
     const number = this.changes.push(change) - 1;
@@ -187,13 +191,21 @@ export class Forecast {
     return converges && holds !== knownAfterApply && task.call.options.until === undefined;
   }
 
+  /** What of the host the task builds on: its facts, and the account it becomes. */
+  #asked(task: PlannedTask, facts: Facts): HostFactOf[] {
+    const account = accountOf(task, this.#setting.user);
+    return [...hostFacts(facts), ...(account ? [account] : [])];
+  }
+
   #putOut(task: PlannedTask, params: unknown, values: Values, changed: boolean): void {
     const value = outputOf(task.call.module, params, values, changed ? unknownResults : undefined);
     this.#outputs.set(task.call, this.#setting.playHost, { value, changed });
   }
 }
 
-function hostFacts(facts: Facts): Extract<Fact, { kind: string }>[] {
+type HostFactOf = Extract<Fact, { kind: string }>;
+
+function hostFacts(facts: Facts): HostFactOf[] {
   return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
 }
 

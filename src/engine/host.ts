@@ -37,6 +37,8 @@ export interface HostListener {
  */
 export class Host {
   readonly name: string;
+  /** The user its session runs as, as far as that is known before it is open. */
+  readonly user: string | undefined;
   readonly knowledge: Knowledge;
   readonly turn: Turn;
   readonly #open: OpenSession;
@@ -44,9 +46,11 @@ export class Host {
   readonly #line: OneFrame;
   #session: Promise<Session> | undefined;
   #past: SessionStats = noStats;
+  #answered = false;
 
-  constructor(name: string, about: HostState, open: OpenSession, heard: HostListener) {
+  constructor(name: string, user: string | undefined, about: HostState, open: OpenSession, heard: HostListener) {
     this.name = name;
+    this.user = user;
     this.knowledge = about.knowledge;
     this.turn = about.turn;
     this.#open = open;
@@ -74,11 +78,19 @@ export class Host {
   async #send(frame: Frame, signal: AbortSignal, listener: Partial<FrameListener>): Promise<readonly ItemResult[]> {
     const session = await this.session(signal);
     try {
-      return await session.frame(frame, { ...unheard, notice: this.#heard.notice, ...listener }, signal);
+      const results = await session.frame(frame, { ...unheard, notice: this.#heard.notice, ...listener }, signal);
+      this.#answered = true;
+      return results;
     } catch (error) {
-      await this.drop();
+      // A shell that never came has told nothing of the host; another session's knowledge stays as it is.
+      await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.drop());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
+  }
+
+  /** Sends an empty frame where no frame was answered yet: a session counts as open before the other user's shell is there. */
+  async prove(signal: AbortSignal): Promise<void> {
+    if (!this.#answered) await this.frame({ items: [] }, signal);
   }
 
   /** The open session; connects where there is none. */

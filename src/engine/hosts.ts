@@ -2,6 +2,7 @@ import type { Session } from "../core/frame.ts";
 import type { BecomeOptions } from "../core/inventory.ts";
 import { Host, type HostListener, type HostState } from "./host.ts";
 import { Knowledge } from "./knowledge.ts";
+import type { Reach } from "./reach.ts";
 import { Turn } from "./turn.ts";
 
 /** Opens a session of the named host as `become` says. */
@@ -19,14 +20,14 @@ export class Hosts {
     this.#heard = heard;
   }
 
-  /** The host as `become` reaches it. */
-  get(name: string, become: BecomeOptions | undefined): Host {
+  /** The host, reached this way. */
+  get(name: string, { become, user }: Reach): Host {
     const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
     const known = this.#hosts.get(key);
     if (known) return known;
     const state = this.#states.get(name) ?? { knowledge: new Knowledge(), turn: new Turn() };
     this.#states.set(name, state);
-    const host = new Host(name, state, (signal) => this.#open(name, become, signal), this.#heard(name));
+    const host = new Host(name, user, state, (signal) => this.#open(name, become, signal), this.#heard(name));
     this.#hosts.set(key, host);
     return host;
   }

@@ -71,7 +71,7 @@ async function sendBatch(
   errors: Map<string, FurrowError>,
 ): Promise<FurrowError | undefined> {
   const { host, signal } = context;
-  const steps = stepsAs(planned, batch);
+  const steps = stepsAs(planned, batch, host.user);
   const { timeoutSeconds } = planned.call.options;
   const act: FrameItem = {
     item: "steps",

@@ -82,7 +82,7 @@ function guessPlan(
       const tasks = [...comingTasks({ nodes: plan, at: 0, next: undefined }, lookup)].filter(
         (task) => task !== "border" && task.target === host.name && ahead?.(task) === true,
       );
-      return { plan, questions: questionsAhead(tasks as PlannedTask[], target.knowledge, lookup) };
+      return { plan, questions: questionsAhead(tasks as PlannedTask[], target.knowledge, lookup, target.user) };
     } catch {
       // With the facts that are read the same may go well; and what fails then is worth telling.
       return undefined;

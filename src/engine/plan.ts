@@ -80,6 +80,14 @@ function isList(node: Node): node is readonly Node[] {
 }
 
 function inherit(setting: Setting, options: CommonOptions, name?: string): Setting {
+  const { become } = options;
+  if (become !== undefined && (/[\s:\0]/.test(become) || become === "" || become.startsWith("-"))) {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `a task or block becomes ${JSON.stringify(become)}, which is not a user name`,
+      expected: "the name of a user on the host",
+      hint: "Correct `become`",
+    });
+  }
   return {
     target: setting.target,
     path: name === undefined ? setting.path : [...setting.path, name],

@@ -16,6 +16,8 @@ export interface RunHost {
   readonly groups: readonly string[];
   /** Merged by the inventory's order; checked against the playbook's schema by the engine's caller. */
   readonly vars: Vars;
+  /** The user that a session opened this way runs as; without it that is known only once the session is open. */
+  readonly userFor?: (become: BecomeOptions | undefined) => string;
 }
 
 /** How a session is to be opened. */

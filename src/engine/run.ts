@@ -6,7 +6,7 @@ import { knownAfterApply } from "../core/symbols.ts";
 import { now } from "../core/world.ts";
 import { batches, inParallel } from "./batches.ts";
 import { unreadFacts } from "./host-facts.ts";
-import { interruption } from "./host.ts";
+import { type Host, interruption } from "./host.ts";
 import { Hosts } from "./hosts.ts";
 import { OnceGroups } from "./once.ts";
 import { Outputs } from "./outputs.ts";
@@ -14,6 +14,7 @@ import { Paranoia } from "./paranoid.ts";
 import type { Planned, PlannedTask } from "./plan.ts";
 import { planByFacts } from "./plan-by-facts.ts";
 import { planPlay, playHosts, StartAt } from "./prepare.ts";
+import { becomeOf, reachOf } from "./reach.ts";
 import { Tally } from "./recap.ts";
 import type { RunHost, RunRequest, RunResult } from "./request.ts";
 import { HostRun } from "./run-host.ts";
@@ -171,25 +172,31 @@ class Run {
     const seen = playHosts(hosts);
     const plan = this.#plans.get(play)?.get(host.name) ?? planPlay(this.#request, play, seen, host, unreadFacts);
     if (plan !== "facts-needed") return plan;
-    const become = becomeOf(play);
+    const target = this.#reached(host.name, becomeOf(play), undefined);
     return planByFacts({
       request: this.#request,
       play,
       seen,
       host,
-      target: this.#hosts.get(host.name, become),
+      target,
       lookup: this.#outputs.lookupFor(host.name),
       signal: this.#kill,
-      ahead: isSoon ? (task) => task.become === undefined || isRoot(become) : undefined,
+      ahead: isSoon ? (task) => this.#reached(host.name, becomeOf(play), task.become) === target : undefined,
     });
+  }
+
+  /** The host as a task reaches it: with the play's user, unless that one cannot act as the task's. */
+  #reached(name: string, play: BecomeOptions | undefined, own: string | undefined): Host {
+    const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
+    return this.#hosts.get(name, reachOf(play, own, host?.userFor));
   }
 
   async #host(host: RunHost, plan: Planned[], play: Play<never>, index: number, once: OnceGroups): Promise<void> {
     const become = becomeOf(play);
-    const hostFor = (task: PlannedTask): ReturnType<Hosts["get"]> => {
-      const own = task.become !== undefined && !isRoot(become) ? { ...become, user: task.become } : become;
-      return this.#hosts.get(task.target, own);
-    };
+    const own = this.#reached(host.name, become, undefined);
+    // Asked for every coming task each time something is read ahead.
+    const hostFor = (task: PlannedTask): Host =>
+      task.target === host.name && task.become === undefined ? own : this.#reached(task.target, become, task.become);
     const context = {
       hostFor,
       once,
@@ -264,14 +271,4 @@ function asError(thrown: unknown): FurrowError {
   if (isFurrowError(thrown)) return thrown;
   if (thrown instanceof DOMException) return interruption(new AbortController().signal);
   return new FurrowError("E_BUG", { what: thrown instanceof Error ? thrown.message : String(thrown), cause: thrown });
-}
-
-function becomeOf({ become }: Play<never>): BecomeOptions | undefined {
-  if (become === undefined || become === false) return undefined;
-  if (become === true) return { user: "root" };
-  return typeof become === "string" ? { user: become } : become;
-}
-
-function isRoot(become: BecomeOptions | undefined): boolean {
-  return become !== undefined && (become.user ?? "root") === "root";
 }

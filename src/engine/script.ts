@@ -10,16 +10,20 @@ import type { Script, TapedTask } from "./tape.ts";
 
 /**
  * What is foreseen as one frame: the steps of each task that will change something, a guard behind each on all that
- * later tasks build on, and at the end, in any case but a failed step, what is to be read ahead.
+ * later tasks build on, and at the end, in any case but a failed step, what is to be read ahead. `user` is the session's.
  */
-export function scriptOf(forecast: Forecast, ahead: readonly Fact[], diff: boolean): Script {
+export function scriptOf(
+  forecast: Forecast,
+  ahead: readonly Fact[],
+  { diff, user }: { readonly diff: boolean; readonly user: string | undefined },
+): Script {
   const items: FrameItem[] = [];
   const tasks: TapedTask[] = [];
   const { changes, shadow } = forecast;
   for (const [number, change] of changes.entries()) {
     const shown = diff ? shownQuestions(change.decision.facts) : [];
     const old = shown.length === 0 ? undefined : items.push({ item: "read", questions: shown }) - 1;
-    const acts = items.push(stepsItem(change)) - 1;
+    const acts = items.push(stepsItem(change, user)) - 1;
     const last = number === changes.length - 1;
     const expected = shadow.expectations(number);
     const after = last
@@ -39,21 +43,26 @@ export function scriptOf(forecast: Forecast, ahead: readonly Fact[], diff: boole
   return { items, tasks, foreseen: forecast.tasks, ahead: count === 0 ? undefined : count - 1 };
 }
 
-function stepsItem({ task, steps }: ForeseenChange): FrameItem {
+function stepsItem({ task, steps }: ForeseenChange, user: string | undefined): FrameItem {
   const { timeoutSeconds } = task.call.options;
   return {
     item: "steps",
     task: task.id,
     title: labelOf(task, task.target).title,
-    steps: stepsAs(task, steps),
+    steps: stepsAs(task, steps, user),
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
   };
 }
 
-/** Steps as the user that the task names, where they name none themselves. */
-export function stepsAs<S extends Step>(task: PlannedTask, steps: readonly S[]): readonly S[] {
-  const { become } = task;
-  return become === undefined ? steps : steps.map((step) => (step.user ? step : { ...step, user: become }));
+/** Steps as the user that the task names, where they name none themselves and the session's user, `own`, is another. */
+export function stepsAs<S extends Step>(
+  { become }: PlannedTask,
+  steps: readonly S[],
+  own: string | undefined,
+): readonly S[] {
+  return become === undefined || become === own
+    ? steps
+    : steps.map((step) => (step.user ? step : { ...step, user: become }));
 }
 
 function ownFacts({ facts }: ForeseenChange): Question[] {

@@ -73,6 +73,7 @@ async function sendAhead(change: ForeseenChange, values: Values, context: Attemp
     isHere: (task) => hostFor(task) === host,
   });
   await forecast.from(change, values, context.coming(forecast.lookup));
-  const next = tasksAhead(change.task, context, new Set(forecast.tasks));
-  return deck.play(host, scriptOf(forecast, questionsAhead(next, forecast.shadow, forecast.lookup), diff), signal);
+  const next = tasksAhead(context, new Set(forecast.tasks));
+  const ahead = questionsAhead(next, forecast.shadow, forecast.lookup, host.user);
+  return deck.play(host, scriptOf(forecast, ahead, { diff, user: host.user }), signal);
 }

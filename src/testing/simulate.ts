@@ -3,7 +3,7 @@ import type { Driver } from "../core/driver.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { Mode, RunEvent } from "../core/events.ts";
 import type { Json } from "../core/fact.ts";
-import type { Vars } from "../core/inventory.ts";
+import type { BecomeOptions, Vars } from "../core/inventory.ts";
 import { parseInput } from "../core/params.ts";
 import type { Playbook } from "../core/playbook.ts";
 import { pendingSecrets } from "../core/secret.ts";
@@ -85,7 +85,7 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
       const state = options.state?.[name] ?? {};
       places.set(name, places.get(name) ?? new SimulatedThings(state, options.comesWith ?? {}));
       const front = hosts.find((host) => host.name === via)?.vars;
-      const made = { name, address, groups: [], vars: { ...options.vars, ...front, ...vars } };
+      const made = { name, address, groups: [], vars: { ...options.vars, ...front, ...vars }, userFor };
       added.set(name, made);
       return made;
     },
@@ -146,7 +146,13 @@ function hostsOf({ hosts, vars }: SimulateOptions): RunHost[] {
     address,
     groups,
     vars: { ...vars, ...own },
+    userFor,
   }));
+}
+
+/** Simulated hosts are reached as root. */
+function userFor(become: BecomeOptions | undefined): string {
+  return become?.user ?? "root";
 }
 
 function isNames(hosts: SimulateOptions["hosts"]): hosts is readonly string[] {

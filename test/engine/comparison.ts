@@ -107,7 +107,7 @@ export async function driveEngine(
   once.enter("main");
   const outputs = new Outputs();
   const run = new HostRun({
-    hostFor: ({ target }) => hosts.get(target, undefined),
+    hostFor: ({ target }) => hosts.get(target, { become: undefined, user: undefined }),
     once,
     playId: "0",
     playHost: "main",

@@ -80,8 +80,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "perform steps in reverse",
     file: "engine/script.ts",
-    from: "steps: stepsAs(task, steps),",
-    to: "steps: stepsAs(task, steps).toReversed(),",
+    from: "steps: stepsAs(task, steps, user),",
+    to: "steps: stepsAs(task, steps, user).toReversed(),",
     mode: "apply",
   },
   {

@@ -12,7 +12,7 @@ export const tapeMutants: readonly Mutant[] = [
   {
     name: "hold nothing that an unchanged task builds on",
     file: "engine/forecast.ts",
-    from: "    this.shadow.hold(this.shadow.holdsFor(hostFacts(facts)));\n",
+    from: "    this.shadow.hold(this.shadow.holdsFor(this.#asked(task, facts)));\n",
     to: "",
     mode: "apply",
   },

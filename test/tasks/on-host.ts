@@ -88,7 +88,7 @@ export async function runNodes(
   more: { readonly paranoid?: boolean } = {},
 ): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
-  const host = { name: "here", address: "127.0.0.1", groups: [], vars: {} };
+  const host = { name: "here", address: "127.0.0.1", groups: [], vars: {}, userFor: () => "root" };
   await runPlaybook({
     playbook: playbook({ name: "test", plays: [{ hosts: "here", tasks: () => nodes }] }),
     mode,

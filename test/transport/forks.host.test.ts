@@ -45,7 +45,7 @@ function reads(nodes: readonly Node[]): FrameItem[] {
   return [
     {
       item: "read",
-      questions: questionsAhead(plan as PlannedTask[], new Knowledge(), () => undefined) as Question[],
+      questions: questionsAhead(plan as PlannedTask[], new Knowledge(), () => undefined, "root") as Question[],
     },
   ];
 }

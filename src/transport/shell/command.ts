@@ -50,10 +50,12 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
     });
   }
   const way = ways[become.method](become, `ask-${nonce}:`, pty);
-  // Who is that user already needs neither sudo nor a password; minimal systems have no sudo at all.
+  // Who is that user already needs neither sudo nor a password, and root needs no rule that lets it become another:
+  // minimal systems have no sudo at all.
   const outer = [
     "LC_ALL=C; export LC_ALL",
     `if [ "$(id -un)" = ${become.user} ]; then exec sh -c "$0"; fi`,
+    `if [ "$(id -u)" = 0 ] && command -v su >/dev/null; then exec su -s /bin/sh -c "$0" ${become.user}; fi`,
     `exec ${way.command}`,
   ].join("; ");
   const password = become.password === undefined ? "never" : pty ? "when asked" : way.password;
