@@ -96,22 +96,57 @@ function outsidePath(name: string): string | undefined {
 /** Takes the frames as they are: formatting a whole stack for every task of a large playbook would cost more than the rest. */
 const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
   for (const frame of frames) {
-    const file = outsidePath(frame.getFileName() || "node:");
-    if (file !== undefined) return `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+    const position = outsidePosition(frame);
+    if (position !== undefined) return position;
   }
   return undefined;
 };
 
-/** The position of the innermost caller outside furrow's own core and tasks: the line a person wrote. */
-export function callerPosition(): string | undefined {
+/** All positions up to the body of the play, the innermost first. */
+const allOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string => {
+  const body = frames.findIndex((frame) => frame.getFunctionName() === listTasks.name && isThisFile(frame));
+  return frames
+    .slice(0, body < 0 ? undefined : body)
+    .flatMap((frame) => outsidePosition(frame) ?? [])
+    .join(" < ");
+};
+
+function outsidePosition(frame: NodeJS.CallSite): string | undefined {
+  const file = outsidePath(frame.getFileName() || "node:");
+  return file === undefined ? undefined : `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+}
+
+function isThisFile(frame: NodeJS.CallSite): boolean {
+  return pathOf(frame.getFileName() ?? "") === fileURLToPath(import.meta.url);
+}
+
+function stackBy<T>(take: (error: Error, frames: readonly NodeJS.CallSite[]) => T, depth: number): T {
   const limit = Error.stackTraceLimit;
   const formatter: unknown = Reflect.get(Error, "prepareStackTrace");
-  Error.stackTraceLimit = 8;
-  Error.prepareStackTrace = firstOutside;
+  Error.stackTraceLimit = depth;
+  Error.prepareStackTrace = take;
   try {
-    return new Error("position").stack;
+    return new Error("position").stack as T;
   } finally {
     Error.stackTraceLimit = limit;
     Reflect.set(Error, "prepareStackTrace", formatter);
   }
+}
+
+/** The position of the innermost caller outside furrow's own core and tasks: the line a person wrote. */
+export function callerPosition(): string | undefined {
+  return stackBy(firstOutside, 8);
+}
+
+/**
+ * The positions of all callers outside furrow up to {@link listTasks}: they tell a call of one place of a role from the
+ * call of the same place when the role is listed elsewhere, and are the same for every host.
+ */
+export function callerPositions(): string {
+  return stackBy(allOutside, 200);
+}
+
+/** Calls the function of a play that lists its tasks. What calls it is no part of {@link callerPositions}. */
+export function listTasks<T>(body: () => T): T {
+  return body();
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { callerPosition, type CommonOptions, type TaskCall } from "./call.ts";
+import { callerPosition, callerPositions, type CommonOptions, type TaskCall } from "./call.ts";
 import type { NewHost } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
 
@@ -30,8 +30,12 @@ export interface Group {
   readonly name: string;
   readonly children: readonly Node[];
   readonly options: BlockOptions;
-  /** `on`: the host whose tasks these are. `once`: the one host that runs them; the others wait for it. */
+  /** `on`: the host whose tasks these are. */
   readonly host?: string;
+  /** `once`: the hosts that may run them, the wished one first; the others wait for it. */
+  readonly hosts?: readonly string[];
+  /** `once`: the positions it was called from; the same for every host of a play. */
+  readonly calledFrom?: string;
   /** `on` with a host that is no host of the inventory: how it is reached. */
   readonly entry?: NewHost;
   /** `nested`: whether the host is there yet. */
@@ -85,21 +89,24 @@ export function nested(entry: NewHost, children: readonly Node[], options: Neste
   return { ...on(entry.name, children, rest), entry, there, source: callerPosition() };
 }
 
-/** Runs tasks on the first of these hosts only; the others wait until it is through, and fail where it fails. */
+/**
+ * Runs tasks on the first of these hosts that lists them and has not failed; the others wait until it is through, see what
+ * its tasks put out, and fail where it fails. With `serial`, once for the whole play.
+ */
 export function once(
   hosts: readonly (string | { readonly name: string })[],
   children: readonly Node[],
   options: BlockOptions = {},
 ): Group {
-  const [first] = hosts;
-  const name = typeof first === "string" ? first : (first?.name ?? "");
+  const names = hosts.map((host) => (typeof host === "string" ? host : host.name));
   return {
     node: "group",
     kind: "once",
-    name: `once on ${name}`,
+    name: options.name ?? `once on ${names[0] ?? ""}`,
     children,
     options,
-    host: name,
+    hosts: names,
+    calledFrom: callerPositions(),
     source: callerPosition(),
   };
 }

@@ -1,5 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
 import type { Play } from "../core/playbook.ts";
+import type { Rest } from "./once.ts";
 
 /** Divides hosts into successive batches as `serial` says; the last size of a list goes on to the end. */
 export function batches<T>(hosts: readonly T[], serial: Play["serial"]): T[][] {
@@ -27,15 +28,39 @@ function sizeOf(size: number | `${number}%`, total: number): number {
   return Math.max(1, Math.floor(count));
 }
 
-/** Runs `act` for all items, at most `limit` at a time, in order of the list. */
+/**
+ * Runs `act` for all items, at most `limit` at a time, in order of the list. What waits for another item does so by `rest`:
+ * meanwhile its place is free for others, and it is the next to get one when it goes on.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   limit: number,
-  act: (item: T) => Promise<void>,
+  act: (item: T, rest: Rest) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await act(item);
+  const workers: Promise<void>[] = [];
+  const returning: (() => void)[] = [];
+  let free = 0;
+  const rest: Rest = async (until) => {
+    workers.push(worker());
+    try {
+      return await until;
+    } finally {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => returning.push(resolve));
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      const back = returning.shift();
+      if (back !== undefined) return back();
+      const next = queue.next();
+      if (next.done === true) break;
+      await act(next.value, rest);
+    }
+    free += 1;
+  };
+  for (let count = 0; count < Math.min(limit, items.length); count += 1) workers.push(worker());
+  // Whoever rests adds a worker.
+  for (const one of workers) await one;
 }

@@ -1,47 +1,75 @@
 import { describe, expect, test } from "vitest";
-import { OnceGroups } from "./once.ts";
+import { type OnceCall, OnceGroups, type OnceOutputs } from "./once.ts";
 
+const call = (key: string, ...hosts: string[]): OnceCall => ({ key, hosts, source: undefined });
 const entered = (...hosts: string[]): OnceGroups => {
   const once = new OnceGroups();
-  for (const host of hosts) once.enter(host);
+  for (const host of hosts) once.enter(host, ["g", "h"]);
   return once;
 };
+const rest = <T>(until: Promise<T>): Promise<T> => until;
+const put: OnceOutputs = new Map([["token", { value: "t", changed: true }]]);
+const never = (): Promise<OnceOutputs> => Promise.reject(new Error("ran on the wrong host"));
 
 describe("a group that runs once", () => {
-  test("runs on the host that is wished for; the others wait until it is through", async () => {
+  test("runs on the first host it names, whoever comes first; the others get what it puts out", async () => {
     const once = entered("a", "b");
-    const log: string[] = [];
-    const waiting = once.run("g", "b", "a", async () => void log.push("never")).then(() => log.push("a went on"));
-    await once.run("g", "b", "b", async () => void log.push("b ran"));
-    await waiting;
-    expect(log).toEqual(["b ran", "a went on"]);
+    const waiting = once.run(call("g", "b", "a"), "a", never, rest);
+    expect(await once.run(call("g", "b", "a"), "b", () => Promise.resolve(put), rest)).toBe(put);
+    expect(await waiting).toBe(put);
+    expect(await once.run(call("g", "b", "a"), "a", never, rest)).toBe(put);
   });
-  test("runs on the first to arrive where the wished host has ended already", async () => {
+  test("runs on the next one where the first has failed before it, though others wait for it already", async () => {
+    const once = entered("a", "b", "c");
+    const b = once.run(call("g", "a", "b", "c"), "b", () => Promise.resolve(put), rest);
+    const c = once.run(call("g", "a", "b", "c"), "c", never, rest);
+    once.leave("a");
+    expect([await b, await c]).toEqual([put, put]);
+  });
+  test("runs on the first that lists it", async () => {
+    const once = entered("b");
+    once.enter("a", []);
+    expect(await once.run(call("g", "a", "b"), "b", () => Promise.resolve(put), rest)).toBe(put);
+  });
+  test("runs on the next one where the first went past it", async () => {
     const once = entered("a", "b");
-    once.leave("b");
-    const log: string[] = [];
-    await once.run("g", "b", "a", async () => void log.push("a ran"));
-    expect(log).toEqual(["a ran"]);
+    const b = once.run(call("g", "a", "b"), "b", () => Promise.resolve(put), rest);
+    once.pass("a", ["g"], "did not need it");
+    expect(await b).toBe(put);
   });
   test("fails for those who wait where it fails, naming who failed", async () => {
     const once = entered("a", "b");
-    const waiting = once.run("g", "a", "b", async () => {});
-    const failing = once.run("g", "a", "a", () => Promise.reject(new Error("boom")));
+    const waiting = once.run(call("g", "a"), "b", never, rest);
+    const failing = once.run(call("g", "a"), "a", () => Promise.reject(new Error("boom")), rest);
     await expect(failing).rejects.toThrow("boom");
-    await expect(waiting).rejects.toThrow("did not come to their end");
-    await expect(once.run("g", "a", "b", async () => {})).rejects.toMatchObject({ code: "E_STEP" });
+    await expect(waiting).rejects.toMatchObject({ code: "E_STEP", failure: { details: ["a failed in them"] } });
+    await expect(once.run(call("g", "a"), "b", never, rest)).rejects.toMatchObject({ code: "E_STEP" });
   });
-  test("fails for those who wait where its host ends before it gets there", async () => {
-    const once = entered("a", "b");
-    const waiting = once.run("g", "a", "b", async () => {});
+  test("fails for those who wait where none of its hosts is left, and says what became of each", async () => {
+    const once = entered("a", "b", "c");
+    once.enter("d", []);
+    const waiting = once.run(call("g", "a", "c", "d", "z"), "b", never, rest);
+    once.pass("c", ["g"], "failed before it came to them");
     once.leave("a");
-    await expect(waiting).rejects.toThrow("that run once, on a, did not come to their end");
+    await expect(waiting).rejects.toMatchObject({
+      failure: {
+        details: [
+          "a failed before it came to them, or has ended without them",
+          "c failed before it came to them",
+          "d does not list them",
+          "z is not in this play or batch",
+        ],
+      },
+    });
   });
-  test("is another one under another id", async () => {
+  test("is refused where hosts wait for each other", async () => {
     const once = entered("a", "b");
-    const log: string[] = [];
-    await once.run("0.1", "a", "a", async () => void log.push("0.1"));
-    await once.run("1.1", undefined, "b", async () => void log.push("1.1"));
-    expect(log).toEqual(["0.1", "1.1"]);
+    const a = once.run(call("g", "b"), "a", never, rest);
+    await expect(once.run(call("h", "a"), "b", never, rest)).rejects.toMatchObject({
+      code: "E_PLAYBOOK",
+      failure: { what: expect.stringContaining("b waits for a waits for b") as string },
+    });
+    once.leave("b");
+    await expect(a).rejects.toMatchObject({ code: "E_STEP" });
   });
 });

@@ -26,6 +26,11 @@ export class Outputs {
     this.#byCall.set(call, outputs.set(host, output));
   }
 
+  /** What a call has put out for this very host. */
+  own(call: object, host: string): Output | undefined {
+    return this.#byCall.get(call)?.get(host);
+  }
+
   /** Looks up outputs as `host` sees them: its own first, else any host's (a play's hosts may come from another). */
   lookupFor(host: string): OutputLookup {
     const beneath = this.#beneath?.lookupFor(host);

@@ -38,8 +38,13 @@ export interface PlannedGroup extends Setting {
   readonly children: readonly Planned[];
   readonly rescue: readonly Planned[] | undefined;
   readonly always: readonly Planned[] | undefined;
-  /** `once`: the host that runs it. */
-  readonly host: string | undefined;
+  /** `once`: the hosts that may run it, the wished one first. */
+  readonly hosts: readonly string[];
+  /** `once`: the positions it was called from, and the name it was given. */
+  readonly calledFrom: string | undefined;
+  readonly given: string | undefined;
+  /** Where it is written. */
+  readonly written: string | undefined;
 }
 
 /** A composite whose params depend on outputs; its tasks are planned when it is reached. */
@@ -130,7 +135,10 @@ function planGroup(group: Group, setting: Setting, id: string): PlannedGroup {
     id,
     kind: group.kind,
     name: group.name,
-    host: group.host,
+    hosts: group.hosts ?? [],
+    calledFrom: group.calledFrom,
+    given: group.options.name,
+    written: group.source,
     children: planNodes(group.children, inner, id),
     rescue: rescue && planNodes(rescue, inner, `${id}.rescue`),
     always: always && planNodes(always, inner, `${id}.always`),
@@ -146,7 +154,14 @@ export function expandComposite(planned: PlannedComposite, lookup: OutputLookup)
   const setting = { ...planned, source: planned.source ?? composite.source };
   const children = planNodes(composite.expand(parsed.params as never), setting, id);
   const { composite: _composite, ...own } = planned;
-  const rest = { rescue: undefined, always: undefined, host: undefined };
+  const rest = {
+    rescue: undefined,
+    always: undefined,
+    hosts: [],
+    calledFrom: undefined,
+    given: undefined,
+    written: composite.source,
+  };
   return { ...own, ...rest, node: "group", kind: "composite", name: composite.name, children };
 }
 

@@ -1,3 +1,4 @@
+import { listTasks } from "../core/call.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Group, Node } from "../core/group.ts";
 import type { NewHost } from "../core/inventory.ts";
@@ -34,7 +35,7 @@ export function planPlay(
   try {
     const context: BodyContext = { host: seen, hosts, vars: request.varsOf(host), facts };
     const setting = { target: host.name, path: [], tags: play.tags ?? [], when: [], become: undefined };
-    const nodes = play.tasks(context as never);
+    const nodes = listTasks(() => play.tasks(context as never));
     for (const entry of newHosts(nodes)) request.newHost(entry);
     const plan = planNodes(nodes, setting, "");
     checkConflicts(plan);

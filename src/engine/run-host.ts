@@ -3,7 +3,8 @@ import type { EventSink } from "../core/events.ts";
 import { Window } from "./ahead.ts";
 import { comingTasks, type Rest, restAfter } from "./coming.ts";
 import { Deck } from "./deck.ts";
-import type { OnceGroups } from "./once.ts";
+import type { OnceCall, OnceGroups, OnceOutputs, Rest as Resting } from "./once.ts";
+import { handOn, keysIn, type OnceKeys, onceKeys, outputsOf } from "./once-keys.ts";
 import { expandComposite, type Planned, type PlannedGroup, type PlannedTask } from "./plan.ts";
 import { runTask, type TaskContext, TaskFailure } from "./run-task.ts";
 import { Stopped } from "./stopped.ts";
@@ -11,8 +12,10 @@ import { Stopped } from "./stopped.ts";
 /** What a host's way through a play needs from the run around it. */
 export interface HostContext extends Omit<TaskContext, "host" | "coming" | "window" | "deck"> {
   readonly once: OnceGroups;
-  /** Names the play, so that groups of different plays are not taken for one. */
-  readonly playId: string;
+  /** The once() groups of the plan. */
+  readonly onceKeys: OnceKeys;
+  /** Waits for another host without holding a fork. */
+  readonly rest: Resting;
   /** Aborted when the run is to stop at the next task border. */
   readonly stop: AbortSignal;
   readonly sink: EventSink;
@@ -23,9 +26,11 @@ export class HostRun {
   readonly #context: HostContext;
   readonly #windows = new Map<string, Window>();
   readonly #deck: Deck;
+  readonly #onceKeys: Map<string, OnceCall>;
 
   constructor(context: HostContext) {
     this.#context = context;
+    this.#onceKeys = new Map(context.onceKeys);
     const { sink, playHost: host } = context;
     this.#deck = new Deck((text) => sink({ type: "warning", host, text }));
   }
@@ -57,6 +62,8 @@ export class HostRun {
         }),
       );
     }
+    const call = this.#onceKeys.get(node.id);
+    for (const [id, inside] of onceKeys([group], call?.key)) this.#onceKeys.set(id, inside);
     return this.#group(group, rest);
   }
 
@@ -84,15 +91,31 @@ export class HostRun {
   }
 
   async #group(group: PlannedGroup, rest: Rest): Promise<void> {
-    const { once, playHost, playId } = this.#context;
-    const act = (): Promise<void> => this.#guarded(group, rest);
-    if (group.kind !== "once") return act();
+    const { once, playHost, outputs, stop } = this.#context;
+    const call = group.kind === "once" ? this.#onceKeys.get(group.id) : undefined;
+    if (call === undefined) return this.#guarded(group, rest);
+    // Nobody may wait for another host while a tape of this one still holds its turn.
+    await this.#deck.leave();
+    let ran = false;
+    const act = async (): Promise<OnceOutputs> => {
+      ran = true;
+      await this.#guarded(group, rest);
+      return outputsOf(group, outputs, playHost);
+    };
     try {
-      await once.run(`${playId}.${group.id}`, group.host, playHost, act);
+      const made = await once.run(call, playHost, act, this.#context.rest);
+      if (!ran) handOn(group, made, outputs, playHost);
     } catch (error) {
       if (!isFurrowError(error)) throw error;
+      if (stop.aborted) throw new Stopped();
       throw new TaskFailure(error.at({ host: playHost, task: group.name }));
     }
+  }
+
+  /** The host will not run the once() groups among these any more: others need not wait for it. */
+  #pass(nodes: readonly Planned[], why: string): void {
+    if (this.#onceKeys.size === 0) return;
+    this.#context.once.pass(this.#context.playHost, keysIn(nodes, this.#onceKeys), why);
   }
 
   async #guarded(group: PlannedGroup, rest: Rest): Promise<void> {
@@ -115,7 +138,9 @@ export class HostRun {
   async #mended(group: PlannedGroup, after: Rest): Promise<void> {
     try {
       await this.#nodes(group.children, after);
+      this.#pass(group.rescue ?? [], "did not need the rescue they are part of");
     } catch (failure) {
+      this.#pass(group.children, "failed before it came to them");
       if (!(failure instanceof TaskFailure) || group.rescue === undefined) throw failure;
       await this.#nodes(group.rescue, after);
       const { playHost, sink } = this.#context;

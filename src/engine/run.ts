@@ -1,4 +1,4 @@
-import { FurrowError, isFurrowError } from "../core/errors.ts";
+import { FurrowError } from "../core/errors.ts";
 import type { Play } from "../core/playbook.ts";
 import type { BecomeOptions } from "../core/inventory.ts";
 import { Ref } from "../core/ref.ts";
@@ -6,9 +6,11 @@ import { knownAfterApply } from "../core/symbols.ts";
 import { now } from "../core/world.ts";
 import { batches, inParallel } from "./batches.ts";
 import { unreadFacts } from "./host-facts.ts";
-import { type Host, interruption } from "./host.ts";
+import { Failures } from "./failures.ts";
+import type { Host } from "./host.ts";
 import { Hosts } from "./hosts.ts";
-import { OnceGroups } from "./once.ts";
+import { type OnceCall, OnceGroups } from "./once.ts";
+import { checkOnce, keysIn, onceKeys } from "./once-keys.ts";
 import { Outputs } from "./outputs.ts";
 import { Paranoia } from "./paranoid.ts";
 import type { Planned, PlannedTask } from "./plan.ts";
@@ -17,8 +19,7 @@ import { planPlay, playHosts, StartAt } from "./prepare.ts";
 import { becomeOf, reachOf } from "./reach.ts";
 import { Tally } from "./recap.ts";
 import type { RunHost, RunRequest, RunResult } from "./request.ts";
-import { HostRun } from "./run-host.ts";
-import { TaskFailure } from "./run-task.ts";
+import { type HostContext, HostRun } from "./run-host.ts";
 import { Stopped } from "./stopped.ts";
 
 /**
@@ -36,7 +37,7 @@ class Run {
   readonly #outputs = new Outputs();
   readonly #stopping = new AbortController();
   readonly #kill: AbortSignal;
-  readonly #failures = new Map<string, TaskFailure>();
+  readonly #failures = new Failures();
   readonly #seen = new Map<string, RunHost>();
   /** Plans that needed no host, made before the first connection. */
   readonly #plans = new Map<Play<never>, ReadonlyMap<string, Planned[]>>();
@@ -99,6 +100,7 @@ class Run {
         const plan = known ?? planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
         if (plan !== "facts-needed") made.set(host.name, plan);
       }
+      checkOnce(made);
       this.#plans.set(play, made);
     }
     const sink = this.#tally.sink;
@@ -150,17 +152,20 @@ class Run {
     const once = new OnceGroups();
     for (const batch of batches(alive, play.serial)) {
       if (this.#stopping.signal.aborted) return;
-      for (const host of batch) once.enter(host.name);
       const plans = new Map<string, Planned[]>();
       const forks = this.#request.forks ?? batch.length;
       await inParallel(batch, forks, async (host) => {
         const plan = await this.#guard(host, play, batch, () => this.#plan(play, hosts, host, forks >= batch.length));
         if (plan) plans.set(host.name, plan);
       });
+      checkOnce(plans);
+      const keys = new Map([...plans].map(([host, plan]) => [host, onceKeys(plan)]));
       const cut = start.cut(plans);
-      await inParallel(batch, forks, async (host) => {
+      for (const [host, plan] of cut) once.enter(host, keysIn(plan, keys.get(host)));
+      await inParallel(batch, forks, async (host, rest) => {
         const plan = cut.get(host.name);
-        if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, index, once));
+        const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest };
+        if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own));
         once.leave(host.name);
       });
       this.#stopWhereAllFailed(batch, play);
@@ -191,16 +196,20 @@ class Run {
     return this.#hosts.get(name, reachOf(play, own, host?.userFor));
   }
 
-  async #host(host: RunHost, plan: Planned[], play: Play<never>, index: number, once: OnceGroups): Promise<void> {
+  async #host(
+    host: RunHost,
+    plan: Planned[],
+    play: Play<never>,
+    once: Pick<HostContext, "once" | "onceKeys" | "rest">,
+  ): Promise<void> {
     const become = becomeOf(play);
     const own = this.#reached(host.name, become, undefined);
     // Asked for every coming task each time something is read ahead.
     const hostFor = (task: PlannedTask): Host =>
       task.target === host.name && task.become === undefined ? own : this.#reached(task.target, become, task.become);
     const context = {
+      ...once,
       hostFor,
-      once,
-      playId: String(index),
       playHost: host.name,
       mode: this.#request.mode,
       drivers: this.#request.drivers,
@@ -229,14 +238,10 @@ class Run {
     } catch (thrown) {
       if (thrown instanceof Stopped) return undefined;
       if (this.#kill.aborted) return undefined;
-      const failure = thrown instanceof TaskFailure ? thrown : new TaskFailure(asError(thrown).at({ host: host.name }));
-      this.#failures.set(host.name, failure);
+      const failure = this.#failures.note(host.name, thrown);
       this.#tally.sink({ type: "hostStopped", host: host.name, outcome: failure.outcome, error: failure.error });
-      const failed = batch.filter(({ name }) => this.#failures.has(name)).length;
-      if (play.anyFailureFatal === true) this.#stop(`${host.name} failed, and any failure stops this play`);
-      else if ((failed / batch.length) * 100 > (play.maxFailPercentage ?? 100)) {
-        this.#stop(`${failed} of ${batch.length} hosts failed, more than ${play.maxFailPercentage}%`);
-      }
+      const why = this.#failures.whyStop(play, host.name, batch);
+      if (why !== undefined) this.#stop(why);
       return undefined;
     }
   }
@@ -254,21 +259,13 @@ class Run {
     const { user, system } = process.cpuUsage();
     const controller = this.#request.profile === true && { controller: { cpuMs: Math.round((user + system) / 1000) } };
     this.#tally.sink({ type: "runFinished", run, mode, recap, durationMs, interrupted, ...controller });
-    const by = (outcome: TaskFailure["outcome"]): string[] =>
-      [...this.#failures].filter(([, failure]) => failure.outcome === outcome).map(([name]) => name);
     return {
       recap,
-      failed: by("failed"),
-      unreachable: by("unreachable"),
+      failed: this.#failures.of("failed"),
+      unreachable: this.#failures.of("unreachable"),
       changed: this.#tally.changed,
       interrupted,
-      errors: [...this.#failures.values()].map(({ error }) => error),
+      errors: this.#failures.errors,
     };
   }
-}
-
-function asError(thrown: unknown): FurrowError {
-  if (isFurrowError(thrown)) return thrown;
-  if (thrown instanceof DOMException) return interruption(new AbortController().signal);
-  return new FurrowError("E_BUG", { what: thrown instanceof Error ? thrown.message : String(thrown), cause: thrown });
 }

@@ -104,12 +104,12 @@ export async function driveEngine(
     () => ({ connected: () => {}, notice: () => {} }),
   );
   const once = new OnceGroups();
-  once.enter("main");
   const outputs = new Outputs();
   const run = new HostRun({
     hostFor: ({ target }) => hosts.get(target, { become: undefined, user: undefined }),
     once,
-    playId: "0",
+    onceKeys: new Map(),
+    rest: (until) => until,
     playHost: "main",
     mode,
     drivers: () => Promise.reject(new Error("no drivers")),
