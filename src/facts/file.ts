@@ -127,6 +127,9 @@ export const fileKind = defineKind<Absent | AnyFile>({
     const emptied = from !== absent && from.type !== "file" && (to === absent || to.type !== from.type);
     return [
       ...(emptied ? [`file:${key}/**`] : []),
+      ...((from === absent) === (to === absent) && from !== absent && to !== absent && from.type === to.type
+        ? []
+        : [`removal:${key}`, `removal:${parentOf(key)}`]),
       ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
       // A directory that is only made holds nothing yet that the tree of its own path would have.
@@ -139,7 +142,14 @@ export const fileKind = defineKind<Absent | AnyFile>({
   // A mount tells whether its directory is empty.
   renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],
   mayShowIn: packageFactsNear,
-  shownIn: (key) => [`digest:${key}`, ...treesAround(key), factId(entries(parentOf(key))), `mount:${parentOf(key)}`],
+  shownIn: (key) => [
+    `removal:${key}`,
+    `removal:${parentOf(key)}`,
+    `digest:${key}`,
+    ...treesAround(key),
+    factId(entries(parentOf(key))),
+    `mount:${parentOf(key)}`,
+  ],
 });
 
 function predict(

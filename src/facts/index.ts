@@ -53,6 +53,8 @@ export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts
 export { type CommandEnd, type UserCommand, userCommand } from "./user-command.ts";
 export { hostFacts } from "./host.ts";
 export { type RancherAnswer, rancherCall, rancherCluster, type RancherQuestion } from "./rancher.ts";
+export { isProtected } from "./protected-path.ts";
+export { removal, type Removal } from "./removal.ts";
 export { rebootNeeded, type RebootNeeded } from "./reboot-needed.ts";
 export { hostHttp, type HostHttpQuestion } from "./host-http.ts";
 export { cloudInit, type CloudInit } from "./cloud-init.ts";

@@ -4,6 +4,7 @@ import { ask, defineKind, type Kind, type NumberedQuestion, printPart, type Prin
 import { shellQuote } from "../core/step.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { fstabField } from "./fstab.ts";
+import { treesAround } from "./trees-around.ts";
 
 /** The mount flags that can be compared with what fstab says; true where the flag is set. */
 export const mountFlags = ["noatime", "nodev", "nodiratime", "noexec", "nosuid", "ro", "sync"] as const;
@@ -102,10 +103,14 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
         };
     return { ...base, ...want, flags: { ...base.flags, ...want.flags } };
   },
-  touches: (key, from, to) =>
-    from.source === to.source || (from.entries !== "some" && to.entries === "none")
+  touches: (key, from, to) => [
+    ...(from.source === to.source || (from.entries !== "some" && to.entries === "none")
       ? []
-      : [`file:${key}`, `file:${key}/**`],
+      : [`file:${key}`, `file:${key}/**`]),
+    ...(from.mounted === to.mounted && from.source === to.source
+      ? []
+      : [...treesAround(key).map((id) => id.replace("tree:", "removal:")), `removal:${key}/**`]),
+  ],
 });
 
 function flagRecord(has: (flag: MountFlag) => boolean): Record<MountFlag, boolean> {

@@ -76,6 +76,8 @@ export const treeKind = defineKind<Absent | Tree>({
     `file:${key}/**`,
     `digest:${key}/**`,
     `tree:${key}/**`,
+    `removal:${key}`,
+    `removal:${key}/**`,
     ...treesAround(key).slice(1),
     ...new Set(contentChanges(key, from, to).flatMap(({ path, there }) => packageFactsOf(path, !there))),
   ],

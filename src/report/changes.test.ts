@@ -31,7 +31,23 @@ describe("changeLines", () => {
         +y
       "
     `);
-    expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a\n");
+    expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a  file\n");
+  });
+
+  it("says how much goes with a directory, once", () => {
+    const gone = (fact: string, from: object): FactChange => ({
+      fact,
+      differences: [{ path: "", from, to: absent }],
+      secret: false,
+    });
+    const counted = { type: "directory", real: "/a", uses: [], files: 1204, directories: 1, bytes: 3_100_000_000 };
+    const both = [gone("file:/a", { type: "directory" }), gone("removal:/a", counted)];
+    const style = { diff: false, paint: paintFor(false) };
+    expect(changeLines(both, "file /a", style)).toEqual(["- directory, 1,204 files, 1 directory below, 3.1 GB"]);
+    const slow = gone("removal:/a/b", { ...counted, more: "slow" });
+    expect(changeLines([slow], "directory tree /a", style)).toEqual([
+      "- file:/a/b  directory, more than 1,204 files, more than 1 directory below, 3.1 GB",
+    ]);
   });
 
   it("says where a value is not known yet", () => {

@@ -5,6 +5,7 @@ import type { FactChange } from "../core/events.ts";
 import { absent, isRecord } from "../core/symbols.ts";
 import type { Paint } from "./paint.ts";
 import { safeLine, showValue } from "./value.ts";
+import { lossText } from "./loss.ts";
 import { count, factName } from "./words.ts";
 
 let loaded: typeof Diff | undefined;
@@ -25,7 +26,8 @@ export interface ChangeStyle {
 }
 
 /** The changes of one task as lines, not indented. A fact is named unless `title` names it already. */
-export function changeLines(changes: readonly FactChange[], title: string, style: ChangeStyle): string[] {
+export function changeLines(all: readonly FactChange[], title: string, style: ChangeStyle): string[] {
+  const changes = withoutTwins(all);
   return changes.flatMap((found) => {
     const change = { ...found, fact: factName(found.fact) };
     const [, key = change.fact] = /^[^:]*:(.*)$/s.exec(change.fact) ?? [];
@@ -38,6 +40,17 @@ export function changeLines(changes: readonly FactChange[], title: string, style
       return line === undefined ? [] : [`${safeLine(change.fact)}  ${line.replace(/^(\S+) {2,}/, "$1  ")}`];
     return [safeLine(change.fact), ...lines.map((part) => `  ${part}`)];
   });
+}
+
+/** What goes is said once: where it was counted, not also as the file it is. */
+function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
+  const counted = changes.flatMap(({ fact }) => (fact.startsWith("removal:") ? [fact.slice("removal:".length)] : []));
+  return counted.length === 0
+    ? changes
+    : changes.flatMap((change) => {
+        if (counted.some((key) => change.fact === `file:${key}`)) return [];
+        return [{ ...change, fact: change.fact.replace(/^removal:/, "file:") }];
+      });
 }
 
 function factLines({ fact, differences, secret }: FactChange, named: boolean, { diff, paint }: ChangeStyle): string[] {
@@ -76,7 +89,12 @@ function wholeLines(fact: string, { from, to }: Difference, secret: boolean, sty
   const { paint } = style;
   const name = safeLine(fact);
   const lead = name === "" ? "" : `${name}  `;
-  if (to === absent) return [paint.bad(`- ${name || "what is there"}`)];
+  if (to === absent) {
+    const what = lossText(from);
+    return [
+      paint.bad(`- ${name}${name !== "" && what !== "" ? "  " : ""}${what || (name === "" ? "what is there" : "")}`),
+    ];
+  }
   if (from !== absent) {
     const change = secret ? paint.dim("(secret) differs") : `${showValue(from)} → ${paint.changed(showValue(to))}`;
     return [lead + change];

@@ -26,7 +26,17 @@ const treeOf = (entries: Record<string, TreeEntry>): Tree => ({ entries, names: 
 const changed = (name: string, entry: Partial<TreeEntry>): Tree =>
   treeOf({ ...right, [name]: { ...(right[name] ?? directory), ...entry } });
 const call = directoryTree({ source: "site", path: "/srv/site" });
-const seen = { source, large: [], texts: {} };
+const seen = { source, large: [], going: [], texts: {} };
+const purging = directoryTree({ source: "site", path: "/srv/site", purge: true });
+const extra = {
+  type: "directory",
+  real: "/srv/site/extra",
+  uses: [],
+  empty: false,
+  files: 2,
+  directories: 0,
+  bytes: 9,
+};
 const iso: LocalTree = {
   path: "/home/me/site",
   entries: { iso: { type: "file", sha256: hash, size: 2 ** 33, executable: false } },
@@ -68,9 +78,33 @@ export const cases: readonly Case[] = [
   },
   {
     title: "more than there shall be",
-    call: directoryTree({ source: "site", path: "/srv/site", purge: true }),
-    now: { ...seen, tree: treeOf({ ...right, extra: directory }) },
+    call: purging,
+    now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [{ ...extra, devices: 0 }] },
     steps: ["remove /srv/site/extra and what is below"],
+  },
+  {
+    title: "more than there shall be, which is gone by the time it is looked at",
+    call: purging,
+    now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [absent] },
+    steps: ["remove /srv/site/extra and what is below"],
+  },
+  ...[
+    { title: "a mounted disk among what is too much", goes: { uses: ["mount:/srv/site/extra"] }, refusal: "in-use" },
+    { title: "a directory of device nodes too much", goes: { devices: 3 }, refusal: "device-node" },
+    { title: "a path that a link leads from to /etc", goes: { real: "/etc/extra", devices: 0 }, refusal: "protected" },
+  ].map(({ title, goes, refusal }) => ({
+    title,
+    call: purging,
+    now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [{ ...extra, ...goes }] },
+    steps: [],
+    refusal,
+  })),
+  {
+    title: "a FIFO in a file's place",
+    call,
+    now: { ...seen, tree: treeOf({ ...right, index: { ...own, type: "other", mode: "0644" } }) },
+    steps: [],
+    refusal: "in-the-way",
   },
   {
     title: "a large file of other content",
@@ -79,6 +113,7 @@ export const cases: readonly Case[] = [
       source: iso,
       tree: treeOf({ ".": directory, iso: image }),
       large: [{ ...image, sha256: other }],
+      going: [],
       texts: {},
     },
     steps: ["upload /home/me/site/iso to /srv/site/iso"],
@@ -86,7 +121,7 @@ export const cases: readonly Case[] = [
   {
     title: "a large file that went since the tree was listed",
     call,
-    now: { source: iso, tree: treeOf({ ".": directory, iso: image }), large: [absent], texts: {} },
+    now: { source: iso, tree: treeOf({ ".": directory, iso: image }), large: [absent], going: [], texts: {} },
     steps: ["upload /home/me/site/iso to /srv/site/iso"],
   },
   {
@@ -99,7 +134,7 @@ export const cases: readonly Case[] = [
   {
     title: "no such directory on the controller",
     call,
-    now: { source: absent, tree: absent, large: [], texts: {} },
+    now: { source: absent, tree: absent, large: [], going: [], texts: {} },
     steps: [],
     refusal: "no-source",
   },

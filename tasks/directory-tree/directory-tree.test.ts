@@ -30,6 +30,7 @@ const see = (tree: unknown, over = {}, texts = {}) =>
     source,
     tree,
     large: [],
+    going: [absent, absent],
     texts,
   });
 
@@ -102,7 +103,9 @@ describe("directoryTree", () => {
   });
 
   test("refuses a source that is not there", () => {
-    expect(explain(call, { source: absent, tree: absent, large: [], texts: {} }).refusal?.code).toBe("no-source");
+    expect(explain(call, { source: absent, tree: absent, large: [], going: [], texts: {} }).refusal?.code).toBe(
+      "no-source",
+    );
   });
 
   test("asks for the hash of a large file only where it is there already", () => {
@@ -111,7 +114,13 @@ describe("directoryTree", () => {
       entries: { iso: { type: "file", sha256: a, size: 2 ** 33, executable: false } },
     };
     const there = treeOf({ ".": directory, iso: { type: "file", mode: "0644", ...place } });
-    const now = { source: large, tree: there, texts: {}, large: [{ type: "file", mode: "0644", ...place, sha256: a }] };
+    const now = {
+      source: large,
+      tree: there,
+      texts: {},
+      going: [],
+      large: [{ type: "file", mode: "0644", ...place, sha256: a }],
+    };
     const explained = explain(call, now);
     expect(explained.facts).toContain("file:/srv/site/iso");
     expect(explained.steps).toEqual([]);
@@ -122,12 +131,13 @@ describe("directoryTree", () => {
   test.each([
     { path: "srv", source: "x" },
     { path: "/", source: "x" },
+    { path: "/etc", source: "x", purge: true },
     { path: "/srv", source: "" },
     { path: "/srv", source: "x", exclude: ["/abs"] },
     { path: "/srv", source: "x", fileMode: "644" },
   ])("refuses %j", (params) => {
-    expect(() => explain(directoryTree(params), { source, tree: absent, large: [], texts: {} })).toThrow(
-      /path|source|exclude|fileMode/,
+    expect(() => explain(directoryTree(params), { source, tree: absent, large: [], going: [], texts: {} })).toThrow(
+      /path|source|exclude|fileMode|purge/,
     );
   });
 

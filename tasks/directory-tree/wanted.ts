@@ -62,7 +62,7 @@ export function largeFiles(source: LocalTree, now: Absent | Tree): readonly stri
   );
 }
 
-/** A directory never gives way to something else, nor the other way round. */
+/** A directory never gives way to something else, nor the other way round; nor does a device node, FIFO or socket. */
 export function obstacle(
   path: string,
   wanted: Readonly<Record<string, WantedEntry>>,
@@ -71,10 +71,11 @@ export function obstacle(
   if (now === absent) return undefined;
   for (const [name, { type }] of Object.entries(wanted)) {
     const found = now.entries[name]?.type;
-    if (found === undefined || found === type || (found !== "directory" && type !== "directory")) continue;
+    if (found === undefined || found === type) continue;
+    if (found !== "directory" && found !== "other" && type !== "directory") continue;
     return refuse({
       code: "in-the-way",
-      message: `${name === "." ? path : `${path}/${name}`} is a ${found}, and a ${type} is wanted`,
+      message: `${name === "." ? path : `${path}/${name}`} is a ${found === "other" ? "device node, FIFO or socket" : found}, and a ${type} is wanted`,
       current: found,
       expected: type,
       hint: "Look at what it holds, and remove it with a file task before this one",

@@ -15,6 +15,12 @@ const link = file({ path: "/etc/localtime", state: "link", target: "/usr/share/z
 const there = { ...parent, type: "link", mode: "0777", target: "/usr/share/zoneinfo/UTC" };
 const gone = file({ path, state: "absent" });
 
+const old = file({ path: "/srv/old", state: "absent", recursive: true });
+const mounted = { type: "directory", real: "/srv/old" };
+const tree = { ...mounted, uses: [], empty: false, files: 1204, directories: 7, bytes: 3_100_000_000, devices: 0 };
+const plain = { ...parent, type: "file", mode: "0644" };
+const special = { ...parent, type: "other", mode: "0644" };
+
 /** What `file` does on which host. */
 export const cases: readonly Case[] = [
   { title: "no file", call: written, now: { path: absent, parent }, steps: ["write /etc/motd"] },
@@ -82,14 +88,79 @@ export const cases: readonly Case[] = [
   {
     title: "one too many",
     call: gone,
-    now: { path: { ...parent, type: "file", mode: "0644" } },
+    now: { path: { ...parent, type: "file", mode: "0644" }, goes: { type: "file", real: path, uses: [], bytes: 18 } },
     steps: ["remove /etc/motd"],
   },
-  { title: "gone", call: gone, now: { path: absent }, steps: [] },
+  { title: "gone", call: gone, now: { path: absent, goes: absent }, steps: [] },
   {
     title: "a tree too many",
-    call: file({ path: "/srv/old", state: "absent", recursive: true }),
-    now: { path: parent },
+    call: old,
+    now: { path: parent, goes: tree },
     steps: ["remove /srv/old and what is below"],
+  },
+  ...[
+    { title: "a tree with a mounted disk in it", goes: { ...mounted, uses: ["mount:/srv/old/data"] } },
+    { title: "a tree that is shown elsewhere", goes: { ...mounted, uses: ["bind:/mnt"] } },
+    { title: "a tree with the file of a loop device in it", goes: { ...mounted, uses: ["loop:/dev/loop0"] } },
+  ].map(({ title, goes }) => ({ title, call: old, now: { path: parent, goes }, steps: [], refusal: "in-use" })),
+  {
+    title: "a tree with device nodes in it",
+    call: old,
+    now: { path: parent, goes: { ...tree, devices: 2 } },
+    steps: [],
+    refusal: "device-node",
+  },
+  {
+    title: "a device node",
+    call: gone,
+    now: { path: special, goes: { type: "block-device", real: path, uses: [] } },
+    steps: [],
+    refusal: "device-node",
+  },
+  {
+    title: "a device node that may go",
+    call: file({ path, state: "absent", devices: true }),
+    now: { path: special, goes: { type: "block-device", real: path, uses: [] } },
+    steps: ["remove /etc/motd"],
+  },
+  {
+    title: "a directory that a link leads to and no host can do without",
+    call: old,
+    now: { path: parent, goes: { ...tree, real: "/usr" } },
+    steps: [],
+    refusal: "protected",
+  },
+  {
+    title: "a directory with something in it",
+    call: file({ path: "/srv/old", state: "absent" }),
+    now: { path: parent, goes: tree },
+    steps: [],
+    refusal: "not-empty",
+  },
+  {
+    title: "a FIFO in the file's place",
+    call: written,
+    now: { path: special, parent },
+    steps: [],
+    refusal: "would-replace",
+  },
+  {
+    title: "a FIFO in the file's place that may go",
+    call: file({ path, content: "Welcome\n", replace: "special" }),
+    now: { path: special, parent },
+    steps: ["write /etc/motd"],
+  },
+  {
+    title: "a regular file in the link's place",
+    call: link,
+    now: { path: plain, parent },
+    steps: [],
+    refusal: "would-replace",
+  },
+  {
+    title: "a regular file in the link's place that may go",
+    call: file({ path: "/etc/localtime", state: "link", target: "/usr/share/zoneinfo/UTC", replace: "file" }),
+    now: { path: plain, parent },
+    steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],
   },
 ];

@@ -58,12 +58,12 @@ describe("file with content", () => {
 
 describe("file with state absent", () => {
   test("removes what is there", () => {
-    expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: motd }).described).toEqual([
+    expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: motd, goes: absent }).described).toEqual([
       "remove /etc/motd",
     ]);
   });
   test("is content with nothing", () => {
-    expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: absent }).steps).toEqual([]);
+    expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: absent, goes: absent }).steps).toEqual([]);
   });
 });
 

@@ -3,18 +3,23 @@ import {
   absolutePath,
   file as fileFact,
   type FileState,
+  isProtected,
   isSecret,
+  knownAfterApply,
   localFile,
   mode,
   name,
+  peek,
   refuse,
   type Refusal,
+  removal,
   stampPath,
   type Step,
   task,
   text,
   z,
 } from "../../src/authoring.ts";
+import { lossRefusal } from "./loss.ts";
 
 const place = {
   path: absolutePath().describe("Absolute path on the host"),
@@ -25,17 +30,26 @@ const attributes = {
   group: name("a group", "www-data").optional().describe("Owning group, by name; left as it is where not given"),
 };
 
+const replaceSpecial = {
+  replace: z
+    .literal("special", { error: '"special"' })
+    .optional()
+    .describe('"special": a device node, FIFO or socket at the path may give way to the file'),
+};
+
 const params = z.union([
   z.strictObject({
     ...place,
     state: z.literal("file").default("file").describe("A regular file with this content"),
     content: text().describe("The whole content; may hold secrets"),
+    ...replaceSpecial,
     ...attributes,
   }),
   z.strictObject({
     ...place,
     state: z.literal("file").default("file").describe("A regular file with the content of a file of the controller"),
     source: z.string().min(1).describe("Path on the controller; a relative one starts where furrow was started"),
+    ...replaceSpecial,
     ...attributes,
   }),
   z.strictObject({
@@ -48,11 +62,21 @@ const params = z.union([
     ...place,
     state: z.literal("link").describe("A symbolic link"),
     target: z.string().min(1).describe("What the link points to, as it will stand in the link"),
+    replace: z
+      .enum(["file", "special"], { error: '"file" or "special"' })
+      .optional()
+      .describe(
+        'What may give way to the link: "file" for a regular file, "special" for a device node, FIFO or socket',
+      ),
   }),
   z.strictObject({
-    ...place,
+    path: place.path.refine((path) => !isProtected(path), "a path below it: no host can do without this directory"),
     state: z.literal("absent").describe("Nothing at this path"),
     recursive: z.boolean().default(false).describe("Remove a directory with all that is below it"),
+    devices: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe("Remove device nodes too, at the path or below it"),
   }),
 ]);
 
@@ -77,9 +101,16 @@ export const file = task({
     }),
     ...(p.state !== "absent" && !(p.state === "directory" && p.parents) && { parent: fileFact(parentOf(p.path)) }),
     ...("source" in p && { source: localFile(p.source) }),
+    ...(p.state === "absent" && { goes: removal(p.path, p.recursive ? ["size"] : []) }),
   }))
-  .want((p, { path, parent, source }) => {
-    if (p.state === "absent") return { path: absent };
+  .want((p, now) => {
+    const { path, parent, source } = now;
+    if (p.state === "absent") {
+      if (path === absent) return { path };
+      // What an earlier task unmounts or empties is looked at again before anything goes.
+      const goes = peek(now, "goes") === knownAfterApply ? undefined : now.goes;
+      return lossRefusal(p.path, goes, p) ?? { path: absent, goes: goes && absent };
+    }
     if (parent === absent) return noParent(p.path);
     const inTheWay = blocks(path, p);
     if (inTheWay) return inTheWay;
@@ -91,6 +122,7 @@ export const file = task({
     return { path: { type: "file", sha256: source.sha256, ...own } };
   })
   .steps((p, { change, now }) => {
+    if (p.state === "absent") return [{ step: "remove", path: p.path, recursive: p.recursive }];
     if (!change.path) return [];
     const { from } = change.path;
     const own = {
@@ -98,7 +130,6 @@ export const file = task({
       ...("owner" in p && p.owner !== undefined && { owner: p.owner }),
       ...("group" in p && p.group !== undefined && { group: p.group }),
     };
-    if (p.state === "absent") return [{ step: "remove", path: p.path, recursive: p.recursive }];
     if (p.state === "link") return [{ step: "link", path: p.path, target: p.target }];
     if (p.state === "directory") {
       return from === absent
@@ -146,10 +177,24 @@ function noSource(source: string): Refusal {
   });
 }
 
-/** A directory never gives way to something else by itself, and nothing but a link or a file gives way to a directory. */
+/**
+ * A directory never gives way to something else by itself, nor anything to a directory. A file gives way to a link, and a
+ * device node, FIFO or socket to either, only where that is asked for. A link gives way to a file: it holds nothing.
+ */
 function blocks(now: FileState | typeof absent, p: Params): Refusal | undefined {
   if (now === absent || now.type === p.state || p.state === "absent") return undefined;
-  if (now.type !== "directory" && p.state !== "directory") return undefined;
+  if (now.type !== "directory" && p.state !== "directory") {
+    const needed = now.type === "other" ? "special" : "file";
+    if (now.type === "link" || p.replace === needed) return undefined;
+    const found = now.type === "other" ? "a device node, FIFO or socket" : "a regular file";
+    return refuse({
+      code: "would-replace",
+      message: `${p.path} is ${found}, and a ${p.state} is wanted`,
+      current: found,
+      expected: p.state,
+      hint: `Add replace: "${needed}" if it may go`,
+    });
+  }
   return refuse({
     code: "in-the-way",
     message: `${p.path} is a ${now.type}, and a ${p.state} is wanted`,

@@ -19,6 +19,17 @@ const call = user({ name: "ana", groups: ["docker"], shell: "/bin/sh" });
 const withPassword = user({ name: "ana", passwordHash: hash });
 const removal = user({ name: "ana", state: "absent", removeHome: true });
 
+const home = {
+  type: "directory",
+  real: "/home/ana",
+  uses: [],
+  empty: true,
+  files: 0,
+  directories: 0,
+  bytes: 0,
+  devices: 0,
+};
+
 /** What `user` does on which host. */
 export const cases: readonly Case[] = [
   {
@@ -66,13 +77,20 @@ export const cases: readonly Case[] = [
     steps: ["set the password of ana"],
   },
   { title: "the password", call: withPassword, now: { user: { ...there, passwordSeal }, groups: [] }, steps: [] },
-  { title: "one too many", call: removal, now: { user: there }, steps: ["userdel -r -- ana"] },
+  { title: "one too many", call: removal, now: { user: there, goes: home }, steps: ["userdel -r -- ana"] },
+  {
+    title: "one too many, whose home is a mounted disk",
+    call: removal,
+    now: { user: there, goes: { type: "directory", real: "/home/ana", uses: ["mount:/home/ana"] } },
+    steps: [],
+    refusal: "in-use",
+  },
   { title: "gone", call: removal, now: { user: absent }, steps: [] },
   { title: "no such group", call, now: { user: there, groups: [absent] }, steps: [], refusal: "group-not-found" },
   {
     title: "a home that others live in",
     call: removal,
-    now: { user: { ...there, home: "/home" } },
+    now: { user: { ...there, home: "/home" }, goes: { ...home, real: "/home" } },
     steps: [],
     refusal: "home-is-shared",
   },

@@ -17,7 +17,14 @@ const group = { gid: 1, primaryOf: [] };
 const tell = (params: object, now: unknown, groups: readonly unknown[] = [group, group, group]): Explanation => {
   const call = user({ name: "ana", ...params });
   const asked = ((params as { groups?: string[] }).groups ?? []).length + ("group" in params ? 1 : 0);
-  return explain(call, { user: now, groups: groups.slice(0, asked), home: absent, ownGroup: absent, holder: absent });
+  return explain(call, {
+    user: now,
+    groups: groups.slice(0, asked),
+    home: absent,
+    ownGroup: absent,
+    holder: absent,
+    goes: absent,
+  });
 };
 
 describe("user", () => {

@@ -9,6 +9,7 @@ import {
   peek,
   refuse,
   type Refusal,
+  removal,
   run,
   type Step,
   task,
@@ -16,6 +17,7 @@ import {
   user as userFact,
   z,
 } from "../../src/authoring.ts";
+import { lossRefusal } from "../file/loss.ts";
 import { numberTaken } from "../group/number-taken.ts";
 
 const params = z.union([
@@ -100,12 +102,15 @@ export const user = task({
     ...(p.state === "present" &&
       p.uid !== undefined &&
       (user === absent || user.uid !== p.uid) && { holder: holderOf("user", p.uid) }),
+    ...(p.state === "absent" && user !== absent && p.removeHome && { goes: removal(user.home, ["size"]) }),
   }))
   .want((p, now) => {
     const { user, groups = [], home: folder } = now;
     if (p.state === "absent") {
-      const inUse = user !== absent && p.removeHome ? sharedHome(p.name, user.home) : undefined;
-      return inUse ?? { user: absent };
+      if (user === absent || !p.removeHome) return { user: absent };
+      const goes = peek(now, "goes") === knownAfterApply ? undefined : now.goes;
+      const keeps = sharedHome(p.name, user.home) ?? lossRefusal(user.home, goes, { recursive: true, devices: false });
+      return keeps ?? { user: absent };
     }
     // What an earlier task may bring is not known to be missing.
     const missing = groupNames(p).find((_, index) => peek(groups, index) === absent);

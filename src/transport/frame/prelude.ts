@@ -148,7 +148,10 @@ _fks() {
   _kh=$(sha256sum <"$1") && grep -qx "sha256=${"${_kh%% *}"}" "$2" && echo "${"${_kh%% *}"}"
 }`;
 
-/** `_fn PATH TARGET` makes or turns a link, `_fr PATH RECURSIVE` removes. */
+/**
+ * `_fln PATH TARGET` makes or turns a link, `_fr PATH RECURSIVE` removes. The task has looked for mounts; what was mounted
+ * since then stops it here, before the first file goes (`--one-file-system` does not protect the argument itself).
+ */
 const linkAndRemove = String.raw`
 _fln() {
   _ft "$1"; rm -f -- "$_t"; ln -s -- "$2" "$_t" || return 1
@@ -157,8 +160,16 @@ _fln() {
 _fr() {
   if [ -L "$1" ] || [ ! -d "$1" ]; then rm -f -- "$1"; return; fi
   [ "$2" = 1 ] || { rmdir -- "$1"; return; }
+  _rp=$(cd -P -- "$1" && pwd -P) && [ "$_rp" != / ] && [ -r /proc/self/mountinfo ] || { echo "$1 is not removed: what is mounted below it cannot be told" >&2; return 1; }
+  case $_rp in
+    *'
+'*) echo "$1 is not removed: its path has a line break" >&2; return 1;;
+    *[\\\ \	]*) _rp=$(printf %s "$_rp" | sed 's/\\/\\134/g;s/ /\\040/g;s/	/\\011/g');;
+  esac
+  while read -r _rw _rw _rw _rw _rm _rw; do
+    case $_rm in "$_rp"|"$_rp"/*) echo "$1 is not removed: $_rm is mounted" >&2; return 1;; esac
+  done </proc/self/mountinfo
   if rm -f --one-file-system -- "$1/.furrow-none" 2>/dev/null; then rm -rf --one-file-system -- "$1"; return; fi
-  if grep -q " $1/" /proc/mounts; then echo "another file system is mounted below $1" >&2; return 1; fi
   rm -rf -- "$1"
 }`;
 

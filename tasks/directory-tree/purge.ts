@@ -1,0 +1,19 @@
+import { type Absent, absent, knownAfterApply, peek, type Refusal, type Removal } from "../../src/authoring.ts";
+import { lossRefusal, protectedPath } from "../file/loss.ts";
+
+/** Why what a purge would remove must stay; `going` tells what goes with each of `names`, paths below `root`. */
+export function purgeRefusal(
+  root: string,
+  names: readonly string[],
+  going: readonly (Absent | Removal)[],
+): Refusal | undefined {
+  for (const [at, name] of names.entries()) {
+    const goes = peek(going, at) === knownAfterApply ? undefined : going[at];
+    if (goes === undefined || goes === absent) continue;
+    const real = goes.real.slice(0, -name.length - 1) || "/";
+    const refusal =
+      protectedPath(root, real) ?? lossRefusal(`${root}/${name}`, goes, { recursive: true, devices: false });
+    if (refusal) return refusal;
+  }
+  return undefined;
+}

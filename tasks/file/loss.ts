@@ -1,0 +1,88 @@
+import { type Absent, absent, isProtected, type Refusal, refuse, type Removal } from "../../src/authoring.ts";
+
+/** What may go, beside files and links. */
+export interface MayGo {
+  /** Directories with what is in them. */
+  readonly recursive: boolean;
+  /** Device nodes. */
+  readonly devices: boolean;
+}
+
+/**
+ * Why a thing must not be removed; undefined where it may. What is not known because an earlier task changes it is looked
+ * at again before the run removes anything.
+ */
+export function lossRefusal(path: string, goes: Absent | Removal | undefined, may: MayGo): Refusal | undefined {
+  if (goes === undefined || goes === absent) return undefined;
+  return (
+    protectedPath(path, goes.real) ?? inUse(path, goes.uses) ?? deviceNode(path, goes, may) ?? notEmpty(path, goes, may)
+  );
+}
+
+/** The refusal for a directory that no host can do without, also where a link leads there. */
+export function protectedPath(path: string, real: string): Refusal | undefined {
+  if (!isProtected(real)) return undefined;
+  return refuse({
+    code: "protected",
+    message: `${path} is ${path === real ? "" : `${real}, `}a directory that this host cannot do without`,
+    hint: "Name what must go below it",
+  });
+}
+
+const told: Readonly<Record<string, (thing: string, path: string) => readonly [string, string]>> = {
+  mount: (thing, path) => [
+    `${thing === path ? "a file system is mounted there" : `a file system is mounted at ${thing}`}`,
+    `Unmount it first: mount({ path: ${JSON.stringify(thing)}, state: "absent" })`,
+  ],
+  bind: (thing) => [
+    `${thing} shows the same files (a bind mount)`,
+    `Unmount it first: mount({ path: ${JSON.stringify(thing)}, state: "absent" })`,
+  ],
+  loop: (thing) => [`the loop device ${thing} has its file there`, `Detach it first: losetup --detach ${thing}`],
+  swap: (thing) => [`${thing} is in use as swap`, `Run swapoff ${thing} first`],
+};
+
+function inUse(path: string, uses: Removal["uses"]): Refusal | undefined {
+  const [first] = uses;
+  if (first === undefined) return undefined;
+  const at = first.indexOf(":");
+  const thing = first
+    .slice(at + 1)
+    .replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+  const [why, hint] = told[first.slice(0, at)]?.(thing, path) ?? [first, "Look at what uses it"];
+  const more = uses.length > 1 ? `, and ${uses.length - 1} more` : "";
+  return refuse({
+    code: "in-use",
+    message: `${path} is not removed, because ${why}${more}`,
+    current: uses.join(", "),
+    hint,
+  });
+}
+
+function deviceNode(path: string, { type, devices = 0, more }: Removal, may: MayGo): Refusal | undefined {
+  if (may.devices) return undefined;
+  const isNode = type === "block-device" || type === "character-device";
+  if (isNode || devices > 0) {
+    return refuse({
+      code: "device-node",
+      message: isNode ? `${path} is a ${type.replace("-", " ")}` : `${path} holds device nodes`,
+      current: isNode ? type : `${devices}`,
+      hint: `Remove device nodes with file({ path: …, state: "absent", devices: true })`,
+    });
+  }
+  if (more !== "slow") return undefined;
+  return refuse({
+    code: "too-much-to-look-at",
+    message: `${path} holds so much that it could not be looked through for device nodes`,
+    hint: `Name a part of it, or remove it whatever it holds: file({ path: …, state: "absent", recursive: true, devices: true })`,
+  });
+}
+
+function notEmpty(path: string, { type, empty }: Removal, may: MayGo): Refusal | undefined {
+  if (type !== "directory" || may.recursive || empty !== false) return undefined;
+  return refuse({
+    code: "not-empty",
+    message: `${path} is a directory with something in it`,
+    hint: "Add recursive: true to remove it with all that is below it",
+  });
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
+import { fileFunctions } from "../../src/transport/frame/prelude.ts";
+import { directoryTree } from "../directory-tree/directory-tree.ts";
+import { mount } from "../mount/mount.ts";
+import { file } from "./file.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+
+let host: LoopHost;
+let at: string;
+beforeAll(async () => {
+  host = await loopHost();
+  at = `${host.folder}/mnt`;
+});
+afterAll(() => host.close());
+
+const gone = (path: string, more: object = {}) => file({ path, state: "absent", recursive: true, ...more });
+
+/** What check and then the run say of a task that both must refuse. */
+async function refusals(...nodes: ReturnType<typeof file>[]): Promise<unknown[]> {
+  const ends = [...(await host.check(...nodes)), ...(await host.apply(...nodes))];
+  return ends.map(({ outcome, error }) => error?.failure.details?.[0] ?? outcome);
+}
+
+describe("what is mounted, or in use otherwise, is not removed", () => {
+  test("a mount point keeps its data", async () => {
+    await host.sh(`mkdir -p ${at}/a; mount -t tmpfs a ${at}/a; echo data >${at}/a/file`);
+    expect(await refusals(gone(`${at}/a`))).toEqual(["refused: in-use", "refused: in-use"]);
+    expect(await host.sh(`cat ${at}/a/file`)).toBe("data\n");
+  });
+
+  test("a mount below the path: the data and its siblings stay", async () => {
+    await host.sh(`mkdir -p '${at}/b/x/deep er'; echo s >${at}/b/sibling; mount -t tmpfs b '${at}/b/x/deep er'`);
+    const [end] = await host.check(gone(`${at}/b`));
+    expect(end?.error?.failure.what).toContain(`a file system is mounted at ${at}/b/x/deep er`);
+    expect(await refusals(gone(`${at}/b`))).toEqual(["refused: in-use", "refused: in-use"]);
+    expect(await host.sh(`cat ${at}/b/sibling`)).toBe("s\n");
+  });
+
+  test("what a bind mount shows elsewhere stays", async () => {
+    await host.sh(
+      `mkdir -p ${at}/c/data ${at}/shown; echo d >${at}/c/data/file; mount --bind ${at}/c/data ${at}/shown`,
+    );
+    expect(await refusals(gone(`${at}/c`))).toEqual(["refused: in-use", "refused: in-use"]);
+    expect(await host.sh(`cat ${at}/shown/file; umount ${at}/shown`)).toBe("d\n");
+    expect(await host.apply(gone(`${at}/c`))).toMatchObject([{ outcome: "changed" }]);
+  });
+
+  test("the file of a loop device stays", async () => {
+    await host.sh(`mkdir ${at}/images; truncate -s 1M ${at}/images/disk`);
+    const device = (await host.sh(`losetup --find --show ${at}/images/disk`)).trim();
+    try {
+      expect(await refusals(gone(`${at}/images`))).toEqual(["refused: in-use", "refused: in-use"]);
+      const [end] = await host.apply(file({ path: `${at}/images/disk`, state: "absent" }));
+      expect(end?.error?.failure.hint).toBe(`Detach it first: losetup --detach ${device}`);
+    } finally {
+      await host.sh(`losetup --detach ${device}`);
+    }
+    expect(await host.apply(gone(`${at}/images`))).toMatchObject([{ outcome: "changed" }]);
+  });
+
+  test("an unmount by an earlier task is enough, in check as in the run", async () => {
+    const path = `${at}/b/x/deep er`;
+    const nodes = [mount({ path, state: "absent" }), gone(`${at}/b`)];
+    expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+    expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+  });
+
+  test("directoryTree with purge does not empty a mounted subdirectory", async () => {
+    const [source, path] = [`${host.folder}/source`, `${at}/tree`];
+    mkdirSync(source);
+    writeFileSync(`${source}/index`, "x");
+    await host.sh(`mkdir -p ${path}/data; mount -t tmpfs d ${path}/data; echo data >${path}/data/file`);
+    expect(await refusals(directoryTree({ source, path, purge: true }))).toEqual([
+      "refused: in-use",
+      "refused: in-use",
+    ]);
+    expect(await host.sh(`cat ${path}/data/file; umount ${path}/data`)).toBe("data\n");
+    const [end] = await host.apply(directoryTree({ source, path, purge: true }));
+    expect(end?.facts).toEqual([`tree:${path}`, `removal:${path}/data`]);
+  });
+
+  test("the step itself refuses what was mounted since it was looked at", async () => {
+    await host.sh(`mkdir -p '${at}/late/a b'; echo s >${at}/late/sibling; mount -t tmpfs l '${at}/late/a b'`);
+    for (const shell of [["sh"], ["busybox", "sh"]]) {
+      const words = [...host.enter, ...shell, "-c", `${fileFunctions}\n_fr "$1" 1`, "sh", `${at}/late`];
+      expect(() => run(words)).toThrow(/is mounted/);
+    }
+    expect(await host.sh(`cat ${at}/late/sibling`)).toBe("s\n");
+  });
+});
+
+describe("what goes is told before it does", () => {
+  test("type, count and bytes", async () => {
+    await host.sh(
+      `mkdir -p ${at}/n/sub; cd ${at}/n; echo 12345 >one; echo 12345 >'sub/t wo'; ln -s one link; mkfifo pipe`,
+    );
+    const [end] = await host.check(gone(`${at}/n`));
+    expect(end?.changes.at(-1)?.differences).toMatchObject([
+      { from: { type: "directory", files: 4, directories: 1, devices: 0, uses: [], bytes: 15 } },
+    ]);
+    const [one] = await host.check(file({ path: `${at}/n/one`, state: "absent" }));
+    expect(one?.changes.at(-1)?.differences).toMatchObject([{ from: { type: "file", bytes: 6 } }]);
+  });
+
+  test("a directory that is not empty is refused without recursive, unless an earlier task empties it", async () => {
+    const path = `${at}/e`;
+    await host.sh(`mkdir ${path}; touch ${path}/x`);
+    const directory = file({ path, state: "absent" });
+    expect(await refusals(directory)).toEqual(["refused: not-empty", "refused: not-empty"]);
+    const nodes = [file({ path: `${path}/x`, state: "absent" }), directory];
+    expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+    expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+  });
+
+  test("device nodes go only where that is said", async () => {
+    const path = `${at}/root/dev`;
+    await host.sh(`mkdir -p ${path}; mknod ${path}/null c 1 3; mknod ${path}/sda b 8 0`);
+    expect(await refusals(gone(`${at}/root`))).toEqual(["refused: device-node", "refused: device-node"]);
+    expect(await refusals(file({ path: `${path}/sda`, state: "absent" }))).toContain("refused: device-node");
+    expect(await host.apply(gone(`${at}/root`, { devices: true }))).toMatchObject([{ outcome: "changed" }]);
+  });
+
+  test("a link that leads to / does not lead to /usr", async () => {
+    await host.sh(`ln -s / ${at}/everything`);
+    const purge = directoryTree({ source: `${host.folder}/source`, path: `${at}/everything/etc`, purge: true });
+    expect(await refusals(gone(`${at}/everything/usr`), purge)).not.toContain("changed");
+    expect(() => gone("/usr")).not.toThrow();
+  });
+});
+
+describe("what stands in the way of a file or link", () => {
+  test("a FIFO, a device node and a regular file stay unless they are named", async () => {
+    await host.sh(`cd ${at}; mkfifo fifo; mknod node c 1 3; echo keep >plain`);
+    const nodes = [
+      file({ path: `${at}/fifo`, content: "x" }),
+      file({ path: `${at}/node`, content: "x" }),
+      file({ path: `${at}/node`, state: "link", target: "x", replace: "file" }),
+      file({ path: `${at}/plain`, state: "link", target: "x" }),
+    ];
+    for (const node of nodes)
+      expect(await refusals(node)).toEqual(["refused: would-replace", "refused: would-replace"]);
+    expect(await host.sh(`cd ${at}; stat -c %F fifo node; cat plain`)).toBe("fifo\ncharacter special file\nkeep\n");
+    const named = [
+      file({ path: `${at}/fifo`, content: "x", replace: "special" }),
+      file({ path: `${at}/plain`, state: "link", target: "x", replace: "file" }),
+    ];
+    expect((await host.apply(...named)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+  });
+});
