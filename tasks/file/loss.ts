@@ -31,7 +31,7 @@ export function protectedPath(path: string, real: string): Refusal | undefined {
 
 const told: Readonly<Record<string, (thing: string, path: string) => readonly [string, string]>> = {
   mount: (thing, path) => [
-    `${thing === path ? "a file system is mounted there" : `a file system is mounted at ${thing}`}`,
+    thing === path ? "a file system is mounted there" : `a file system is mounted at ${thing}`,
     `Unmount it first: mount({ path: ${JSON.stringify(thing)}, state: "absent" })`,
   ],
   bind: (thing) => [
