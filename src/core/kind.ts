@@ -2,6 +2,7 @@ import { FurrowError } from "./errors.ts";
 import type { HostFact, Question } from "./fact.ts";
 import type { Implied } from "./implied.ts";
 import { type KnownAfterApply, knownAfterApply } from "./symbols.ts";
+import type { RealName, Target } from "./way.ts";
 
 /** What a kind's script prints about one question, by name: canonical, one line each, no newline in a value. */
 export type Lines = Readonly<Record<string, string>>;
@@ -107,6 +108,19 @@ export interface Kind<V = unknown> {
    * a record with `changed`, as the facet of that name. The kind's `touches` must name it where presence changes.
    */
   absence?(this: void, key: string): HostFact<unknown>;
+  /**
+   * The key with every path in it replaced by its real name. A kind whose keys name paths must have it: facts are about
+   * the thing that a path leads to, and two names of one thing must give one key. It calls `real` once for each path.
+   */
+  renamed?(this: void, key: string, real: RealName): string;
+  /** The target of the link that a value says is at the key; undefined where names below the key lead nowhere else. */
+  leads?(this: void, value: V): Target | undefined;
+  /** Whether a change makes names at or below the key lead elsewhere; default: where `leads` differs. */
+  reroutes?(this: void, from: V, to: V): boolean;
+  /** What a thing of several names (a hard link) has in common under all of them; undefined where it has one name. */
+  inode?(this: void, value: V): string | undefined;
+  /** What another name of such a thing shows once this one has changed from one value to another. */
+  twin?(this: void, other: V, from: V, to: V): V;
   /** Whether a value says that the thing is there; default: it is not `absent`. */
   isThere?(this: void, value: V): boolean;
 }

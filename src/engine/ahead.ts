@@ -32,6 +32,10 @@ export interface Picture {
   isSettled(fact: Fact): boolean;
   /** The facets known of a fact besides those asked now: a read renews them all. */
   facetsOf(fact: Fact): readonly string[];
+  /** The ways to what a question is about that must be asked along with it. */
+  waysFor(fact: Fact): readonly Question[];
+  /** The question to send. */
+  asked<F extends Fact>(fact: F): F;
 }
 
 /**

@@ -31,14 +31,14 @@ export async function applySteps(
   if (steps.length === 0) throw noSteps(facts);
   window.shrink();
   const change = { task: planned, params, facts: gathered.facts, decision, steps };
-  const patterns = forgotten(effectsOf(planned, params, steps, facts), facts);
+  const patterns = forgotten(effectsOf(planned, params, steps, facts, host.knowledge.names));
   const isSentAhead = !context.standIn && !context.paranoia && steps.every(inFrame);
   const { changes, results, failed, errors } = isSentAhead
     ? await takeFromTape(change, gathered.values, patterns, context)
     : await performAlone(change, patterns, context);
   const own = listFacts(gathered.facts).map(({ fact }) => fact);
   if (failed) {
-    host.knowledge.forget(own.map(factId));
+    host.knowledge.forgetFacts(own);
     throw failed;
   }
   const readable = own.filter((fact) => !isRan(fact));

@@ -41,7 +41,7 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
   const { facts, values } = gathered;
   if ("refusal" in decision) {
     // Another try asks anew: what was refused may be otherwise by then.
-    if (context.mode === "apply") context.host.knowledge.forget(listFacts(facts).map(({ fact }) => factId(fact)));
+    if (context.mode === "apply") context.host.knowledge.forgetFacts(listFacts(facts).map(({ fact }) => fact));
     throw refused(decision.refusal.reason);
   }
   if (decision.match === "same") {

@@ -171,8 +171,8 @@ export class Forecast {
     if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked));
     const number = this.changes.push(change) - 1;
     this.tasks.push(task.id);
-    const effects = effectsOf(task, params, steps, decision.facts);
-    this.#touched.push(...forgotten(effects, decision.facts));
+    const effects = effectsOf(task, params, steps, decision.facts, shadow.names);
+    this.#touched.push(...forgotten(effects));
     shadow.disturb(number, effects, new Set(asked.map(({ kind }) => kind)));
     const user = task.become ?? this.#setting.user;
     let converges = true;

@@ -32,6 +32,7 @@ export async function foresee(
   const foreseen = decision.facts
     .filter(({ fact, wanted, match }) => wanted !== undefined && match !== "same" && !isRan(fact))
     .map((bound) => ({ ...bound, after: predictionOf(bound.fact, bound.now, bound.wanted, { user }) }));
+  for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
   // What a task wants of its own facts holds when it ends, whatever its changes do to them on the way.
   for (const bound of foreseen) foreseeOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
@@ -109,6 +110,10 @@ function decider(unknown: readonly Fact[], host: Host): { task: string; facts: r
 function foreseeOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
   if (now === knownAfterApply || isControllerFact(fact)) return;
   const { touches, implies } = kindOf(fact.kind);
-  host.knowledge.touched(touches?.(fact.key, now, after) ?? [], title);
-  host.knowledge.implies(implies?.(fact.key, now, after) ?? [], title, match === "unknown");
+  const { knowledge } = host;
+  const real = knowledge.names.fact(fact);
+  for (const key of new Set([...knowledge.names.aliases(real.key), fact.key])) {
+    knowledge.touched(touches?.(key, now, after) ?? [], title);
+    knowledge.implies(implies?.(key, now, after) ?? [], title, match === "unknown");
+  }
 }

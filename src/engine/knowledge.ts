@@ -1,8 +1,19 @@
-import { type Fact, factId, type FactPattern, isControllerFact, namesFact } from "../core/fact.ts";
+import {
+  type Fact,
+  factId,
+  type FactPattern,
+  type HostFact,
+  isControllerFact,
+  namesFact,
+  type Question,
+} from "../core/fact.ts";
 import { type Implied, withImplied } from "../core/implied.ts";
 import { PatternIndex } from "../core/pattern-index.ts";
 import type { RanFact } from "../core/ran.ts";
-import { knownAfterApply } from "../core/symbols.ts";
+import { kindOf, isKind } from "../core/kind.ts";
+import { isRecord, knownAfterApply } from "../core/symbols.ts";
+import { wayKindName } from "../core/way.ts";
+import { Names } from "./names.ts";
 
 /** A value as it is known. */
 export interface Known {
@@ -46,6 +57,8 @@ export interface Lookup {
  * costs the same whatever else is known.
  */
 export class Knowledge {
+  /** Which names lead to the same thing. What is known is kept under real names. */
+  readonly names = new Names();
   /** Numbers everything that happens, in order. */
   #clock = 0;
   readonly #known = new Map<string, Dated>();
@@ -59,7 +72,10 @@ export class Knowledge {
   readonly #consequences = new PatternIndex<Consequence>();
 
   /** The value of a fact; undefined where the host must be asked. */
-  lookup(fact: Fact): Lookup | undefined {
+  lookup(asked: Fact): Lookup | undefined {
+    const detour = this.#detour(asked);
+    if (detour) return detour.lookup;
+    const fact = this.names.fact(asked);
     const id = factId(fact);
     const cloud = this.#clouds.first(id, this.#predicted(id));
     return cloud ? { value: knownAfterApply, by: cloud.by } : this.#lookupKnown(fact, id);
@@ -71,10 +87,21 @@ export class Knowledge {
   }
 
   /** The value below what may be provided: as read, or as predicted before. Undefined where the host must be asked. */
-  beneath(fact: Fact): Lookup | undefined {
+  beneath(asked: Fact): Lookup | undefined {
+    const detour = this.#detour(asked);
+    if (detour) return detour.lookup;
+    const fact = this.names.fact(asked);
     const id = factId(fact);
     const harm = this.#clouds.first(id, this.#predicted(id), ({ provides }) => !provides);
     return harm ? { value: knownAfterApply, by: harm.by } : this.#lookupKnown(fact, id);
+  }
+
+  /** What is to say of a fact on whose way something is not known: that the host must be asked, or nobody can. */
+  #detour(fact: Fact): { readonly lookup: Lookup | undefined } | undefined {
+    if (isWay(fact)) return { lookup: this.names.knowsWay(fact.key) ? { value: undefined, by: undefined } : undefined };
+    const by = this.names.undecidedBy(fact);
+    if (by !== undefined) return { lookup: { value: knownAfterApply, by } };
+    return this.names.isOpen(fact) ? { lookup: undefined } : undefined;
   }
 
   #predicted(id: string): number {
@@ -114,13 +141,66 @@ export class Knowledge {
 
   /** The facets known of a fact besides those asked now: a read renews them all. */
   facetsOf(fact: Fact): readonly string[] {
-    return [...(this.#valid(viewOf(fact))?.facets ?? [])];
+    return [...(this.#valid(viewOf(this.names.fact(fact)))?.facets ?? [])];
   }
 
-  /** Takes in what the host or the controller answered. */
+  /** The ways that must be asked along with a question. */
+  waysFor(fact: Fact): Question[] {
+    return this.names.waysFor(fact);
+  }
+
+  /** The question to send: as its task asks it, or under its real name where check mode predicts another way to it. */
+  asked<F extends Fact>(fact: F): F {
+    return this.names.asked(fact);
+  }
+
+  /** Takes in one answer of the host or the controller. */
   learn(fact: Fact, value: unknown): void {
+    this.learnAll([{ fact, value }]);
+  }
+
+  /**
+   * Takes in what the host or the controller answered, the ways to things before the things. Two answers about one thing
+   * under two names are one.
+   */
+  learnAll(list: readonly { readonly fact: Fact; readonly value: unknown }[]): void {
+    let detours = false;
+    for (const { fact, value } of list) {
+      if (isWay(fact)) detours = this.names.learn(fact.key, value) || detours;
+    }
+    if (detours) this.#rename();
+    const learnt = new Set<string>();
+    for (const { fact: asked, value } of list) {
+      if (isWay(asked)) continue;
+      const fact = this.names.fact(asked);
+      this.#learnOne(fact, value, learnt);
+      learnt.add(viewOf(fact));
+    }
+  }
+
+  #learnOne(fact: Fact, value: unknown, learnt: ReadonlySet<string>): void {
+    const view = viewOf(fact);
+    const known = this.#valid(view);
+    // Asked under another name before the way was known: what is predicted of the thing stays so.
+    if (known !== undefined && known.facets === undefined && known.by !== undefined) return;
     const facets = new Set(isControllerFact(fact) ? [] : fact.facets);
-    this.#known.set(viewOf(fact), { fact, value, facets, by: undefined, at: this.#tick() });
+    const by = known?.by;
+    const both = (by !== undefined || learnt.has(view)) && isRecord(known?.value) && isRecord(value);
+    if (both) for (const facet of known?.facets ?? []) facets.add(facet);
+    const whole = both ? { ...value, ...(known?.value as object) } : value;
+    this.#known.set(view, { fact, value: whole, facets, by, at: this.#tick() });
+    if (!isControllerFact(fact) && isKind(fact.kind))
+      this.names.sawInode(factId(fact), kindOf(fact.kind).inode?.(whole));
+  }
+
+  /** Keeps everything under the real names that are known now. */
+  #rename(): void {
+    for (const [view, known] of this.#known) {
+      const fact = this.names.fact(known.fact);
+      if (fact === known.fact) continue;
+      this.#known.delete(view);
+      if (!this.#known.has(viewOf(fact))) this.#known.set(viewOf(fact), { ...known, fact });
+    }
   }
 
   #tick(): number {
@@ -129,8 +209,11 @@ export class Knowledge {
   }
 
   /** Check mode: what the fact will be once `by` has run. A predicted fact no longer depends on what came before. */
-  predict(fact: Fact, value: unknown, by: string): void {
+  predict(asked: Fact, value: unknown, by: string): void {
+    this.predictLink(asked, value, by);
+    const fact = this.names.fact(asked);
     const id = factId(fact);
+    this.#predictTwins(fact, id, value, by);
     const at = this.#tick();
     this.#undo([id]);
     this.#known.delete(`${id}#secret`);
@@ -138,10 +221,34 @@ export class Knowledge {
     this.#predictedAt.set(id, at);
   }
 
+  /** Check mode: where names lead once `by` has made of a thing what it predicts. */
+  predictLink(fact: Fact, value: unknown, by: string): void {
+    if (isControllerFact(fact) || !isKind(fact.kind)) return;
+    const { leads } = kindOf(fact.kind);
+    if (leads) this.names.predictLink(fact.key, leads(value), by);
+  }
+
+  /** The other names of a file that is to change. */
+  #predictTwins(fact: Fact, id: string, value: unknown, by: string): void {
+    const twins = this.names.twinsOf([id]);
+    if (twins.length === 0 || isControllerFact(fact)) return;
+    const { twin } = kindOf(fact.kind);
+    const from = this.#lookupKnown(fact, id)?.value;
+    for (const other of twins) {
+      const known = this.#valid(other);
+      if (known === undefined || twin === undefined) continue;
+      const open = from === undefined || from === knownAfterApply || value === knownAfterApply;
+      const after = open ? knownAfterApply : twin(known.value, from, value);
+      this.#known.set(other, { ...known, value: after, by, at: this.#tick() });
+    }
+    if (kindOf(fact.kind).inode?.(value) === undefined) this.names.sawInode(id, undefined);
+  }
+
   /** Check mode: facts named by the patterns are for `by` to decide, from here on: it may bring them about. */
   mayProvide(patterns: readonly FactPattern[], by: string): void {
-    this.#undo(patterns);
-    this.#clouds.add(this.#tick(), patterns, { by, provides: true });
+    const all = this.names.patterns(patterns);
+    this.#undo(all);
+    this.#clouds.add(this.#tick(), all, { by, provides: true });
   }
 
   /** Check mode: a change made by `by` touches these facts, and nobody knows how. */
@@ -175,7 +282,13 @@ export class Knowledge {
 
   /** A run: facts named by the patterns must be read again before they are believed. */
   forget(patterns: readonly FactPattern[]): void {
+    this.names.forget(patterns);
     this.#forgotten.add(this.#tick(), patterns, undefined);
+  }
+
+  /** A run: these facts must be read again. */
+  forgetFacts(facts: readonly Fact[]): void {
+    this.forget(facts.map((fact) => factId(this.names.fact(fact))));
   }
 
   /** All that is known, and all that can be guessed at: values that have not been read since they may have changed. */
@@ -190,12 +303,17 @@ export class Knowledge {
   forgetAll(): void {
     this.#known.clear();
     this.#forgotten.clear();
+    this.names.clear();
   }
 }
 
 /** What a value is kept under: a secret view of a thing is another than the plain one. */
 export function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
+}
+
+function isWay(fact: Fact): fact is HostFact<unknown> {
+  return !isControllerFact(fact) && fact.kind === wayKindName;
 }
 
 function covers(known: Known, fact: Fact): boolean {

@@ -12,7 +12,7 @@ const kind = defineKind<{ readonly text: string }>({
 });
 const thing = (number: number): ReturnType<typeof ask<{ readonly text: string }>> => ask(kind, `/folder/${number}`);
 const nearby = (number: number): string[] => [`many-changes:/folder/${number}/**`, "tree:/folder", "entries:/folder"];
-const nothing = { disturbed: [], provided: [], touched: [], renewed: [], implied: [] };
+const nothing = { disturbed: [], provided: [], touched: [], renewed: [], implied: [], own: [] };
 
 /** How many patterns are compared with ids while `act` runs. */
 function comparisons(act: () => void): number {

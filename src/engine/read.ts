@@ -9,10 +9,20 @@ import type { Reading } from "./tape.ts";
 /** Errors of facts that could not be read, by fact id. */
 export type ReadErrors = ReadonlyMap<string, FurrowError>;
 
-/** The questions to ask about host facts, joined where they are about the same thing, those of a kind together. */
-export function questionsOf(facts: readonly Fact[], picture: Pick<Picture, "facetsOf">): Question[] {
+/**
+ * The questions to ask about host facts, joined where they are about the same thing, those of a kind together; and about the
+ * ways to these things, where they are not known.
+ */
+export function questionsOf(
+  facts: readonly Fact[],
+  picture: Pick<Picture, "facetsOf" | "waysFor" | "asked">,
+): Question[] {
   const questions = new Map<string, Fact>();
-  for (const fact of facts) if (!isControllerFact(fact)) addQuestion(questions, fact, picture);
+  for (const fact of facts) {
+    if (isControllerFact(fact)) continue;
+    for (const way of picture.waysFor(fact)) questions.set(factId(way), way);
+    addQuestion(questions, picture.asked(fact), picture);
+  }
   const list = [...questions.values()] as Question[];
   return list.toSorted((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0));
 }
@@ -31,12 +41,14 @@ export function learnAnswers(item: ReadItem, result: ItemResult | undefined, hos
 /** Takes answers into the host's knowledge; gives the errors back. */
 export function learn({ questions, answers }: Reading, host: Host): Map<string, FurrowError> {
   const errors = new Map<string, FurrowError>();
+  const values: { fact: Question; value: unknown }[] = [];
   questions.forEach((question, index) => {
     const answer: Answer | undefined = answers[index];
     if (answer === undefined) return;
     if ("error" in answer) errors.set(factId(question), answer.error);
-    else host.knowledge.learn(question, answer.value);
+    else values.push({ fact: question, value: answer.value });
   });
+  host.knowledge.learnAll(values);
   return errors;
 }
 

@@ -6,6 +6,7 @@ import { shownQuestions } from "./changes.ts";
 import type { Forecast, ForeseenChange } from "./forecast.ts";
 import { labelOf, type PlannedTask } from "./plan.ts";
 import { questionsOf } from "./read.ts";
+import type { Shadow } from "./shadow.ts";
 import type { Script, TapedTask } from "./tape.ts";
 
 /**
@@ -27,7 +28,7 @@ export function scriptOf(
     const last = number === changes.length - 1;
     const expected = shadow.expectations(number);
     const after = last
-      ? readItem([...expected.map(({ question }) => question), ...ownFacts(change)])
+      ? readItem([...expected.map(({ question }) => question), ...ownFacts(change)], shadow)
       : ({ item: "guard", expected } as const);
     const count = after === undefined ? 0 : items.push(after);
     tasks.push({
@@ -69,7 +70,8 @@ function ownFacts({ facts }: ForeseenChange): Question[] {
   return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
 }
 
-function readItem(facts: readonly Question[]): FrameItem | undefined {
-  const questions = questionsOf(facts, { facetsOf: () => [] });
+function readItem(facts: readonly Question[], shadow: Shadow): FrameItem | undefined {
+  const waysFor = (fact: Fact): Question[] => shadow.waysFor(fact);
+  const questions = questionsOf(facts, { facetsOf: () => [], waysFor, asked: (fact) => fact });
   return questions.length === 0 ? undefined : { item: "read", questions };
 }

@@ -5,7 +5,7 @@ import { Shadow } from "./shadow.ts";
 
 const index = packageIndexState();
 const old = { filled: true, outdated: true, ageMinutes: 3000 };
-const nothing = { disturbed: [], provided: [], touched: [], renewed: [], implied: [] };
+const nothing = { disturbed: [], provided: [], touched: [], renewed: [], implied: [], own: [] };
 
 function shadowAfter(effects: object): Shadow {
   const knowledge = new Knowledge();

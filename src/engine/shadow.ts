@@ -7,8 +7,10 @@ import { kindOf } from "../core/kind.ts";
 import { PatternIndex } from "../core/pattern-index.ts";
 import { holdsSecret } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { wayKindName } from "../core/way.ts";
 import type { Effects } from "./effects.ts";
 import { type Knowledge, viewOf } from "./knowledge.ts";
+import type { Names } from "./names.ts";
 
 interface Thing {
   readonly fact: Fact;
@@ -43,7 +45,11 @@ export interface Hold {
  * before anyone builds on it; what no guard can hold is not knowable.
  */
 export class Shadow {
+  /** Which names lead to the same thing, as far as that is known and foreseen. */
+  readonly names: Names;
   readonly #things = new Map<string, Thing>();
+  /** Ways behind a change that may alter them: a guard must hold them before anyone builds on them. */
+  readonly #ways = new Map<string, number>();
   /** Guards so far: behind which change, on what. */
   readonly #held: Map<string, Expectation>[] = [];
   /** What changes so far disturb. A thing goes through those that name it when it is next looked at. */
@@ -51,6 +57,7 @@ export class Shadow {
   #disturbed = 0;
 
   constructor(knowledge: Knowledge) {
+    this.names = knowledge.names.copy();
     const { known, guesses } = knowledge.views();
     for (const [view, { fact, value, facets = none }] of known)
       this.#things.set(view, { fact, value, facets, since: undefined, at: 0 });
@@ -73,16 +80,19 @@ export class Shadow {
   }
 
   /** The value of a fact as it will be; undefined where the host, or the controller, must be asked. */
-  lookup(fact: Fact): { readonly value: unknown } | undefined {
+  lookup(asked: Fact): { readonly value: unknown } | undefined {
+    if (this.names.isOpen(asked)) return undefined;
+    const fact = this.names.fact(asked);
     const thing = this.#thing(viewOf(fact));
     if (thing === undefined || isControllerFact(fact)) return thing;
     return fact.facets.every((facet) => thing.facets.has(facet)) ? thing : undefined;
   }
 
   /** True where the value is sure, or will be once the guards so far have held: the host need not be asked again. */
-  isSettled(fact: Fact): boolean {
+  isSettled(asked: Fact): boolean {
+    const fact = this.names.fact(asked);
     const thing = this.#thing(viewOf(fact));
-    if (thing === undefined || this.lookup(fact) === undefined) return false;
+    if (thing === undefined || this.lookup(asked) === undefined || this.#holdsForWays(asked).length > 0) return false;
     if (thing.since === undefined || isControllerFact(fact)) return true;
     const held = this.#held[thing.since]?.get(viewOf(fact));
     return held !== undefined && fact.facets.every((facet) => held.question.facets.includes(facet));
@@ -90,7 +100,17 @@ export class Shadow {
 
   /** The facets known of a fact. */
   facetsOf(fact: Fact): readonly string[] {
-    return [...(this.#thing(viewOf(fact))?.facets ?? [])];
+    return [...(this.#thing(viewOf(this.names.fact(fact)))?.facets ?? [])];
+  }
+
+  /** The ways that must be asked along with a question: those that are not known, or not held by a guard yet. */
+  waysFor(fact: Fact): Question[] {
+    return [...this.names.waysFor(fact), ...this.#holdsForWays(fact).map(({ expectation }) => expectation.question)];
+  }
+
+  /** The question to send. */
+  asked<F extends Fact>(fact: F): F {
+    return fact;
   }
 
   /** Takes in what the controller answered. */
@@ -104,15 +124,27 @@ export class Shadow {
    */
   holdsFor(facts: readonly Fact[]): Hold[] {
     return facts.flatMap((fact): Hold[] => {
-      const view = viewOf(fact);
+      const view = viewOf(this.names.fact(fact));
       const thing = this.#thing(view);
-      if (isControllerFact(fact) || thing?.since === undefined) return [];
+      const ways = this.#holdsForWays(fact);
+      if (isControllerFact(fact) || thing?.since === undefined) return ways;
       const { kind, key, secret } = fact;
       if (kindOf(kind).neverAhead === true) throw new UnknownValue(factId(fact));
       const before = this.#held[thing.since]?.get(view)?.question.facets ?? [];
       const facets = [...new Set([...fact.facets, ...before])].toSorted();
       const question = { kind, key, facets, ...(secret === true && { secret }) };
-      return [{ after: thing.since, view, expectation: holdable(question, thing.value) }];
+      return [...ways, { after: thing.since, view, expectation: holdable(question, thing.value) }];
+    });
+  }
+
+  /** The guards that hold the ways to a thing, where a change may have altered them. */
+  #holdsForWays(fact: Fact): Hold[] {
+    if (this.#ways.size === 0) return [];
+    return this.names.waysOf(fact).flatMap(({ question, value }): Hold[] => {
+      const after = this.#ways.get(question.key);
+      const view = viewOf(question);
+      if (after === undefined || this.#held[after]?.has(view) === true) return [];
+      return [{ after, view, expectation: holdable(question, value) }];
     });
   }
 
@@ -132,6 +164,7 @@ export class Shadow {
 
   /** A change, by its number in the plan: what it touches is not sure any more. `own`: kinds of the task's own facts. */
   disturb(change: number, effects: Effects, own: ReadonlySet<string>): void {
+    for (const directory of this.names.through(effects.disturbed)) this.#ways.set(directory, change);
     const at = (this.#disturbed += 1);
     const { disturbed, provided, touched, implied } = effects;
     const named = [...disturbed, ...provided, ...touched, ...implied.map(({ of }) => of)];
@@ -140,13 +173,17 @@ export class Shadow {
   }
 
   /** What one of a task's own facts will be once its steps have run. Other views of the thing are not known any more. */
-  foresee(change: number, fact: Question, value: unknown): void {
+  foresee(change: number, asked: Question, value: unknown): void {
+    const fact = this.names.fact(asked);
     const view = viewOf(fact);
     const id = factId(fact);
-    const before = this.#thing(view)?.facets ?? new Set<string>();
+    const { value: earlier = absent, facets: before = none } = this.#thing(view) ?? {};
     const parts = isRecord(value) ? Object.keys(kindOf(fact.kind).facets).filter((facet) => hasPart(value, facet)) : [];
     for (const other of [id, `${id}#secret`]) this.#things.delete(other);
     const facets = new Set([...fact.facets, ...before, ...parts]);
+    // Where names below lead from now on, the host must say.
+    const { leads } = kindOf(fact.kind);
+    if (leads && leads(earlier) !== leads(value)) this.names.forget([`${wayKindName}:${fact.key}`]);
     this.#things.set(view, { fact, value: settled(fact, value), facets, since: change, at: this.#disturbed });
   }
 }

@@ -5,6 +5,7 @@ import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { stampReading, stampWords } from "../core/stamp.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
+import { atPath } from "./way.ts";
 import { treesAround } from "./trees-around.ts";
 
 /** The hash functions that a digest may be made with. */
@@ -62,6 +63,7 @@ export const digestKind = defineKind<Absent | Digest>({
   },
   predict: (_before, wanted) =>
     isRecord(wanted) ? { sha256: unknown, sha512: unknown, ...wanted, stamped: true } : absent,
+  renamed: atPath,
   touches: (key, _from, to) => [...treesAround(key), ...packageFactsOf(key, to === absent)],
   implies: (key, _from, to) => impliedOfIndex(key, to !== absent),
   mayShowIn: packageFactsNear,

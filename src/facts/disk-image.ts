@@ -4,6 +4,7 @@ import { ask, defineKind } from "../core/kind.ts";
 import { merge } from "../core/compare.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { numbered } from "./quote.ts";
+import { behindPath } from "./way.ts";
 
 /** The image of a virtual disk. */
 export interface DiskImage {
@@ -63,5 +64,6 @@ done`,
     if (!isRecord(wanted)) return wanted as Absent;
     return { hasBacking: before === absent ? false : unknown, ...(merge(before, wanted) as object) } as DiskImage;
   },
+  renamed: behindPath,
   touches: (key) => [`file:${key}`],
 });

@@ -2,6 +2,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
 import { shellQuote } from "../core/step.ts";
+import { behindPath } from "./way.ts";
 
 /** The names in a directory, as far as they have a time. */
 export interface Entries {
@@ -19,6 +20,7 @@ export const entriesKind = defineKind<Absent | Entries>({
   name: "entries",
   summary: "When the names in a directory last changed",
   facets: {},
+  renamed: behindPath,
   unwatched: ["changed"],
   read: (questions) =>
     `entries '${questions.map(({ number }) => number).join(" ")}' ${shellQuote(questions.map(({ key }) => key).join("\n"))}`,
@@ -26,7 +28,7 @@ export const entriesKind = defineKind<Absent | Entries>({
 N=$1 P=$2 l='
 '
 set -f; IFS=$l
-set -- $(stat -c '%.6Z|%F|%n' -- $P 2>/dev/null)
+set -- $(stat -L -c '%.6Z|%F|%n' -- $P 2>/dev/null)
 for p in $P; do
 n=\${N%% *} N=\${N#* }
 r=\${1#*'|'*'|'}

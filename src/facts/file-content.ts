@@ -31,6 +31,18 @@ export function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partia
   };
 }
 
+/** What another name of a file shows once one has changed: new content is a new file, attributes are those of both. */
+export function twinOf(other: Absent | AnyFile, from: Absent | AnyFile, to: Absent | AnyFile): Absent | AnyFile {
+  if (other === absent) return other;
+  const content = contentMatch(from, to);
+  if (content === "differs" || to === absent) return { ...other, changed: unknown };
+  const open = content === "unknown";
+  const { mode, owner, group } = to;
+  return open
+    ? { ...other, mode: unknown, owner: unknown, group: unknown, changed: unknown }
+    : { ...other, mode, owner, group, changed: to.changed ?? unknown };
+}
+
 /** Whether a path holds the same before and after, whatever becomes of its mode and owner; `unknown` where it may. */
 export function contentMatch(from: Absent | AnyFile, to: Absent | AnyFile): Match {
   if (from === absent || to === absent) return from === to ? "same" : "differs";

@@ -16,6 +16,7 @@ export function printFile(value: Absent | AnyFile, question: Question): PrintedL
   return {
     ...(asks("changed") && part("changed")),
     ...part("group"),
+    ...part("inode"),
     ...part("mode", (mode) => mode.replace(/^0+(?=.)/, "")),
     ...part("owner"),
     ...(sealed && part("seal", (seal) => seal.slice("sealed:".length))),

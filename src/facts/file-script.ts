@@ -43,10 +43,23 @@ function stampsOf(questions: readonly NumberedQuestion[]): string {
   return stamps.length === 0 ? "''" : shellQuote(stamps.join(" "));
 }
 
+/** How `stat` says that there is nothing at a path. Whatever else it says, nobody knows what is there. */
+const gone = [
+  "No such file or directory",
+  "Not a directory",
+  "File name too long",
+  "Filename too long",
+  "Too many levels of symbolic links",
+  "Symbolic link loop",
+];
+
+const denied = "its content cannot be read";
+
 /**
  * `look CODES PATHS STAMPS`. Lines of `stat` come in the order of the paths; a path without a line is absent. What the
  * commands print is cut by the shell itself: every pipe would be two processes more. GNU stat tells fractions of a second;
- * where it does not, the second counts from its end, so that nothing is missed.
+ * where it does not, the second counts from its end, so that nothing is missed. What it says of paths without a line comes
+ * in their order, too.
  */
 export const fileFunctions = String.raw`l='
 '
@@ -54,7 +67,7 @@ put() {
 F=$1 a=$2 U=$3 G=$4 u=$5 g=$6 s=$7 c=$8 m="$7|$9|${"${10}"}"
 [ "$U" = UNKNOWN ] && U=$u
 [ "$G" = UNKNOWN ] && G=$g
-case $F in 'regular '*) F=file;; directory) ;; 'symbolic link') F=link;; *) F=other;; esac
+case $F in 'regular '*) F=file; [ "${"${11}"}" -le 1 ] || echo "$n inode=${"${12}"}:$9";; directory) ;; 'symbolic link') F=link;; *) F=other;; esac
 printf '%s\n' "$n group=$G" "$n mode=$a" "$n owner=$U" "$n type=$F"
 }
 stamp() {
@@ -68,12 +81,17 @@ return 1
 look() {
 C=$1 P=$2 T=$3 H= M=
 set -f; IFS=$l
-set -- $(TZ=UTC0 stat -c '%F|%a|%U|%G|%u|%g|%s|%.6Z|%i|%z|%n' -- $P 2>/dev/null)
+o=$({ e=$(TZ=UTC0 stat -c '%F|%a|%U|%G|%u|%g|%s|%.6Z|%i|%z|%h|%d|%n' -- $P 2>&1 >&3); } 3>&1; printf '\n!%s' "$e")
+E=${'${o##*"$l!"}'}$l
+set -- ${'${o%"$l!"*}'}
 for p in $P; do
 k=${"${C%% *}"} C=${"${C#* }"}; n=${"${k%%[a-z]*}"}
 case $k in *t*) S=${"${T%% *}"} T=${"${T#* }"};; esac
-r=${"${1#*'|'*'|'*'|'*'|'*'|'*'|'*'|'*'|'*'|'*'|'}"}
-if [ $# -eq 0 ] || [ "$r" != "$p" ]; then echo "$n type=absent"; continue; fi
+r=${"${1#*'|'*'|'*'|'*'|'*'|'*'|'*'|'*'|'*'|'*'|'*'|'*'|'}"}
+if [ $# -eq 0 ] || [ "$r" != "$p" ]; then
+x=${'${E%%"$l"*}'} E=${'${E#*"$l"}'}
+case $x in *'${gone.join("'|*'")}') echo "$n type=absent";; *) printf '%s\n' "$n !${"${x##*: }"}";; esac
+continue; fi
 IFS='|'; put $1; IFS=$l; shift
 case $k in *c*) case $c in *.*) c=${"${c%.*}${c#*.}"};; *) c=${"${c}"}999999;; esac; echo "$n changed=$c";; esac
 case $k in *s*) echo "$n size=$s";; esac
@@ -81,7 +99,7 @@ case $F in
 link) printf '%s target=' "$n"; readlink -n -- "$p" | b64; echo;;
 file) case $k in *h*) ;; *t*) stamp && continue;; *) continue;; esac
 case $p in
-*\\*) [ -r "$p" ] && h=$(sha256sum <"$p") && echo "$n sha256=${"${h%% *}"}";;
+*\\*) if [ -r "$p" ] && h=$(sha256sum <"$p"); then echo "$n sha256=${"${h%% *}"}"; else echo "$n !${denied}"; fi;;
 *) H=$H$l$p M="$M$n ";;
 esac;;
 esac
@@ -90,7 +108,7 @@ if [ -n "$H" ]; then
 set -- $(sha256sum -- $H 2>/dev/null)
 for p in $H; do
 n=${"${M%% *}"} M=${"${M#* }"}
-if [ $# -gt 0 ] && [ "${"${1#*  }"}" = "$p" ]; then echo "$n sha256=${"${1%% *}"}"; shift; fi
+if [ $# -gt 0 ] && [ "${"${1#*  }"}" = "$p" ]; then echo "$n sha256=${"${1%% *}"}"; shift; else echo "$n !${denied}"; fi
 done
 fi
 set +f
@@ -99,10 +117,14 @@ b64() { base64 -w0 2>/dev/null || base64 | tr -d '\n'; }`;
 
 function sealScript(number: number, path: string): string {
   const quoted = shellQuote(path);
-  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && { h=$({ printf %s ${currentSealKey()}; cat -- ${quoted}; } | sha256sum) && echo "${number} seal=\${h%% *}"; }`;
+  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && { [ -r ${quoted} ] || ${unreadable(number)}; h=$({ printf %s ${currentSealKey()}; cat -- ${quoted}; } | sha256sum) && echo "${number} seal=\${h%% *}"; }`;
 }
 
 function textScript(number: number, path: string, line: string): string {
   const quoted = shellQuote(path);
-  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && { printf '${number} ${line}='; b64 <${quoted}; echo; }`;
+  return `[ -f ${quoted} ] && [ ! -L ${quoted} ] && { [ -r ${quoted} ] || ${unreadable(number)}; printf '${number} ${line}='; b64 <${quoted}; echo; }`;
+}
+
+function unreadable(number: number): string {
+  return `echo '${number} !${denied}'`;
 }

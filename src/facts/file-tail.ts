@@ -32,6 +32,10 @@ echo "${number} text=$(tail -n ${lines} -- ${quoted} | tail -c 16384 | base64 | 
 else echo '${number} absent=yes'; fi`;
       })
       .join("\n"),
+  renamed: (key, real) => {
+    const { path, lines } = JSON.parse(key) as { path: string; lines: number };
+    return JSON.stringify({ path: real(path, true), lines });
+  },
   parse: ({ text }) => (text === undefined ? absent : { text: decodeBytes(Buffer.from(text, "base64")) }),
   print: (value) =>
     value === absent ? { absent: "yes" } : { text: Buffer.from(encodeText(value.text)).toString("base64") },

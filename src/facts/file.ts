@@ -7,12 +7,14 @@ import { reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
 import { printFile } from "./file-lines.ts";
-import { contentMatch, contentOf, sha256 } from "./file-content.ts";
+import { contentMatch, contentOf, sha256, twinOf } from "./file-content.ts";
 import { fileFunctions, fileScript } from "./file-script.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
 import { treesAround } from "./trees-around.ts";
+import { unpackedFactsOf } from "./unpacked.ts";
+import { atPath } from "./way.ts";
 import { isDropIn, unitsOfFile } from "./unit-files.ts";
 
 /** What stands at a path; links are not followed. */
@@ -57,6 +59,8 @@ export interface AnyFile extends FileState {
   readonly seal?: string;
   readonly size?: number;
   readonly changed?: number;
+  /** Of a regular file with several names (hard links): device and inode. */
+  readonly inode?: string;
 }
 
 /**
@@ -84,9 +88,9 @@ export const fileKind = defineKind<Absent | AnyFile>({
     changed: "when the inode last changed (ctime), in microseconds since the epoch",
   },
   shown: ["text"],
-  volatile: ["hidden"],
+  volatile: ["hidden", "inode"],
   revealing: ["hidden"],
-  unwatched: ["changed", "hidden"],
+  unwatched: ["changed", "hidden", "inode"],
   read: fileScript,
   functions: fileFunctions,
   distrust: (question) =>
@@ -105,6 +109,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(lines["target"] !== undefined && { target: fromBase64(lines["target"]) }),
       ...(lines["sha256"] !== undefined && { sha256: lines["sha256"] }),
       ...(lines["seal"] !== undefined && { seal: `sealed:${lines["seal"]}` }),
+      ...(lines["inode"] !== undefined && { inode: lines["inode"] }),
       ...(lines["size"] !== undefined && { size: Number(lines["size"]) }),
       ...(lines["changed"] !== undefined && { changed: Number(lines["changed"]) }),
       ...(lines["text"] !== undefined && { text: fromBase64(lines["text"]) }),
@@ -130,6 +135,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...((from === absent) === (to === absent) && from !== absent && to !== absent && from.type === to.type
         ? []
         : [`removal:${key}`, `removal:${parentOf(key)}`]),
+      ...((from === absent) === (to === absent) && !emptied ? [] : unpackedFactsOf(key)),
       ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
       // A directory that is only made holds nothing yet that the tree of its own path would have.
@@ -138,6 +144,13 @@ export const fileKind = defineKind<Absent | AnyFile>({
     ];
   },
   implies: (key, from, to) => (contentMatch(from, to) === "differs" ? impliedOfIndex(key, to !== absent) : []),
+  renamed: atPath,
+  leads: (value) => {
+    if (value === (knownAfterApply as unknown)) return knownAfterApply;
+    return value !== absent && value.type === "link" ? value.target : undefined;
+  },
+  inode: (value) => (value === absent ? undefined : value.inode),
+  twin: twinOf,
   absence: (key) => entries(parentOf(key)),
   // A mount tells whether its directory is empty.
   renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],

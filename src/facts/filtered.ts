@@ -25,6 +25,10 @@ export const filteredKind = defineKind<Absent | Filtered>({
   // Nothing tells the engine that a task before this one touches what is read here.
   neverAhead: true,
   read: (questions) => questions.map(askOne).join("\n"),
+  renamed: (key, real) => {
+    const { path, through } = JSON.parse(key) as { path: string; through: string[] };
+    return JSON.stringify({ path: real(path, true), through });
+  },
   parse({ sha256, seal, absent: gone }, { key }) {
     if (gone !== undefined) return absent;
     if (seal !== undefined) return { seal: `sealed:${seal}` };

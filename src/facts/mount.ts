@@ -5,6 +5,7 @@ import { shellQuote } from "../core/step.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { fstabField } from "./fstab.ts";
 import { treesAround } from "./trees-around.ts";
+import { behindPath } from "./way.ts";
 
 /** The mount flags that can be compared with what fstab says; true where the flag is set. */
 export const mountFlags = ["noatime", "nodev", "nodiratime", "noexec", "nosuid", "ro", "sync"] as const;
@@ -103,6 +104,9 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
         };
     return { ...base, ...want, flags: { ...base.flags, ...want.flags } };
   },
+  renamed: behindPath,
+  reroutes: (from, to) =>
+    from.mounted !== to.mounted || from.source !== to.source || (from.origin ?? "") !== (to.origin ?? ""),
   touches: (key, from, to) => [
     ...(from.source === to.source || (from.entries !== "some" && to.entries === "none")
       ? []

@@ -23,6 +23,7 @@ export const programKind = defineKind<Absent | Program>({
 printf '%s path=' "\${x%%:*}"
 command -v -- "\${x#*:}" 2>/dev/null || command -v "\${x#*:}" 2>/dev/null || echo
 done`,
+  renamed: (key, real) => (key.startsWith("/") ? real(key, true) : key),
   parse: (lines) => (lines["path"] ? { path: lines["path"] } : absent),
   print: (value) => ({ path: value === absent ? "" : value.path }),
 });

@@ -3,6 +3,7 @@ import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, printPart, type PrintedLines } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
+import { atPath } from "./way.ts";
 import { removalFunctions, removalScript } from "./removal-script.ts";
 
 /** What would be lost if the thing at a path were removed with all that is below it. */
@@ -39,6 +40,7 @@ export const removalKind = defineKind<Absent | Removal>({
   name: "removal",
   summary: "What would be lost with a path: its type, what uses it, how many files and bytes",
   facets: { size: "files, directories, bytes and device nodes" },
+  renamed: atPath,
   volatile: ["bytes", "directories", "files", "more"],
   deadlineSeconds: 600,
   read: removalScript,

@@ -5,6 +5,7 @@ import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
 import { treesAround } from "./trees-around.ts";
+import { behindPath } from "./way.ts";
 
 /** One thing in a host's directory tree. */
 export interface TreeEntry {
@@ -71,6 +72,7 @@ export const treeKind = defineKind<Absent | Tree>({
     }
     return { entries, names: Object.keys(entries).toSorted(byCode) };
   },
+  renamed: behindPath,
   touches: (key, from, to) => [
     `file:${key}`,
     `file:${key}/**`,

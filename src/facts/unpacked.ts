@@ -12,6 +12,12 @@ export interface Unpacked {
   readonly archive: string;
 }
 
+/** Ids of what was unpacked into a directory, or below it. */
+export function unpackedFactsOf(directory: string): string[] {
+  const name = JSON.stringify(directory).slice(0, -1);
+  return [`unpacked:[${name}",**`, `unpacked:[${name}/**`];
+}
+
 /** Asks what was last unpacked from `source` into the directory that stands there now. */
 export function unpacked(directory: string, source: string): HostFact<Absent | Unpacked> {
   return ask(unpackedKind, JSON.stringify([directory, source]));
@@ -36,8 +42,8 @@ export const unpackedKind = defineKind<Absent | Unpacked>({
   read: (questions) =>
     `${directoryFunction}\n${questions
       .map(({ number, key }) => {
-        const [directory = "", source = ""] = JSON.parse(key) as string[];
-        const stamp = shellQuote(unpackedPath(directory, source));
+        const [directory = "", source = "", name = directory] = JSON.parse(key) as string[];
+        const stamp = shellQuote(unpackedPath(name, source));
         return `(d=$(directory_of ${shellQuote(directory)}); s= a=
 [ ! -O ${stamp} ] || [ -L ${stamp} ] || { read -r s && read -r a; } <${stamp} 2>/dev/null
 if [ -n "$d" ] && [ "$d" = "$s" ]; then echo "${number} archive=$a"; else echo "${number} archive="; fi)`;
@@ -48,5 +54,11 @@ if [ -n "$d" ] && [ "$d" = "$s" ]; then echo "${number} archive=$a"; else echo "
     return archive === "" ? absent : { archive };
   },
   print: (value) => ({ archive: value === absent ? "" : value.archive }),
+  // The note is kept by the name that the task gives the directory.
+  renamed(key, real) {
+    const [directory = "", source = "", name = directory] = JSON.parse(key) as string[];
+    const there = real(directory, true);
+    return JSON.stringify(there === name ? [there, source] : [there, source, name]);
+  },
   touches: (key) => packageFactsNear(`${(JSON.parse(key) as string[])[0]}/**`),
 });

@@ -12,6 +12,7 @@ const text = fc.oneof(
   fc.constantFrom("", "\n", "a=b\nc", " x ", "\udcff\0\udc80", "«ü»"),
 );
 const line = text.map((any) => any.replaceAll(/[\n\0\ud800-\udfff]/g, "").trim());
+const anyName = fc.string({ maxLength: 10 });
 const micro = fc.integer({ min: 0, max: 2 ** 52 });
 const names = fc.uniqueArray(name, { maxLength: 4 }).map((list) => list.toSorted());
 const owner = { owner: name, group: name };
@@ -188,6 +189,10 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   rebootNeeded: fc.record({ needed: fc.boolean(), because: names }),
   rpmKey: fc.record({ imported: fc.boolean() }),
   sysctl: fc.oneof(fc.constant(absent), line),
+  way: fc.record({
+    links: fc.dictionary(line, line, { maxKeys: 3 }),
+    mounts: fc.dictionary(anyName, anyName, { maxKeys: 3 }),
+  }),
   tree: fc.oneof(fc.constant(absent), tree),
   unit: fc.oneof(fc.constant(absent), unit),
   unpacked: fc.oneof(fc.constant(absent), fc.record({ archive: name })),

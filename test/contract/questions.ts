@@ -49,6 +49,7 @@ const otherKeys: Readonly<Record<string, readonly string[]>> = {
   disks: ["all"],
   fileTail: [JSON.stringify({ path: "/etc/passwd", lines: 3 }), JSON.stringify({ path: "/tmp/it's $(id)", lines: 3 })],
   host: [hostFacts().key],
+  way: ["/", "/etc", "/var/run", "/tmp/it's $(id)", "/tmp/a\\nb", "/tmp/ü*"],
   rpmKey: ["9DC858229FC7DD38854AE2D88D81803C0EBFCD88"],
 };
 

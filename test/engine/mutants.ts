@@ -17,8 +17,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "drop declared disturbance",
     file: effects,
-    from: "disturbed: [...declared, ...paths",
-    to: "disturbed: [...paths",
+    from: "const direct = [\n    ...declared,\n",
+    to: "const direct = [\n",
     mode: "apply",
   },
   {
@@ -101,8 +101,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "predict what was there",
     file: foresee,
-    from: "for (const { fact, after } of foreseen)",
-    to: "for (const { fact, now: after } of foreseen)",
+    from: "for (const { fact, after } of foreseen) host.knowledge.predict(",
+    to: "for (const { fact, now: after } of foreseen) host.knowledge.predict(",
     mode: "check",
   },
   {

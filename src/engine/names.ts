@@ -1,0 +1,300 @@
+import { type Fact, type FactPattern, isControllerFact, namesFact, type Question } from "../core/fact.ts";
+import { isKind, kindOf } from "../core/kind.ts";
+import { isRecord } from "../core/symbols.ts";
+import {
+  type Detours,
+  directoryOf,
+  plainWay,
+  resolvePath,
+  type Target,
+  type Way,
+  way,
+  wayKindName,
+} from "../core/way.ts";
+
+/** A path in the key of a fact; `follow`: what it leads to is meant, also where its last part is a link. */
+interface NamedPath {
+  readonly path: string;
+  readonly follow: boolean;
+}
+
+/** Paths in keys, by fact id: a kind is asked once. */
+const named = new Map<string, readonly NamedPath[]>();
+
+function pathsOf({ kind, key }: Question): readonly NamedPath[] {
+  const { renamed } = kindOf(kind);
+  if (renamed === undefined) return [];
+  const id = `${kind}:${key}`;
+  const known = named.get(id);
+  if (known) return known;
+  const paths: NamedPath[] = [];
+  renamed(key, (path, follow = false) => {
+    paths.push({ path, follow });
+    return path;
+  });
+  named.set(id, paths);
+  return paths;
+}
+
+/** The directories on whose way a fact depends. */
+function directoriesOf(question: Question): readonly string[] {
+  return pathsOf(question).map(({ path, follow }) => (follow ? path : directoryOf(path)));
+}
+
+/**
+ * The names of one host's things: which names lead to the same thing, as far as the host has told or check mode predicts.
+ * Links and bind mounts are learnt by asking for the way to the directories of what is asked; hard links by inode. Where
+ * the host has none, every name is its own real name and nothing is looked up.
+ */
+export class Names {
+  readonly #links = new Map<string, Target>();
+  readonly #mounts = new Map<string, string>();
+  /** Directories whose way is known, with what lies on it. */
+  readonly #ways = new Map<string, Way>();
+  /** Directories whose way must be read again before anything in them is believed. */
+  readonly #open = new Set<string>();
+  /** The directories whose ways go through a place. */
+  readonly #through = new Map<string, Set<string>>();
+  /** Check mode: the task that changes the link at a place. */
+  readonly #changedBy = new Map<string, string>();
+  /** Files of several names, by device and inode, and the other way round. */
+  readonly #twins = new Map<string, Set<string>>();
+  readonly #inodes = new Map<string, string>();
+  readonly #detours: Detours = {
+    linkAt: (place) => this.#links.get(place),
+    mountedAt: (path) => this.#mountedAt(path),
+  };
+
+  /** What is known so far, for a plan that is made ahead. */
+  copy(): Names {
+    const copy = new Names();
+    for (const [place, target] of this.#links) copy.#links.set(place, target);
+    for (const [point, source] of this.#mounts) copy.#mounts.set(point, source);
+    for (const directory of this.#open) copy.#open.add(directory);
+    for (const [directory, value] of this.#ways) copy.#note(directory, value);
+    for (const [id, inode] of this.#inodes) copy.sawInode(id, inode);
+    return copy;
+  }
+
+  /** True where every name is known to be its own real name, or nothing is known. */
+  get isPlain(): boolean {
+    return this.#links.size === 0 && this.#mounts.size === 0;
+  }
+
+  /** The real name of a path; the path itself where it cannot be resolved. */
+  real(path: string, follow = false): string {
+    return this.isPlain ? path : (resolvePath(path, follow, this.#detours).real ?? path);
+  }
+
+  /** The same question under the real names of its paths: two names of one thing give one question. */
+  fact<F extends Fact>(fact: F): F {
+    if (this.isPlain || isControllerFact(fact)) return fact;
+    const { renamed } = isKind(fact.kind) ? kindOf(fact.kind) : {};
+    if (renamed === undefined) return fact;
+    const key = renamed(fact.key, (path, follow) => this.real(path, follow));
+    return key === fact.key ? fact : { ...fact, key };
+  }
+
+  /** The question to send: as its task asks it, under its real name where check mode predicts another way to it. */
+  asked<F extends Fact>(fact: F): F {
+    return this.#changedBy.size === 0 ? fact : this.fact(fact);
+  }
+
+  /** True where the way to a directory is known. */
+  knowsWay(directory: string): boolean {
+    return this.#ways.has(directory);
+  }
+
+  /** The ways that must be asked along with a question. */
+  waysFor(fact: Fact): Question[] {
+    if (isControllerFact(fact) || !isKind(fact.kind)) return [];
+    return directoriesOf(this.asked(fact))
+      .filter((directory) => !this.#ways.has(directory))
+      .map((directory) => way(directory));
+  }
+
+  /** True where a way to the thing must be read again before what is known of it can be believed. */
+  isOpen(fact: Fact): boolean {
+    if (this.#open.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return false;
+    return directoriesOf(this.asked(fact)).some((directory) => this.#open.has(directory));
+  }
+
+  /** Check mode: the task on which it depends what a fact is about, where that is not knowable. */
+  undecidedBy(fact: Fact): string | undefined {
+    if (this.#changedBy.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return undefined;
+    for (const { path, follow } of pathsOf(fact)) {
+      const { real, places } = resolvePath(path, follow, this.#detours);
+      const by = real === undefined ? this.#changedBy.get(places.at(-1) ?? "") : undefined;
+      if (by !== undefined) return by;
+    }
+    return undefined;
+  }
+
+  /** The ways that a fact depends on, with what is known to lie on them. */
+  waysOf(fact: Fact): { readonly question: Question; readonly value: Way }[] {
+    if (isControllerFact(fact) || !isKind(fact.kind)) return [];
+    return directoriesOf(fact).flatMap((directory) => {
+      const value = this.#ways.get(directory);
+      return value === undefined ? [] : [{ question: way(directory), value }];
+    });
+  }
+
+  /** True once a way has led elsewhere than it says: what is known under other names must be looked through again. */
+  learn(directory: string, value: unknown): boolean {
+    const found = isRecord(value) ? (value as unknown as Way) : plainWay;
+    this.#open.delete(directory);
+    const before = this.#links.size + this.#mounts.size;
+    let differs = false;
+    for (const [point, source] of Object.entries(found.mounts)) {
+      differs ||= this.#mounts.get(point) !== source;
+      this.#mounts.set(point, source);
+    }
+    for (const [at, target] of Object.entries(found.links)) {
+      const place = this.#mountedAt(at);
+      if (this.#changedBy.has(place)) continue;
+      differs ||= this.#links.get(place) !== target;
+      this.#links.set(place, target);
+    }
+    this.#note(directory, found);
+    return differs || this.#links.size + this.#mounts.size !== before;
+  }
+
+  #note(directory: string, value: Way): void {
+    this.#ways.set(directory, value);
+    for (const place of resolvePath(directory, true, this.#detours).places) {
+      const through = this.#through.get(place);
+      if (through === undefined) this.#through.set(place, new Set([directory]));
+      else through.add(directory);
+    }
+  }
+
+  /** The directories whose ways such a change may alter; see {@link forget}. */
+  through(patterns: readonly FactPattern[]): ReadonlySet<string> {
+    const directories = new Set<string>();
+    for (const pattern of patterns) {
+      const place = placeOf(pattern);
+      if (place === undefined) continue;
+      const all = place === "" ? this.#ways.keys() : (this.#through.get(place) ?? []);
+      for (const directory of all) directories.add(directory);
+    }
+    return directories;
+  }
+
+  /** What is on these ways must be read again: `everything`, or `way:PLACE` for all ways that go through a place. */
+  forget(patterns: readonly FactPattern[]): void {
+    for (const directory of this.through(patterns)) {
+      this.#ways.delete(directory);
+      this.#open.add(directory);
+    }
+    for (const pattern of patterns) {
+      const place = placeOf(pattern);
+      if (place === undefined) continue;
+      const isBelow = (path: string): boolean => place === "" || path === place || path.startsWith(`${place}/`);
+      for (const at of this.#links.keys()) if (isBelow(at)) this.#links.delete(at);
+      for (const point of this.#mounts.keys()) if (isBelow(point)) this.#mounts.delete(point);
+    }
+  }
+
+  /** Nothing is known any more. */
+  clear(): void {
+    for (const directory of this.#ways.keys()) this.#open.add(directory);
+    this.#ways.clear();
+    this.#through.clear();
+    this.#links.clear();
+    this.#mounts.clear();
+    this.#twins.clear();
+    this.#inodes.clear();
+  }
+
+  /** Check mode: a link stands at a path once `by` has run, or none (undefined). */
+  predictLink(path: string, target: Target | undefined, by: string): void {
+    const place = this.real(path);
+    if (this.#links.get(place) === target) return;
+    if (target === undefined) this.#links.delete(place);
+    else this.#links.set(place, target);
+    this.#changedBy.set(place, by);
+  }
+
+  /** A file has several names: device and inode tell which. Undefined: it is no longer, or never was, one of them. */
+  sawInode(id: string, inode: string | undefined): void {
+    const before = this.#inodes.get(id);
+    if (before === inode) return;
+    if (before !== undefined) this.#twins.get(before)?.delete(id);
+    if (inode === undefined) {
+      this.#inodes.delete(id);
+      return;
+    }
+    this.#inodes.set(id, inode);
+    this.#twins.set(inode, (this.#twins.get(inode) ?? new Set()).add(id));
+  }
+
+  /** Ids of the files that are the same as one that the patterns name, under other names. */
+  twinsOf(patterns: readonly FactPattern[]): string[] {
+    if (this.#inodes.size === 0) return [];
+    return [...this.#inodes].flatMap(([id, inode]) =>
+      namesFact(patterns, id) ? [...(this.#twins.get(inode) ?? [])].filter((twin) => twin !== id) : [],
+    );
+  }
+
+  /** True where files of several names are known. */
+  get hasTwins(): boolean {
+    return this.#inodes.size > 0;
+  }
+
+  /** Patterns with what they name under real names, and under the other names that bind mounts give it. */
+  patterns(patterns: readonly FactPattern[]): readonly FactPattern[] {
+    if (this.isPlain) return patterns;
+    return [...new Set(patterns.flatMap((pattern) => this.#names(pattern)))];
+  }
+
+  #names(pattern: FactPattern): FactPattern[] {
+    const { sign, kind, key } = partsOf(pattern);
+    if (key === undefined || !key.startsWith("/")) return [pattern];
+    const star = key.indexOf("*");
+    const base = star < 0 ? key : key.slice(0, key.lastIndexOf("/", star));
+    const real = base === "" ? "" : this.real(base, star >= 0);
+    return [pattern, ...this.aliases(real).map((name) => `${sign}${kind}:${name}${key.slice(base.length)}`)];
+  }
+
+  /** A real name with the other names that mounts give to the same thing. */
+  aliases(real: string): string[] {
+    const names = [real];
+    for (const [point, source] of this.#mounts) {
+      if (point !== source && (real === source || real.startsWith(source === "/" ? "/" : `${source}/`)))
+        names.push(`${point}${real.slice(source === "/" ? 0 : source.length)}`);
+    }
+    return names;
+  }
+
+  #mountedAt(path: string): string {
+    if (this.#mounts.size === 0) return path;
+    for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+      const source = this.#mounts.get(at);
+      if (source !== undefined) return `${source === "/" ? "" : source}${path.slice(at.length)}` || "/";
+    }
+    return path;
+  }
+}
+
+/** Patterns for the ways that a change of what these name may alter: links, mounts and directories that come and go. */
+export function waysThrough(patterns: readonly FactPattern[]): FactPattern[] {
+  return patterns.flatMap((pattern) => {
+    const { sign, kind, key } = partsOf(pattern);
+    if (pattern === "everything" || sign !== "" || key === undefined || !key.startsWith("/")) return [];
+    if (!isKind(kind) || kindOf(kind).renamed === undefined) return [];
+    const star = key.indexOf("*");
+    return [`${wayKindName}:${star < 0 ? key : key.slice(0, key.lastIndexOf("/", star))}`];
+  });
+}
+
+/** The place that a pattern for ways names; `` for all of them, undefined where it is about something else. */
+function placeOf(pattern: FactPattern): string | undefined {
+  if (pattern === "everything" || pattern === "**") return "";
+  return pattern.startsWith(`${wayKindName}:`) ? pattern.slice(wayKindName.length + 1) : undefined;
+}
+
+function partsOf(pattern: FactPattern): { readonly sign: string; readonly kind: string; readonly key?: string } {
+  const sign = pattern.startsWith("!") ? "!" : "";
+  const at = pattern.indexOf(":");
+  return at < 0 ? { sign, kind: pattern } : { sign, kind: pattern.slice(sign.length, at), key: pattern.slice(at + 1) };
+}

@@ -1,0 +1,155 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Node } from "../../src/core/group.ts";
+import * as t from "../../tasks/index.ts";
+import { taskHost } from "../tasks/on-host.ts";
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "furrow-aliased-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const at = (name: string): string => join(root, name);
+const read = (name: string): string => readFileSync(at(name), "utf8");
+const host = taskHost();
+
+async function apply(...nodes: readonly Node[]): Promise<string[]> {
+  return (await host.apply(...nodes)).map(({ outcome, error }) => (error ? `${outcome} ${error.code}` : outcome));
+}
+
+async function check(...nodes: readonly Node[]): Promise<string[]> {
+  return (await host.check(...nodes)).map(({ outcome, error }) => (error ? `${outcome} ${error.code}` : outcome));
+}
+
+function releases(): void {
+  for (const name of ["1", "2"]) {
+    mkdirSync(at(`releases/${name}`), { recursive: true });
+    writeFileSync(at(`releases/${name}/conf`), `release=${name}\nk=${name}x\n`);
+  }
+  symlinkSync("releases/1", at("current"));
+  writeFileSync(at("releases/1/flag"), "up\n");
+}
+
+const switched = (): Node => t.file({ path: at("current"), state: "link", target: "releases/2" });
+
+describe("a link that an earlier task points elsewhere", () => {
+  test("a line goes into the new target's file, and the old one's text is not written over it", async () => {
+    releases();
+    const tasks = (): Node[] => [
+      switched(),
+      t.fileLine({ path: at("current/conf"), line: "k=2", match: "^k=" }),
+      t.file({ path: at("current/flag"), content: "up\n" }),
+    ];
+    expect(await check(...tasks())).toEqual(["changed", "changed", "changed"]);
+    expect(await apply(...tasks())).toEqual(["changed", "changed", "changed"]);
+    expect(read("releases/2/conf")).toBe("release=2\nk=2\n");
+    expect(read("releases/1/conf")).toBe("release=1\nk=1x\n");
+    expect(read("releases/2/flag")).toBe("up\n");
+    expect(await apply(...tasks())).toEqual(["ok", "ok", "ok"]);
+  });
+
+  test("check says ok of what is right behind the new target alone", async () => {
+    releases();
+    writeFileSync(at("releases/2/flag"), "down\n");
+    const tasks = (): Node[] => [switched(), t.file({ path: at("current/flag"), content: "down\n" })];
+    expect(await check(...tasks())).toEqual(["changed", "ok"]);
+    expect(await apply(...tasks())).toEqual(["changed", "ok"]);
+  });
+
+  test.each<{ what: string; task: () => Node; expected: string }>([
+    {
+      what: "a mode",
+      task: () => t.file({ path: at("current/conf"), content: "release=2\nk=2x\n", mode: "0600" }),
+      expected: "changed",
+    },
+    {
+      what: "a command that creates",
+      task: () => t.command({ command: ["touch", at("current/flag")], creates: at("current/flag") }),
+      expected: "changed",
+    },
+    { what: "a block", task: () => t.fileBlock({ path: at("current/conf"), block: "b\n" }), expected: "changed" },
+    { what: "what is to be absent", task: () => t.file({ path: at("current/flag"), state: "absent" }), expected: "ok" },
+  ])("$what is looked for behind the new target", async ({ task, expected }) => {
+    releases();
+    expect(await check(switched(), task())).toEqual(["changed", expected]);
+    expect(await apply(switched(), task())).toEqual(["changed", expected]);
+    expect(await apply(switched(), task())).toEqual(["ok", "ok"]);
+    expect(read("releases/1/conf")).toBe("release=1\nk=1x\n");
+    expect(read("releases/2/conf")).toMatch(/^release=2\n/);
+  });
+
+  test("a link to a link leads on", async () => {
+    releases();
+    symlinkSync("current", at("app"));
+    const tasks = (): Node[] => [switched(), t.file({ path: at("app/flag"), content: "up\n" })];
+    expect(await check(...tasks())).toEqual(["changed", "changed"]);
+    expect(await apply(...tasks())).toEqual(["changed", "changed"]);
+    expect(read("releases/2/flag")).toBe("up\n");
+  });
+
+  test("a command that points it elsewhere", async () => {
+    releases();
+    const tasks = (): Node[] => [
+      t.command({ command: ["ln", "-sfn", "releases/2", at("current")], always: true }),
+      t.fileLine({ path: at("current/conf"), line: "k=2", match: "^k=" }),
+      t.file({ path: at("current/flag"), content: "up\n" }),
+    ];
+    expect(await apply(...tasks())).toEqual(["changed", "changed", "changed"]);
+    expect(read("releases/2/conf")).toBe("release=2\nk=2\n");
+  });
+});
+
+describe("two names of one file", () => {
+  test("a content by one name and a line by the other are both there", async () => {
+    mkdirSync(at("real"));
+    symlinkSync("real", at("d"));
+    const tasks = (): Node[] => [
+      t.fileLine({ path: at("d/f"), line: "1" }),
+      t.fileLine({ path: at("real/f"), line: "2" }),
+    ];
+    writeFileSync(at("real/f"), "0\n");
+    expect(await check(...tasks())).toEqual(["changed", "changed"]);
+    expect(await apply(...tasks())).toEqual(["changed", "changed"]);
+    expect(read("real/f")).toBe("0\n1\n2\n");
+  });
+
+  test("a link and its directory are made in the same play", async () => {
+    const tasks = (): Node[] => [
+      t.file({ path: at("real"), state: "directory" }),
+      t.file({ path: at("d"), state: "link", target: "real" }),
+      t.fileLine({ path: at("d/f"), line: "1", create: true }),
+      t.fileLine({ path: at("real/f"), line: "2", create: true }),
+    ];
+    expect(await check(...tasks())).toEqual(["changed", "changed", "changed", "changed"]);
+    expect(await apply(...tasks())).toEqual(["changed", "changed", "changed", "changed"]);
+    expect(read("real/f")).toBe("1\n2\n");
+    expect(await apply(...tasks())).toEqual(["ok", "ok", "ok", "ok"]);
+  });
+
+  test("a hard link's mode changes by its other name", async () => {
+    writeFileSync(at("a"), "x\n", { mode: 0o644 });
+    chmodSync(at("a"), 0o644);
+    linkSync(at("a"), at("b"));
+    const tasks = (): Node[] => [
+      t.file({ path: at("a"), content: "x\n", mode: "0600" }),
+      t.command({ command: ["touch", at("done")], creates: at("done"), disturbs: [`file:${at("done")}`] }),
+      t.file({ path: at("b"), content: "x\n", mode: "0600" }),
+    ];
+    expect(await check(...tasks())).toEqual(["changed", "changed", "ok"]);
+    expect(await apply(...tasks())).toEqual(["changed", "changed", "ok"]);
+    expect(statSync(at("b")).mode & 0o777).toBe(0o600);
+  });
+});
