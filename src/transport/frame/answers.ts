@@ -6,7 +6,8 @@ import { decodeBytes } from "../../core/bytes.ts";
 import type { NumberedQuestions } from "./compile.ts";
 import type { HiddenLines } from "./hidden-lines.ts";
 import type { FrameRecord } from "./records.ts";
-import { stepError } from "./step-error.ts";
+import { okExits } from "./compile-step.ts";
+import { noRoomError, stepError } from "./step-error.ts";
 
 /** Bytes of each stream of a step that are kept for its result. */
 const keptBytes = 262_144;
@@ -27,6 +28,8 @@ export class Answers {
   readonly #guards = new Map<number, boolean>();
   readonly #streams = new Map<string, Streams>();
   readonly #exits = new Map<string, number>();
+  /** Steps whose output the host could not write, and why. */
+  readonly #noRoom = new Map<string, string>();
   /** Of items that are complete: what was read is parsed once. */
   readonly #whole = new Map<number, ItemResult>();
 
@@ -56,6 +59,9 @@ export class Answers {
         return false;
       case "output":
         this.#output(record);
+        return false;
+      case "no-room":
+        this.#noRoom.set(`${record.item} ${record.step}`, record.why);
         return false;
       case "step":
         this.#exits.set(`${record.item} ${record.step}`, record.exitCode);
@@ -90,12 +96,12 @@ export class Answers {
     };
     this.#streams.set(key, streams);
     const held = streams[stream];
-    const fresh = data.subarray(Math.max(0, held.end - offset));
+    const fresh = offset === undefined ? data : data.subarray(Math.max(0, held.end - offset));
     if (fresh.length === 0) return;
-    const gap = offset - held.end;
-    const note = gap > 0 ? Buffer.from(`\n[… ${gap} bytes left out …]\n`) : Buffer.alloc(0);
+    const gap = offset === undefined ? "some" : offset - held.end;
+    const note = gap === "some" || gap > 0 ? Buffer.from(`\n[… ${gap} bytes left out …]\n`) : Buffer.alloc(0);
     held.data = Buffer.concat([held.data, note, fresh]).subarray(-keptBytes);
-    held.end = offset + data.length;
+    held.end = (offset ?? held.end) + data.length;
     const { task = "" } = (this.#items[item] as StepsItem | undefined) ?? {};
     this.#listener.output({ task, step, stream, text: decodeBytes(Buffer.concat([note, fresh])) });
   }
@@ -127,8 +133,10 @@ export class Answers {
       const text = (stream: "stdout" | "stderr"): string => decodeBytes(streams?.[stream].data ?? Buffer.alloc(0));
       const result = { exitCode, stdout: text("stdout"), stderr: text("stderr") };
       results.push(result);
-      const ok = step.step === "run" ? (step.okExit ?? [0]) : [0];
-      if (!ok.includes(exitCode))
+      const noRoom = this.#noRoom.get(`${at} ${index}`);
+      if (noRoom !== undefined)
+        return { item: "steps", results, failed: { index, error: noRoomError(step, result, noRoom) } };
+      if (!okExits(step).includes(exitCode))
         return { item: "steps", results, failed: { index, error: stepError(step, result, item) } };
     }
     return { item: "steps", results };
@@ -149,7 +157,7 @@ export class Answers {
         return { value: kindOf(question.kind).parse(toLines(list, question.key), question) };
       } catch (error) {
         if (isFurrowError(error)) return { error };
-        throw error;
+        return { error: notUnderstood(question.key, error) };
       }
     });
   }
@@ -174,6 +182,15 @@ function byItem(questions: NumberedQuestions): Map<number, NumberedQuestion[]> {
     else list.push({ number, question });
   }
   return all;
+}
+
+function notUnderstood(key: string, cause: unknown): FurrowError {
+  return new FurrowError("E_PROTOCOL", {
+    what: `the host's answer about ${key} cannot be understood`,
+    current: cause instanceof Error ? cause.message : String(cause),
+    hint: "Rerun; if it happens again, please report it with the output of furrow facts",
+    cause,
+  });
 }
 
 function toLines(list: readonly string[], key: string): Lines {

@@ -32,7 +32,9 @@ _fba() {
   [ -z "$_b" ] || if { echo "$2" >"$_b/$1"; } 2>/dev/null; then return; fi
   for _b in §{_bs:?}; do
     [ -d "$_b" ] || mkdir -m 700 "$_b" 2>/dev/null
-    [ -d "$_b" ] && [ ! -L "$_b" ] && [ -O "$_b" ] && { echo "$2" >"$_b/$1"; } 2>/dev/null && return
+    [ -d "$_b" ] && [ ! -L "$_b" ] && [ -O "$_b" ] || continue
+    { echo "$2" >"$_b/$1"; } 2>/dev/null && return
+    rm -f "$_b/$1" 2>/dev/null
   done
   _b=; return 1
 }

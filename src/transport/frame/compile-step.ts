@@ -15,9 +15,13 @@ export const stepTimeoutSeconds = 1800;
 export function compileStep(step: Step, timeoutSeconds: number | undefined): string | undefined {
   const body = bodyOf(step, timeoutSeconds);
   if (body === undefined) return undefined;
-  const ok = step.step === "run" ? (step.okExit ?? [0]) : [0];
   const uncut = step.step === "run" && step.uncut === true ? "_fuc=1; " : "";
-  return `_fc() {\n${body}\n}; ${uncut}_fx '${ok.join("|")}'`;
+  return `_fc() {\n${body}\n}; ${uncut}_fx '${okExits(step).join("|")}'`;
+}
+
+/** The exit codes with which a step has succeeded. */
+export function okExits(step: Step | undefined): readonly number[] {
+  return (step?.step === "run" ? step.okExit : undefined) ?? [0];
 }
 
 function bodyOf(step: Step, timeoutSeconds: number | undefined): string | undefined {

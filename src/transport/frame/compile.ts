@@ -38,6 +38,8 @@ export interface CompileOptions {
   readonly continued?: number | undefined;
   /** The key by which lines that hold secret text are enciphered; without it they stand as they are. */
   readonly hideKey?: string | undefined;
+  /** It runs in a runner: whatever it cannot write into its journal ends it. */
+  readonly journal?: boolean;
   /** Tell how late it is on the host after each item. */
   readonly timed?: boolean;
 }
@@ -53,7 +55,7 @@ export function compileFrame(items: readonly FrameItem[], nonce: string, options
   const compile = (item: FrameItem, at: number): string => {
     switch (item.item) {
       case "read":
-        return compileRead(item, at, questions, hides);
+        return compileRead(item, at, questions, hides, options.journal === true);
       case "guard": {
         const first = questions.length;
         const asked = item.expected.map(({ question }) => question);
@@ -72,7 +74,7 @@ export function compileFrame(items: readonly FrameItem[], nonce: string, options
   const inOrder = parts.filter((part, at) => part !== "" && !isAlways(part, at));
   const clock = options.timed === true ? `${clockFunction}\n` : "";
   const hide = hides ? `${hideFunctions.trim()}\n_fhk=${hideKey}\n` : "";
-  const text = `{ ${clock}${hide}_fn=${nonce}; _fz=\n${kindFunctions(questions)}while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}${tell("e").trim()}\nprintf '%s X\\n' "$_fn"; }\n`;
+  const text = `{ ${clock}${hide}_fn=${nonce}; _fz=\n${kindFunctions(questions)}while :; do\n${inOrder.join("\n")}\nbreak; done\n${always.join("")}${tell("e").trim()}\nprintf '%s X\\n' "$_fn"${options.journal === true ? " || exit 74" : ""}; }\n`;
   return { text, questions };
 }
 
@@ -82,10 +84,13 @@ function isAlwaysRead(item: FrameItem | undefined): boolean {
 
 type Numbered = NumberedQuestions[number][];
 
-function compileRead(item: ReadItem, at: number, questions: Numbered, hides: boolean): string {
+function compileRead(item: ReadItem, at: number, questions: Numbered, hides: boolean, journal: boolean): string {
   if (item.questions.length === 0) return "";
   const script = readScript(item.questions, at, questions, hides);
-  return `printf '%s R ${at}\\n' "$_fn"\n${script}\nprintf '\\n%s r ${at}\\n' "$_fn"`;
+  // Of the commands of a script nobody hears which could not write: without room its answer may lack lines.
+  const whole = (text: string): string => (journal ? `{ ${text}; } || exit 74` : text);
+  const end = `printf '\\n%s r ${at}\\n' "$_fn"`;
+  return `printf '%s R ${at}\\n' "$_fn"\n${script}\n${whole(journal ? `_frm && ${end}` : end)}`;
 }
 
 function readScript(asked: readonly Question[], at: number, questions: Numbered, hides: boolean): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { afterLoss, afterWord, type Course, firstMove } from "./course.ts";
 
-const course: Course = { manner: "detached", acts: true, boot: "b1", seconds: 10 };
+const course: Course = { manner: "detached", acts: true, boot: "b1", begun: false, seconds: 10 };
 const asked = (begun: boolean, boot = "b1", upSeconds = 1000) =>
   ({ record: "asked", state: begun ? "begun" : "never", boot, upSeconds }) as const;
 
@@ -49,6 +49,12 @@ describe("the course of a frame", () => {
     const word = { record: "no-journal", why: "cannot write" } as const;
     expect(afterWord(word, course, false)).toEqual({ move: "send", manner: "attached" });
     expect(afterWord(word, course, true)).toEqual({ move: "fail", why: "unknown" });
-    expect(afterWord({ record: "gone" }, course, true)).toEqual({ move: "fail", why: "broken" });
+    expect(afterWord({ record: "gone", full: undefined }, course, true)).toEqual({ move: "fail", why: "broken" });
+  });
+
+  test("where the journal cannot be written it runs attached, but not what has begun", () => {
+    const word = { record: "gone", full: "cat: write error" } as const;
+    expect(afterWord(word, course, false)).toEqual({ move: "send", manner: "attached" });
+    expect(afterWord(word, { ...course, begun: true }, false)).toEqual({ move: "fail", why: "full" });
   });
 });

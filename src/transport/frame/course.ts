@@ -1,5 +1,5 @@
 import type { Manner } from "./line.ts";
-import type { HostWord } from "./records.ts";
+import type { HostWord } from "./host-word.ts";
 
 /** What is to be done next for a frame. */
 export type Move =
@@ -7,7 +7,7 @@ export type Move =
   /** Ask how far it came, and take up its answer. */
   | { readonly move: "ask" }
   /** Nothing more can be known of it. */
-  | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "taken" };
+  | { readonly move: "fail"; readonly why: "unknown" | "rebooted" | "broken" | "taken" | "full" };
 
 /** What is known of a frame that is on its way. */
 export interface Course {
@@ -16,6 +16,8 @@ export interface Course {
   readonly acts: boolean;
   /** The boot that the session began in, where the host has told it. */
   readonly boot: string | undefined;
+  /** The steps of a task have begun since it was sent last. */
+  readonly begun: boolean;
   /** Seconds since the frame was sent first. */
   readonly seconds: number;
 }
@@ -53,7 +55,8 @@ export function afterWord(word: HostWord, course: Course, asked: boolean): Move 
     case "no-journal":
       return asked ? { move: "fail", why: "unknown" } : { move: "send", manner: "attached" };
     case "gone":
-      return { move: "fail", why: "broken" };
+      if (word.full === undefined) return { move: "fail", why: "broken" };
+      return course.begun ? { move: "fail", why: "full" } : { move: "send", manner: "attached" };
     case "held":
     case "left":
       return undefined;

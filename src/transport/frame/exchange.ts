@@ -8,7 +8,12 @@ import { type Course, type Move, afterLoss, afterWord, firstMove } from "./cours
 import { HiddenLines } from "./hidden-lines.ts";
 import type { JournalWays } from "./journal-ways.ts";
 import type { Line, Lines, Manner } from "./line.ts";
-import { type HostWord, RecordReader } from "./records.ts";
+import type { HostWord } from "./host-word.ts";
+import { fruitlessMoves, noiseBytes, recordBytes } from "./limits.ts";
+import { type LostFrame, lostFrame } from "./lost-frame.ts";
+import { FrameOrder } from "./order.ts";
+import { brokenProtocol } from "./protocol-error.ts";
+import { type FrameRecord, RecordReader } from "./records.ts";
 import { now, randomBytes } from "../../core/world.ts";
 
 /** What of a session a frame needs. */
@@ -38,7 +43,7 @@ export interface Exchanged {
 
 /**
  * Sends a frame and hears its answer, through any number of lost lines: what runs on the host goes on meanwhile, and
- * nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED.
+ * nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED, E_DISK_FULL, E_PROTOCOL.
  */
 export async function exchange(
   items: readonly FrameItem[],
@@ -60,10 +65,15 @@ class Exchange {
   #hidden: HiddenLines | undefined;
   #answers: Answers;
   #reader: RecordReader;
+  #order: FrameOrder;
   #nonce = "";
   #manner: Manner = "attached";
   #stopped: Exchanged["stopped"];
+  /** What the host said of a journal that it could not write. */
+  #full: string | undefined;
   #lost: { at: number; error: FurrowError } | undefined;
+  /** Moves since the host last answered something. */
+  #fruitless = 0;
 
   constructor(items: readonly FrameItem[], continued: number | undefined, context: ExchangeContext) {
     this.#items = items;
@@ -73,6 +83,7 @@ class Exchange {
     this.#reveals = questionsOf(items).some(({ question }) => reveals(question));
     this.#answers = this.#fresh();
     this.#reader = new RecordReader("");
+    this.#order = new FrameOrder(items);
   }
 
   #fresh(): Answers {
@@ -94,6 +105,11 @@ class Exchange {
     let move = this.#first();
     for (;;) {
       if (move.move === "fail") throw this.#failure(move.why);
+      if (this.#fruitless++ >= fruitlessMoves) {
+        throw brokenProtocol(`the host had a frame sent ${fruitlessMoves} times without an answer`).at({
+          host: this.#context.host,
+        });
+      }
       const { signal, lines } = this.#context;
       signal.throwIfAborted();
       const line = await lines.open(signal);
@@ -102,6 +118,11 @@ class Exchange {
         if (next === "answered") return { results: this.#answers.results(), stopped: this.#stopped };
         move = next;
       } catch (error) {
+        if (isFurrowError(error) && error.code === "E_PROTOCOL") {
+          // Whatever comes on this line now cannot be told apart.
+          lines.drop(line, error);
+          throw error.at({ host: this.#context.host });
+        }
         if (!isFurrowError(error) || error.code !== "E_UNREACHABLE" || signal.aborted) throw error;
         if (!lines.drop(line, error)) throw error;
         this.#lost ??= { at: now(), error };
@@ -113,7 +134,8 @@ class Exchange {
 
   #course(): Course {
     const seconds = (now() - this.#started) / 1000;
-    return { manner: this.#manner, acts: this.#acts, boot: this.#context.boot.id, seconds };
+    const begun = this.#order.begun || this.#continued !== undefined;
+    return { manner: this.#manner, acts: this.#acts, boot: this.#context.boot.id, begun, seconds };
   }
 
   /** Makes one move on a line and hears what comes of it. */
@@ -121,7 +143,8 @@ class Exchange {
     if (move.move === "send") {
       this.#nonce = `f${randomBytes(12).toString("hex")}`;
       this.#manner = move.manner;
-      this.#reader = new RecordReader(this.#nonce);
+      this.#reader = new RecordReader(this.#nonce, noiseLimit(this.#items));
+      this.#order = new FrameOrder(this.#items);
       this.#hidden = this.#reveals && move.manner === "detached" ? new HiddenLines() : undefined;
       this.#answers = this.#fresh();
     } else {
@@ -165,14 +188,17 @@ class Exchange {
   #hear(data: Uint8Array, asked: boolean): Move | "answered" | Promise<Move> | undefined {
     for (const record of this.#reader.read(data)) {
       this.#context.lines.heard();
+      this.#order.check(record);
       switch (record.record) {
         case "lines":
         case "guard":
         case "output":
+        case "no-room":
         case "step":
         case "task":
         case "end":
           this.#heard(asked);
+          this.#fruitless = 0;
           if (this.#answers.take(record)) return "answered";
           break;
         case "time":
@@ -182,13 +208,14 @@ class Exchange {
           this.#stopped = { item: record.item, why: record.why };
           break;
         case "held":
+          this.#fruitless = 0;
           return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : this.#first()));
         case "left":
           this.#context.left(record);
           break;
         default: {
           const next = afterWord(record, this.#course(), asked);
-          if (record.record === "no-journal") this.#context.journals.refused(record, this.#context.listener);
+          this.#unjournaled(record, next);
           if (record.record === "boot") this.#context.boot.id ??= record.boot;
           if (record.record === "asked" && next?.move !== "fail") this.#tellAgain(record.state === "begun");
           if (next) return next;
@@ -198,8 +225,19 @@ class Exchange {
     return undefined;
   }
 
+  #unjournaled(record: FrameRecord, next: Move | undefined): void {
+    const again = record.record === "gone" && next?.move === "send";
+    if (record.record === "gone") this.#full = record.full;
+    if (record.record === "no-journal" || again) this.#context.journals.refused(record, this.#context.listener);
+  }
+
   #heard(asked: boolean): void {
     if (!asked) this.#tellAgain(undefined);
+  }
+
+  #failure(why: LostFrame["why"]): FurrowError {
+    const { host } = this.#context;
+    return lostFrame({ why, host, item: this.#items[this.#order.at], full: this.#full });
   }
 
   #tellAgain(begun: boolean | undefined): void {
@@ -211,36 +249,12 @@ class Exchange {
     const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
     this.#context.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
   }
+}
 
-  #failure(why: Extract<Move, { move: "fail" }>["why"]): FurrowError {
-    const where = { host: this.#context.host };
-    if (why === "rebooted") {
-      return new FurrowError("E_UNREACHABLE", {
-        what: "the host was rebooted while a frame ran",
-        where,
-        hint: "Run again: what the frame had not done is done then",
-      });
-    }
-    if (why === "taken") {
-      return new FurrowError("E_LOCKED", {
-        what: "another run has had the host while the connection was lost",
-        where,
-        hint: "Run again, when that one has ended",
-      });
-    }
-    if (why === "broken") {
-      return new FurrowError("E_UNREACHABLE", {
-        what: "the process on the host that did the work was ended",
-        where,
-        hint: "Look in the host's journal who killed it (out of memory?), then run again",
-      });
-    }
-    return new FurrowError("E_UNREACHABLE", {
-      what: "the connection was lost, and the host keeps no journal that would tell how far the frame came",
-      where,
-      hint: "Make room below /run or /tmp of the host, then run again",
-    });
-  }
+/** Bytes of records and noise that an answer to these items may have. */
+function noiseLimit(items: readonly FrameItem[]): number {
+  const steps = items.map((item) => (item.item === "steps" ? item.steps.length : 0)).reduce((a, b) => a + b, 0);
+  return noiseBytes + (items.length + steps) * recordBytes;
 }
 
 function interrupted(signal: AbortSignal): Error {

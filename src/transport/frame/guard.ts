@@ -15,7 +15,7 @@ export const guardFunction = String.raw`
 _fl10='
 '
 _fg() {
-  printf '%s R %s\n%s\n%s r %s\n' "$_fn" "$1" "$2" "$_fn" "$1"
+  printf '%s R %s\n%s\n%s r %s\n' "$_fn" "$1" "$2" "$_fn" "$1" || exit 74
   _ga=$1; _ge=$3; _go=$4; _gc=$5
   _gi=$IFS; IFS=$_fl10; set -f; set -- $2; set +f; IFS=$_gi
   for _gl do
@@ -26,8 +26,8 @@ _fg() {
     if [ ${"${#_gl}"} -gt ${longLine} ]; then _gh=$(printf %s "$_gl" | sha256sum); _gl=${"${_gl%%=*}"}#${"${_gh%% *}"}; fi
     case $_ge in *"$_fl10$_gl$_fl10"*) _gc=$((_gc - 1));; *) _gc=-1; break;; esac
   done
-  if [ "$_gc" = 0 ]; then printf '%s G %s 1\n' "$_fn" "$_ga"; return 0; fi
-  printf '%s G %s 0\n' "$_fn" "$_ga"; return 1
+  if [ "$_gc" = 0 ]; then printf '%s G %s 1\n' "$_fn" "$_ga" || exit 74; return 0; fi
+  printf '%s G %s 0\n' "$_fn" "$_ga" || exit 74; return 1
 }`;
 
 /** A guard's call of `_fg`, ending the frame where it fails; `script` answers its questions, numbered from `first`. */

@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { FrameListener } from "../../core/frame.ts";
-import type { HostWord } from "./records.ts";
+import type { HostWord } from "./host-word.ts";
 import { now, random, sleep } from "../../core/world.ts";
 
 /** A run that wants its hosts for itself. */

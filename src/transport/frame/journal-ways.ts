@@ -1,5 +1,5 @@
 import type { FrameListener } from "../../core/frame.ts";
-import type { HostWord } from "./records.ts";
+import type { HostWord } from "./host-word.ts";
 
 /** What a session has learnt about journals on its host. */
 export class JournalWays {
@@ -12,15 +12,17 @@ export class JournalWays {
   }
 
   /** Hears that the host has refused one, and says so once where that is a fault of the host. */
-  refused({ why }: Extract<HostWord, { record: "no-journal" }>, listener: FrameListener): void {
-    if (why === "cannot hide") {
+  refused(word: Extract<HostWord, { record: "no-journal" | "gone" }>, listener: FrameListener): void {
+    if (word.record === "no-journal" && word.why === "cannot hide") {
       this.#cannotHide = true;
       return;
     }
     if (this.#told) return;
     this.#told = true;
+    const where =
+      word.record === "gone" ? "the folder of its journal" : "/run, /tmp, /var/tmp and /dev/shm of the host";
     listener.notice?.(
-      "nothing can be written below /run, /tmp, /var/tmp and /dev/shm of the host: it keeps no journal, and a connection that is lost while steps run ends the run there",
+      `nothing can be written below ${where}: it keeps no journal, and a connection that is lost while steps run ends the run there`,
     );
   }
 }

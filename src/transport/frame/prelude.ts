@@ -7,44 +7,86 @@ import { sh } from "./script.ts";
  * dash, bash and busybox sh; none reads stdin that is not its own.
  */
 
-/** `_fe RECORD STREAM FILE FROM`: prints what FILE holds beyond FROM, at most 64 KiB, and leaves its length in _n. */
+/**
+ * `_fe RECORD STREAM FILE FROM`: prints what FILE holds beyond FROM, at most 64 KiB, and leaves its length in _n. Fails
+ * where it cannot be printed. FILE is opened before its length is announced: the runner removes it when its step ends.
+ */
 export const emit = sh`
 _fe() {
   _n=0; [ -s "$3" ] || return 0
   _n=$(wc -c <"$3"); _n=$((_n)); _a=$4
   [ "$_n" -gt "$_a" ] || return 0
   [ $((_n - _a)) -le 65536 ] || _a=$((_n - 65536))
-  printf '%s %s %s %s %s %s\n' "$_fn" "$1" "$_fi" "$2" "$_a" $((_n - _a))
-  tail -c +$((_a + 1)) "$3" | head -c $((_n - _a))
+  {
+    printf '%s %s %s %s %s %s\n' "$_fn" "$1" "$_fi" "$2" "$_a" $((_n - _a)) &&
+    tail -c +$((_a + 1)) | head -c $((_n - _a))
+  } <"$3"
 }`;
 
 /**
  * `_fx OK`: runs _fc as a step and prints its output and exit code; fails unless the code is one of OK (`0|100`). The
- * step's output goes to files; without a folder for them, through two variables, each with an `x` behind it, since a shell
- * cuts line breaks off the end: an inner shell keeps stdout and prints it past the outer one, which keeps stderr.
+ * step's output goes to files. Without a folder for them, or without room in it, it goes through two variables: an inner
+ * shell keeps stdout and prints it past the outer one, which keeps stderr. Each has `x` and the exit code behind it, since
+ * a shell cuts line breaks off the end. Of both only the last 64 KiB are kept; `-` stands for an unknown length before.
+ * `_fxv STREAM TEXT` prints such a text.
+ *
+ * A full disk cuts the files off without a word, so the runner looks for room after each step (`_frm`). Where there is
+ * none the files make room (`_fxf`): a short end of them, the record `D` and the exit code are told, and the step counts
+ * as failed. A record that cannot be written ends the runner with the exit code 74 (EX_IOERR of sysexits.h).
  */
 const execute = sh`
 _fx() {
-  if [ -z "$_fd" ]; then
-    { _e=$( {
-      _o=$( ( trap - TERM; _fc ) </dev/null 2>&4 3>&- 4>&-; _c=$?; printf x; exit "$_c" ); _c=$?
-      _o=§{_o%x}; [ -z "$_o" ] || printf '%s O %s o 0 %s\n%s' "$_fn" "$_fi" "§{#_o}" "$_o" >&3
-    } 4>&1; printf x; exit "$_c" ); _c=$?; } 3>&1
-    _e=§{_e%x}; [ -z "$_e" ] || printf '%s O %s e 0 %s\n%s' "$_fn" "$_fi" "§{#_e}" "$_e"
+  _fo=§{_fi% *}.§{_fi#* } _fxd=
+  if [ -z "$_fd" ] || ! { _fxc o && _fxc e; } 2>/dev/null; then
+    { _e=$( { {
+      _o=$( { ( trap - TERM; _fc ) </dev/null 2>&4 3>&- 4>&-; printf 'x%s' $?; } | tail -c 65530 )
+      _c=§{_o##*x}; _fxv o "§{_o%x*}" >&3 || _c=74x
+    } 4>&1; printf 'x%s' "$_c"; } | tail -c 65530 ); } 3>&1
+    _c=§{_e##*x}; [ -n "$_c" ] || exit 74
+    _fxv e "§{_e%x*}" || exit 74
   else
-    _fo=§{_fi% *}.§{_fi#* }
     ( trap - TERM; _fc ) </dev/null >"$_fd/o.$_fo" 2>"$_fd/e.$_fo" & _p=$!
     { echo "$_fi $_p $_fuc" >"$_fd/cur"; } 2>/dev/null
     wait "$_p"; _c=$?
     { echo >"$_fd/cur"; } 2>/dev/null
-    _fe O o "$_fd/o.$_fo" 0; [ "$_n" -le 65536 ] || rm -f "$_fd/o.$_fo"
-    _fe O e "$_fd/e.$_fo" 0; [ "$_n" -le 65536 ] || rm -f "$_fd/e.$_fo"
+    if _frm; then
+      for _k in o e; do
+        _fe O $_k "$_fd/$_k.$_fo" 0 || exit 74
+        [ "$_n" -le 65536 ] || rm -f "$_fd/$_k.$_fo"
+      done
+    else
+      for _k in o e; do _fxf $_k; done
+      printf '%s D %s %s\n' "$_fn" "$_fi" "$(_frw)" || exit 74
+      _fxd=1
+    fi
   fi
   _fuc=
-  printf '%s S %s %s\n' "$_fn" "$_fi" "$_c"
+  printf '%s S %s %s\n' "$_fn" "$_fi" "$_c" || exit 74
+  if [ -n "$_fxd" ]; then _fts 'failed full'; return 1; fi
   case "|$1|" in *"|$_c|"*) return 0;; esac
   _fts "failed $_c"; return 1
+}
+_fxc() { echo >"$_fd/$1.$_fo" && true >"$_fd/$1.$_fo"; }
+_fxv() {
+  _n=0; [ §{#2} -lt 65526 ] || _n=-
+  [ -z "$2" ] || printf '%s O %s %s %s %s\n%s' "$_fn" "$_fi" "$1" "$_n" "§{#2}" "$2"
+}
+_fxf() {
+  _o=$(tail -c 4096 "$_fd/$1.$_fo" 2>/dev/null; printf x); rm -f "$_fd/$1.$_fo"
+  _o=§{_o%x}; [ -z "$_o" ] || printf '%s O %s %s - %s\n%s' "$_fn" "$_fi" "$1" "§{#_o}" "$_o" || exit 74
 }`;
+
+/**
+ * `_frm`: fails where the folder of the session has no room for 4 KiB, by writing them (a page, and most blocks); `_frw`
+ * prints why. A shell says of its own `echo` only that it failed: `cat` says why.
+ */
+export const room = sh`
+_frm() {
+  [ -n "$_fd" ] || return 0
+  [ -n "$_f4" ] || { _f4=xxxxxxxx; while [ §{#_f4} -lt 4096 ]; do _f4=$_f4$_f4; done; }
+  { echo "$_f4" >"$_fd/room"; } 2>/dev/null && true >"$_fd/room"
+}
+_frw() { _o=$( (echo "$_f4" | cat >"$_fd/room") 2>&1 ); printf '%s\n' "§{_o%%$_fl10*}"; }`;
 
 /** `_fu USER COMMAND…`: runs a command as another user, with that user's home. */
 const asUser = String.raw`
@@ -174,7 +216,7 @@ _fr() {
 }`;
 
 /** What a session's shell is given before its first frame: a fixed environment, and what reading needs. */
-export const prelude = `umask 022; LC_ALL=C; export LC_ALL; unset CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT; cd /; _fd=; _b=; _bs=; _cl=; _fsd=; _fdn=
+export const prelude = `umask 022; LC_ALL=C; export LC_ALL; unset CDPATH ENV BASH_ENV GREP_OPTIONS POSIXLY_CORRECT; cd /; _fd=; _b=; _bs=; _cl=; _fsd=; _fdn=; _f4=
 case $PATH in */sbin*) ;; *) PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; export PATH;; esac
 ${guardFunction.trim()}
 `;
@@ -185,6 +227,6 @@ export const fileFunctions = [`\n${stampFunctions}`, temporary, writeFile, place
   .trim();
 
 /** The functions of steps, for the shell that performs them. */
-export const stepFunctions = `${[guardFunction, emit, execute, asUser, writeTogether].join("").trim()}
+export const stepFunctions = `${[guardFunction, emit, room, execute, asUser, writeTogether].join("").trim()}
 ${fileFunctions}
 `;

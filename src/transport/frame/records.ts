@@ -1,19 +1,24 @@
 import { type Moment, readMoment } from "./clock.ts";
+import { type HostWord, hostWord, wholeNumber } from "./host-word.ts";
+import { answerBytes, noiseBytes, outputRecordBytes } from "./limits.ts";
+import { brokenProtocol } from "./protocol-error.ts";
 
 /** One record of a host's answer to a frame. */
 export type FrameRecord =
   /** Lines of facts, of the item with this number. */
   | { readonly record: "lines"; readonly item: number; readonly lines: readonly string[] }
   | { readonly record: "guard"; readonly item: number; readonly held: boolean }
-  /** Output of a step; `offset` counts the bytes of that stream before it. */
+  /** Output of a step; `offset` counts the bytes of that stream before it, undefined where nobody counted them. */
   | {
       readonly record: "output";
       readonly item: number;
       readonly step: number;
       readonly stream: "stdout" | "stderr";
-      readonly offset: number;
+      readonly offset: number | undefined;
       readonly data: Buffer;
     }
+  /** The host could not write the output of the step: it was cut off, and so may be what the step did. */
+  | { readonly record: "no-room"; readonly item: number; readonly step: number; readonly why: string }
   | { readonly record: "step"; readonly item: number; readonly step: number; readonly exitCode: number }
   /** The steps of an item begin. */
   | { readonly record: "task"; readonly item: number }
@@ -24,41 +29,42 @@ export type FrameRecord =
   /** What stands beside a journal: see {@link HostWord}. */
   | HostWord;
 
-/** What became of a frame: it had begun, it never will, or another run has had the host since. */
-export type AskedState = "begun" | "never" | "taken";
+/** The header of an output record whose bytes follow. */
+interface OutputHeader {
+  readonly item: number;
+  readonly step: number;
+  readonly stream: "stdout" | "stderr";
+  readonly offset: number | undefined;
+  readonly length: number;
+}
 
-/** What the shell on the host says of a frame and of itself. */
-export type HostWord =
-  /** The boot it speaks from; `fresh` where nothing of this session's was found there. */
-  | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean }
-  /** The answer to a question after a frame; `boot` and seconds since that boot. */
-  | { readonly record: "asked"; readonly state: AskedState; readonly boot: string; readonly upSeconds: number }
-  /** The runner found that the controller had given the frame up, and did nothing. */
-  | { readonly record: "given-up" }
-  /** No journal can be written, or not of what would stand in it: the host cannot encipher. Nothing was done. */
-  | { readonly record: "no-journal"; readonly why: "cannot write" | "cannot hide" }
-  /** The runner is gone: nothing follows. */
-  | { readonly record: "gone" }
-  /** Another run has the host, or what it left still runs; nothing was done. */
-  | { readonly record: "held"; readonly attached: boolean; readonly run: string; readonly words: string }
-  /** What a run that was cut off came to: `began`, `ok`, `failed` or `stopped`, and its task. */
-  | { readonly record: "left"; readonly run: string; readonly state: string; readonly task: string };
+const newline = 0x0a;
 
 /**
  * Cuts the byte stream of a shell into records. What stands outside of records is nobody's and is dropped. It counts the
- * bytes of a frame's journal that it has taken in whole records: from there a cut answer is taken up.
+ * bytes of a frame's journal that it has taken in whole records: from there a cut answer is taken up. Throws FurrowError
+ * E_PROTOCOL where the host sends more than the limits allow, or a record that cannot be read.
  */
 export class RecordReader {
   readonly #nonce: string;
+  /** The last record of a journal that was cut off: nothing follows, so it may stand anywhere. */
+  readonly #gone: RegExp;
+  readonly #noiseLimit: number;
   #journal: number | undefined;
   #taken = 0;
-  #rest: Buffer = Buffer.alloc(0);
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #lines: string[] | undefined;
-  #output: { item: number; step: number; stream: "stdout" | "stderr"; offset: number; length: number } | undefined;
+  #output: OutputHeader | undefined;
   #live = false;
+  #noise = 0;
+  #answers = 0;
 
-  constructor(nonce: string) {
+  /** `noiseLimit`: bytes of records and of what stands between them. */
+  constructor(nonce: string, noiseLimit: number = noiseBytes) {
     this.#nonce = nonce;
+    this.#gone = new RegExp(`${nonce} E(?: full [^\\n]*)?$`);
+    this.#noiseLimit = noiseLimit;
   }
 
   /** Bytes of the journal up to the end of the last whole record. */
@@ -68,11 +74,46 @@ export class RecordReader {
 
   /** Forgets a half record: another connection begins. */
   restart(): void {
-    this.#rest = Buffer.alloc(0);
+    this.#keep(Buffer.alloc(0));
     this.#lines = undefined;
     this.#output = undefined;
     this.#journal = undefined;
     this.#live = false;
+  }
+
+  /** The records that these bytes complete. */
+  *read(data: Uint8Array): Generator<FrameRecord> {
+    let rest = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    for (;;) {
+      const wanted = this.#output ? this.#output.length - this.#pendingBytes : rest.indexOf(newline) + 1;
+      const enough = this.#output ? rest.length >= wanted : wanted > 0;
+      if (!enough) break;
+      const whole = this.#withPending(rest.subarray(0, wanted));
+      rest = rest.subarray(wanted);
+      const record = this.#output ? this.#outputRecord(this.#output, whole) : this.#lineRecord(whole);
+      if (record) yield record;
+    }
+    if (rest.length > 0) {
+      // The caller's bytes are its own again after this.
+      this.#pending.push(Buffer.from(rest));
+      this.#pendingBytes += rest.length;
+    }
+    if (this.#output) {
+      const gone = this.#goneWithin();
+      if (gone) yield gone;
+    } else this.#check(this.#pendingBytes);
+  }
+
+  #keep(rest: Buffer): void {
+    this.#pending = rest.length > 0 ? [rest] : [];
+    this.#pendingBytes = rest.length;
+  }
+
+  #withPending(end: Buffer): Buffer {
+    if (this.#pendingBytes === 0) return end;
+    const whole = Buffer.concat([...this.#pending, end]);
+    this.#keep(Buffer.alloc(0));
+    return whole;
   }
 
   /** Counts bytes of the journal; between records all that came is taken. */
@@ -82,68 +123,84 @@ export class RecordReader {
     if (this.#lines === undefined && this.#output === undefined) this.#taken = this.#journal;
   }
 
-  /** The records that these bytes complete. */
-  *read(data: Uint8Array): Generator<FrameRecord> {
-    this.#rest = this.#rest.length === 0 ? Buffer.from(data) : Buffer.concat([this.#rest, data]);
-    for (;;) {
-      if (this.#output) {
-        const { length, ...output } = this.#output;
-        if (this.#rest.length < length) return;
-        const bytes = this.#rest.subarray(0, length);
-        this.#rest = this.#rest.subarray(length);
-        this.#output = undefined;
-        this.#count(length);
-        this.#live = false;
-        yield { record: "output", ...output, data: bytes };
-        continue;
-      }
-      const end = this.#rest.indexOf(0x0a);
-      if (end < 0) return;
-      const line = this.#rest.subarray(0, end).toString("utf8");
-      this.#rest = this.#rest.subarray(end + 1);
-      const record = this.#line(line);
-      this.#count(end + 1);
-      if (line.startsWith(`${this.#nonce} J `)) this.#journal = Number(line.split(" ")[2]);
-      if (record) yield record;
-    }
+  #outputRecord({ length, ...output }: OutputHeader, data: Buffer): FrameRecord {
+    this.#output = undefined;
+    this.#count(length);
+    this.#live = false;
+    return { record: "output", ...output, data };
   }
 
-  #line(line: string): FrameRecord | undefined {
-    if (!line.startsWith(`${this.#nonce} `)) {
-      if (line !== "") this.#lines?.push(line);
-      return undefined;
-    }
+  /** A disk that was full has cut the bytes of this output off; the last record of all stands where they should. */
+  #goneWithin(): FrameRecord | undefined {
+    const bytes = Buffer.concat(this.#pending);
+    this.#keep(bytes);
+    const tail = bytes.subarray(-512).toString("latin1");
+    const [line] = tail.endsWith("\n") ? (this.#gone.exec(tail.slice(0, -1)) ?? []) : [];
+    return line === undefined ? undefined : this.#record(line);
+  }
+
+  #lineRecord(whole: Buffer): FrameRecord | undefined {
+    const line = whole.subarray(0, -1).toString("utf8");
+    const own = line.startsWith(`${this.#nonce} `);
+    const [gone] = own ? [] : (this.#gone.exec(line.slice(-512)) ?? []);
+    const answers = !own && this.#lines !== undefined;
+    this.#check(whole.length);
+    if (answers) this.#answers += whole.length;
+    else this.#noise += whole.length;
+    if (answers && gone === undefined && line !== "") this.#lines?.push(line);
+    const record = own ? this.#record(this.#uncut(line)) : gone === undefined ? undefined : this.#record(gone);
+    this.#count(whole.length);
+    if (line.startsWith(`${this.#nonce} J `)) this.#journal = wholeNumber(line.split(" ")[2]);
+    return record;
+  }
+
+  /** A record that was cut off with the last one of all behind it is only that. */
+  #uncut(line: string): string {
+    const at = line.lastIndexOf(`${this.#nonce} E`);
+    return at > 0 && this.#gone.test(line) ? line.slice(at) : line;
+  }
+
+  #check(bytes: number): void {
+    const [sum, limit] =
+      this.#lines === undefined ? [this.#noise, this.#noiseLimit] : [this.#answers, answerBytes + this.#noiseLimit];
+    if (sum + bytes <= limit) return;
+    const what = this.#lines === undefined ? "between the records of a frame" : "in answer to a frame";
+    throw brokenProtocol(`the host sent more than ${limit} bytes ${what}`);
+  }
+
+  #record(line: string): FrameRecord | undefined {
     const [, type, ...words] = line.split(" ");
-    const [item = 0, step = 0] = words.map(Number);
     switch (type) {
       case "R":
         this.#lines = [];
         return undefined;
       case "r": {
-        const lines = this.#lines ?? [];
+        if (this.#lines === undefined) throw brokenProtocol("the host ended an answer that had not begun", line);
+        const lines = this.#lines;
         this.#lines = undefined;
-        return { record: "lines", item, lines };
+        return { record: "lines", item: wholeNumber(words[0]), lines };
       }
       case "G":
-        return { record: "guard", item, held: words[1] === "1" };
+        return { record: "guard", item: wholeNumber(words[0]), held: wholeNumber(words[1]) === 1 };
       case "O":
       case "V":
         // What is shown while a step runs stands in no journal: the step's end brings it again.
         this.#live = type === "V";
-        this.#output = {
-          item,
-          step,
-          stream: words[2] === "e" ? "stderr" : "stdout",
-          offset: Number(words[3]),
-          length: Number(words[4]),
-        };
+        this.#output = outputHeader(words, line);
         return undefined;
+      case "D":
+        return {
+          record: "no-room",
+          item: wholeNumber(words[0]),
+          step: wholeNumber(words[1]),
+          why: words.slice(2).join(" "),
+        };
       case "S":
-        return { record: "step", item, step, exitCode: Number(words[2]) };
+        return stepRecord(words, line);
       case "T":
-        return { record: "task", item };
+        return { record: "task", item: wholeNumber(words[0]) };
       case "Z":
-        return { record: "stopped", item, why: words[1] === "lease" ? "lease" : "stop" };
+        return { record: "stopped", item: wholeNumber(words[0]), why: words[1] === "lease" ? "lease" : "stop" };
       case "M": {
         const moment = readMoment(words);
         return moment && { record: "time", moment };
@@ -156,28 +213,21 @@ export class RecordReader {
   }
 }
 
-function askedState(word: string): AskedState {
-  return word === "begun" || word === "taken" ? word : "never";
+function outputHeader([item, step, stream, offset, length]: readonly string[], line: string): OutputHeader {
+  if (stream !== "o" && stream !== "e") throw brokenProtocol("the host sent output of no known stream", line);
+  const bytes = wholeNumber(length);
+  if (bytes > outputRecordBytes) throw brokenProtocol("the host announced a record that is too long", line);
+  return {
+    item: wholeNumber(item),
+    step: wholeNumber(step),
+    stream: stream === "e" ? "stderr" : "stdout",
+    offset: offset === "-" ? undefined : wholeNumber(offset),
+    length: bytes,
+  };
 }
 
-function hostWord(type: string | undefined, words: readonly string[]): HostWord | undefined {
-  const [first = "", second = "", third = ""] = words;
-  switch (type) {
-    case "H":
-      return { record: "boot", boot: first, fresh: second === "1" };
-    case "Q":
-      return { record: "asked", state: askedState(first), boot: second, upSeconds: Number.parseInt(third, 10) };
-    case "F":
-      return { record: "given-up" };
-    case "N":
-      return { record: "no-journal", why: first === "h" ? "cannot hide" : "cannot write" };
-    case "E":
-      return { record: "gone" };
-    case "K":
-      return { record: "held", attached: first === "held", run: second, words: words.slice(2).join(" ") };
-    case "P":
-      return { record: "left", run: first, state: second, task: words.slice(2).join(" ") };
-    default:
-      return undefined;
-  }
+function stepRecord(words: readonly string[], line: string): FrameRecord {
+  const exitCode = wholeNumber(words[2]);
+  if (exitCode > 255) throw brokenProtocol("the host sent an exit code that no process has", line);
+  return { record: "step", item: wholeNumber(words[0]), step: wholeNumber(words[1]), exitCode };
 }

@@ -22,10 +22,16 @@ _fn=$1; _fd=$_fd; _b=$_b; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_fk; _fH='$_fH'; 
   printf '%s J 0\n' "$1"
   exec 8<"$_fj"
   _ffl & _w=$!
-  wait "$_p"
+  wait "$_p"; _r=$?
   kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
   cat <&8; exec 8<&-
-  printf '%s E\n' "$1"
+  _fen "$1" "$_r"
+}`,
+  // `_fen NONCE CODE`: the last record of a runner that is gone; 74: its journal could not be written, and why.
+  sh`
+_fen() {
+  _o=; [ "$2" != 74 ] || { _frm; _o=" full $(_frw)"; }
+  printf '%s E%s\n' "$1" "$_o"
 }`,
   // `_ffl`: prints what is new in the journal now and then, and what the running step has said so far.
   sh`
@@ -50,7 +56,8 @@ _ffl() {
 _fas() {
   _fn=$1; _bt=; { read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; _fup
   if [ "$3" = 1 ] && [ -n "$_fdn" ]; then printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; return; fi
-  if ! _fdi || ! _fls || ! { echo >"$_fd/gone.$1"; } 2>/dev/null; then printf '%s N\n' "$1"; return; fi
+  if _fdi; then _fls; { echo >"$_fd/gone.$1"; } 2>/dev/null; fi
+  [ -e "$_fd/gone.$1" ] || { printf '%s N\n' "$1"; return; }
   for _f in "$_b"/run.[ax]."$_fR.$_fS".*; do
     _fi0=$IFS; IFS=.; set -- "$1" "$2" §{_f##*/}; IFS=$_fi0
     [ "$7" != $$ ] || continue
@@ -69,7 +76,8 @@ _fas() {
   while _fst "$4" && [ "$_st" = "$5" ]; do sleep 0.2 2>/dev/null || sleep 1; done
   kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
   cat <&8; exec 8<&-
-  printf '%s E\n' "$1"
+  _r=0; _frm || _r=74
+  _fen "$1" "$_r"
 }`,
 ]
   .join("")
@@ -85,10 +93,10 @@ export const borderFunctions = [
   sh`
 _fbg() {
   _ftt=; _fst $$; _me=$_st
-  [ -z "$_fK" ] || { _fup; echo "$_up $_fH" >"$_b/run.$_fK.$_fR.$_fS.$$.$_me.0.0"; }
-  printf '%s B %s %s\n' "$_fn" $$ "$_me"
+  [ -z "$_fK" ] || { _fup; echo "$_up $_fH" >"$_b/run.$_fK.$_fR.$_fS.$$.$_me.0.0" || exit 74; }
+  printf '%s B %s %s\n' "$_fn" $$ "$_me" || exit 74
   _ch=; [ "$_fK" != r ] || _fck
-  [ -z "$_ch" ] && [ ! -e "$_fd/gone.$_fn" ] || { printf '%s F\n%s X\n' "$_fn" "$_fn"; return 1; }
+  [ -z "$_ch" ] && [ ! -e "$_fd/gone.$_fn" ] || { printf '%s F\n%s X\n' "$_fn" "$_fn" || exit 74; return 1; }
 }`,
   // `_ftk ITEM TITLE`: the border before a task: fails where a stop order has come or the lease has run out.
   sh`
@@ -98,9 +106,9 @@ _ftk() {
     _fup; _le=; { read -r _le <"$_fd/lease"; } 2>/dev/null; _fy=
     [ ! -e "$_fd/stop" ] || _fy=stop
     [ $((_up - §{_le:-$_up})) -le ${leaseSeconds} ] || _fy=lease
-    if [ -n "$_fy" ]; then [ -n "$_fto" ] || _fts stopped; printf '%s Z %s %s\n' "$_fn" "$1" "$_fy"; _fz=1; return 1; fi
+    if [ -n "$_fy" ]; then [ -n "$_fto" ] || _fts stopped; printf '%s Z %s %s\n' "$_fn" "$1" "$_fy" || exit 74; _fz=1; return 1; fi
   fi
-  _fts began; printf '%s T %s\n' "$_fn" "$1"
+  _fts began; printf '%s T %s\n' "$_fn" "$1" || exit 74
 }
 _fts() { [ -z "$_fd" ] || { printf '%s %s\n' "$1" "$_ftt" >"$_fd/task"; } 2>/dev/null; }`,
 ]

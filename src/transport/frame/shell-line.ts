@@ -6,7 +6,7 @@ import { clockFunction } from "./clock.ts";
 import { compileFrame } from "./compile.ts";
 import { canHide } from "./hidden-lines.ts";
 import type { Line, SentFrame } from "./line.ts";
-import { emit, prelude, stepFunctions } from "./prelude.ts";
+import { emit, prelude, room, stepFunctions } from "./prelude.ts";
 import { borderFunctions, farewell, runnerFunctions } from "./runner-script.ts";
 import { after } from "../../core/world.ts";
 
@@ -66,7 +66,7 @@ export class ShellLine implements Line {
   }
 
   async begin({ nonce, items, manner, continued, hideKey, timed }: SentFrame): Promise<void> {
-    const { text } = compileFrame(items, nonce, { continued, hideKey, timed });
+    const { text } = compileFrame(items, nonce, { continued, hideKey, timed, journal: manner === "detached" });
     const acts = items.some(({ item }) => item === "steps");
     const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
     const run = `_frn ${nonce} ${quoteScript(text)}`;
@@ -137,7 +137,7 @@ export class ShellLine implements Line {
     if (this.#runs) return "";
     this.#runs = true;
     const carried = quoteScript(`${borderFunctions}\n${stepFunctions}`);
-    return `${this.#claims()}${emit.trim()}\n${runnerFunctions}\n_fP=$_fC${carried}\n`;
+    return `${this.#claims()}${emit.trim()}${room}\n${runnerFunctions}\n_fP=$_fC${carried}\n`;
   }
 
   /** What steps need in this shell, where the host keeps no journal. */

@@ -74,7 +74,7 @@ c $k $z || exit 1
 done | $h)
 read -r w && [ "$w" = judge ] || exit 1
 s=\${s%% *}
-if [ "$s" = "$H" ]; then echo "verified $H $Z" >>$q; echo "$n verified"
+if [ "$s" = "$H" ]; then x=$( (echo "verified $H $Z" | cat >>$q) 2>&1 ) || e "$x"; echo "$n verified"
 else rm -f -- "$p"; echo "$n wrong $s"; fi
 exit 0; }
 `;

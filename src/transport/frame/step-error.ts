@@ -1,4 +1,4 @@
-import { type ErrorCode, FurrowError } from "../../core/errors.ts";
+import { type ErrorCode, type Failure, FurrowError } from "../../core/errors.ts";
 import type { StepsItem } from "../../core/frame.ts";
 import { describeStep, type Step, type StepResult } from "../../core/step.ts";
 import { stepTimeoutSeconds } from "./compile-step.ts";
@@ -63,6 +63,27 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
     expected: `exit code ${expected}`,
     details: said,
     hint: "Read the last lines above; run again with -v to see all of its output",
+  });
+}
+
+/** A step whose output the host could not write into the folder of its journal, and why. */
+export function noRoomError(step: Step, { exitCode, stdout, stderr }: StepResult, why: string): FurrowError {
+  return cannotWrite(why, {
+    what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not keep its output`,
+    details: lastLines(stderr.trim() === "" ? stdout : stderr, 12),
+  });
+}
+
+/** An error for a journal that the host cannot write; `said` is how the host puts it. */
+export function cannotWrite(said: string, failure: Failure): FurrowError {
+  const readOnly = /read-only/i.test(said);
+  return new FurrowError(readOnly ? "E_READ_ONLY" : "E_DISK_FULL", {
+    ...(said !== "" && { current: said }),
+    expected: "room below /run/furrow, or where else the host keeps the journal of a run",
+    hint: readOnly
+      ? "Look why the file system is mounted read-only (an error on the disk?), remount it, then rerun"
+      : "Free space on the host (df /run), then rerun: it reads the host again and does what is missing",
+    ...failure,
   });
 }
 

@@ -44,7 +44,7 @@ export function compileTogether({ first, steps }: Run, item: number): string {
   const numbers = files.map((_, index) => first + index).join(" ");
   return `${contents.join("\n")}
 if ( trap - TERM; ${callOf(files)} ) </dev/null >/dev/null 2>&1; then
-for _k in ${numbers}; do printf '%s S ${item} %s 0\\n' "$_fn" "$_k"; done
+for _k in ${numbers}; do printf '%s S ${item} %s 0\\n' "$_fn" "$_k" || exit 74; done
 else
 ${alone.join("\n")}
 fi`;

@@ -1,0 +1,25 @@
+/**
+ * What a host may send at most. Beyond these limits the run of that host ends with E_PROTOCOL: a host that lies or is
+ * broken costs neither memory nor time without end.
+ */
+
+/** Bytes of one record of output: `_fe` sends 64 KiB at most, and so do the variables of a shell without a journal. */
+export const outputRecordBytes = 65_536;
+
+/**
+ * Bytes of all answers to one frame, and so of one line: the base64 of 36 MB of text, or 300,000 facts of a file each.
+ * More than a few of them fit into the 300 MB that a run may take.
+ */
+export const answerBytes: number = 48 * 1024 * 1024;
+
+/** Bytes of records and of noise between them that each frame may have: a login banner, messages of fact readers. */
+export const noiseBytes: number = 1024 * 1024;
+
+/** Bytes of records beside `noiseBytes` for each item and step: each has four records of less than 100 bytes at most. */
+export const recordBytes = 512;
+
+/**
+ * How often in a row a frame may be sent or asked after without an answer to any of it. A link that comes and goes needs
+ * about a hundred in the five minutes for which it is tried.
+ */
+export const fruitlessMoves = 120;
