@@ -5,14 +5,22 @@ import { alwaysSecret } from "./secret-schema.ts";
 
 /** Schemas that many tasks share. Each says in its message what it expects, with an example. */
 
-/** An absolute path on the host, normalised: no `..`, no double or trailing slash, no newline. */
+/** An absolute path on the host, normalised: no `..`, no double or trailing slash, no newline, no name that is too long. */
 export const absolutePath = (): z.ZodType<string, string> =>
   z
     .string({ error: 'an absolute path, like "/etc/motd"' })
-    .regex(/^\/[^\n\0]*$/, 'an absolute path, like "/etc/motd"')
+    .regex(/^[^\n\0]*$/, "a path without a line break or NUL in it")
+    .regex(/^\//, 'an absolute path, like "/etc/motd"')
     .refine((path) => path === "/" || (!path.endsWith("/") && !/\/\/|(\/|^)\.{1,2}(\/|$)/.test(path)), {
       message: 'a path without "//", "." or ".." parts and without a slash at its end',
-    });
+    })
+    .refine((path) => fits(path), { message: "a path whose names have at most 255 bytes, and 4095 in all" });
+
+/** What Linux takes: NAME_MAX and PATH_MAX of linux/limits.h, the latter with a NUL at its end. */
+function fits(path: string): boolean {
+  const bytes = (text: string): number => Buffer.byteLength(text, "utf8");
+  return path.length < 86 || (bytes(path) <= 4095 && path.split("/").every((name) => bytes(name) <= 255));
+}
 
 /** An octal mode as a string of four digits. A number is refused: 0644 in source is decimal 420. */
 export const mode = (): z.ZodType<string, string> =>

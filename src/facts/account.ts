@@ -83,7 +83,11 @@ export const userKind = defineKind<Absent | UserState>({
     return { ...rest, passwordSeal: seal(encodeText(reveal(password))) };
   },
   predict: predictUser,
-  touches: (_key, from, to) => numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
+  // useradd makes a group of the user's name, and userdel removes it.
+  touches: (key, from, to) => [
+    ...((from === absent) === (to === absent) ? [] : [`group:${key}`]),
+    ...numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
+  ],
 });
 
 /** Ids of the numbers that change their holder. */

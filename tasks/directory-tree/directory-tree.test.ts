@@ -31,6 +31,7 @@ const see = (tree: unknown, over = {}, texts = {}) =>
     tree,
     large: [],
     going: [absent, absent],
+    ownerIs: {},
     texts,
   });
 

@@ -13,6 +13,7 @@ import {
   type Step,
   z,
 } from "../../src/authoring.ts";
+import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 
 /** A regular expression as text. */
 export const pattern = (): z.ZodType<string, string> =>
@@ -74,9 +75,12 @@ export type EditedFile =
     };
 
 /** The facts of a task that changes part of a file: the file, and its folder where the file may have to be made. */
-export function editFacts(p: Edit, put: string): { path: HostFact<EditedFile>; parent?: HostFact<EditedFile> } {
+export function editFacts(
+  p: Edit,
+  put: string,
+): { path: HostFact<EditedFile>; parent?: HostFact<EditedFile> } & ReturnType<typeof ownerFacts> {
   const path = p.secret || isSecret(put) ? file(p.path, ["hidden"], { secret: true }) : file(p.path, ["text"]);
-  return { path, ...(p.create && { parent: file(parentOf(p.path)) }) };
+  return { path, ...(p.create && { parent: file(parentOf(p.path)) }), ...ownerFacts(p) };
 }
 
 /**
@@ -85,12 +89,14 @@ export function editFacts(p: Edit, put: string): { path: HostFact<EditedFile>; p
  */
 export function editWant(
   p: Edit,
-  now: { readonly path: EditedFile; readonly parent?: EditedFile | undefined },
+  now: { readonly path: EditedFile; readonly parent?: EditedFile | undefined } & Parameters<typeof ownersOf>[1],
   put: string,
   change: (content: string, put: string) => string,
 ): { path?: object } | Refusal {
   const { path } = now;
-  const own = { mode: p.mode, owner: p.owner, group: p.group };
+  const nobody = ownerRefusal(p.path, p, now);
+  if (nobody) return nobody;
+  const own = { mode: p.mode, ...ownersOf(p, now) };
   if (path === absent) {
     if (!p.create) return noFile(p.path);
     if (now.parent === absent) return noParent(p.path);

@@ -91,6 +91,32 @@ export const cases: readonly Case[] = [
     now: { path: { ...parent, type: "file", mode: "0644" }, goes: { type: "file", real: path, uses: [], bytes: 18 } },
     steps: ["remove /etc/motd"],
   },
+  {
+    title: "a user that the host does not have",
+    call: file({ path, content: "Welcome\n", owner: "www" }),
+    now: { path: motd, parent, ownerIs: absent },
+    steps: [],
+    refusal: "no-user",
+  },
+  {
+    title: "a group that the host does not have",
+    call: file({ path: "/srv/www", state: "directory", group: "www" }),
+    now: { path: absent, groupIs: absent },
+    steps: [],
+    refusal: "no-group",
+  },
+  {
+    title: "the number of a user that has a name",
+    call: file({ path, content: "Welcome\n", owner: "1" }),
+    now: { path: { ...motd, owner: "daemon" }, parent, ownerIs: { name: "daemon" } },
+    steps: [],
+  },
+  {
+    title: "a number that nobody has",
+    call: file({ path, content: "Welcome\n", owner: "1234" }),
+    now: { path: motd, parent, ownerIs: absent },
+    steps: ["set 1234 on /etc/motd"],
+  },
   { title: "gone", call: gone, now: { path: absent, goes: absent }, steps: [] },
   {
     title: "a tree too many",

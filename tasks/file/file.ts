@@ -20,6 +20,7 @@ import {
   z,
 } from "../../src/authoring.ts";
 import { lossRefusal } from "./loss.ts";
+import { ownerFacts, ownerRefusal, ownersOf } from "./owners.ts";
 
 const place = {
   path: absolutePath().describe("Absolute path on the host"),
@@ -101,6 +102,7 @@ export const file = task({
     }),
     ...(p.state !== "absent" && !(p.state === "directory" && p.parents) && { parent: fileFact(parentOf(p.path)) }),
     ...("source" in p && { source: localFile(p.source) }),
+    ...(p.state !== "absent" && p.state !== "link" && ownerFacts(p)),
     ...(p.state === "absent" && { goes: removal(p.path, p.recursive ? ["size"] : []) }),
   }))
   .want((p, now) => {
@@ -115,7 +117,9 @@ export const file = task({
     const inTheWay = blocks(path, p);
     if (inTheWay) return inTheWay;
     if (p.state === "link") return { path: { type: "link", target: p.target } };
-    const own = { mode: p.mode, owner: p.owner, group: p.group };
+    const nobody = ownerRefusal(p.path, p, now);
+    if (nobody) return nobody;
+    const own = { mode: p.mode, ...ownersOf(p, now) };
     if (p.state === "directory") return { path: { type: "directory", ...own } };
     if ("content" in p) return { path: { type: "file", text: p.content, ...own } };
     if (source === absent || source === undefined) return noSource(p.source);

@@ -28,6 +28,7 @@ const host = {
   },
   [`hostHttp:${JSON.stringify(asked)}`]: { status: 200, headers: {}, body: script },
   "file:/etc/nginx": { type: "directory" as const },
+  "group:www-data": { gid: 33 },
   "file:/srv/www/harvester": { type: "directory" as const },
   "unit:nginx.service": { state: "started" as const, enabled: true },
 };

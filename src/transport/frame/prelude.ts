@@ -98,9 +98,16 @@ _fu() {
   exec su -s /bin/sh -c 'exec "$0" "$@"' "$_u" "$@"
 }`;
 
-/** `_ft PATH`: the name of the file that is written beside PATH and then renamed. */
+/**
+ * `_ft PATH`: the name of the file that is written beside PATH and then renamed: `.NAME.furrow`, and where that would be longer
+ * than the 255 bytes that a name may have, with a hash in place of NAME.
+ */
 const temporary = String.raw`
-_ft() { _t=${"${1%/*}"}/.${"${1##*/}"}.furrow; }
+_ft() {
+  _t=${"${1##*/}"}
+  [ ${"${#_t}"} -lt 248 ] || { _t=$(printf %s "$_t" | sha256sum); _t=${"${_t%% *}"}; }
+  _t=${"${1%/*}"}/.$_t.furrow
+}
 _fa() {
   if [ -f "$2" ] && [ ! -L "$2" ]; then
     _k=$(stat -c '%a %u %g' -- "$2") || return 1
@@ -177,7 +184,11 @@ _fp() {
  * (coreutils, "Directories and the Set-User-ID and Set-Group-ID Bits"); a leading 0 means the same to busybox.
  */
 const directory = String.raw`
-_fm() { mkdir $2 -- "$1" && _fk "$1" "$3" "$4" "$5"; }
+_fm() {
+  _mn=; [ -e "$1" ] || [ -L "$1" ] || _mn=1
+  mkdir $2 -- "$1" || return
+  _fk "$1" "$3" "$4" "$5" || { [ -z "$_mn" ] || rmdir -- "$1"; return 1; }
+}
 _fk() {
   _ks=; [ -z "$5" ] || [ ! -f "$5" ] || _ks=$(_fks "$1" "$5")
   [ -z "$3$4" ] || chown -h -- "$3${"${4:+:$4}"}" "$1" || return 1

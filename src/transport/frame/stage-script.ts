@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { encodeText } from "../../core/bytes.ts";
 import { shellQuote } from "../../core/step.ts";
 
 /** What every read and write of a staged file is a multiple of, but its last; bytes. */
@@ -6,7 +8,9 @@ const unit = 65_536;
 /** The file beside `path` in which its new content is staged: the same name the frame's functions use. */
 export function stagedPath(path: string): string {
   const at = path.lastIndexOf("/");
-  return `${path.slice(0, at)}/.${path.slice(at + 1)}.furrow`;
+  const name = encodeText(path.slice(at + 1));
+  const own = name.length < 248 ? path.slice(at + 1) : createHash("sha256").update(name).digest("hex");
+  return `${path.slice(0, at)}/.${own}.furrow`;
 }
 
 /**

@@ -1,0 +1,73 @@
+import {
+  type Absent,
+  absent,
+  group,
+  type GroupState,
+  holderOf,
+  type HostFact,
+  knownAfterApply,
+  type KnownAfterApply,
+  type NumberHolder,
+  peek,
+  refuse,
+  type Refusal,
+  user,
+  type UserState,
+} from "../../src/authoring.ts";
+
+interface Owned {
+  readonly owner?: string | undefined;
+  readonly group?: string | undefined;
+}
+
+// A type, not an interface: only that may stand where any facts may.
+type Named = {
+  readonly ownerIs?: HostFact<Absent | UserState | NumberHolder>;
+  readonly groupIs?: HostFact<Absent | GroupState | NumberHolder>;
+};
+
+interface Known {
+  readonly ownerIs?: Absent | UserState | NumberHolder | undefined;
+  readonly groupIs?: Absent | GroupState | NumberHolder | undefined;
+}
+
+/** The facts about the user and group that a file is to belong to. Every host has root. */
+export function ownerFacts({ owner, group: own }: Owned): Named {
+  return {
+    ...(owner !== undefined &&
+      owner !== "root" && { ownerIs: isNumber(owner) ? holderOf("user", Number(owner)) : user(owner) }),
+    ...(own !== undefined &&
+      own !== "root" && { groupIs: isNumber(own) ? holderOf("group", Number(own)) : group(own) }),
+  };
+}
+
+/** The refusal where the user or group is missing; what an earlier task may bring is not known to be. */
+export function ownerRefusal(path: string, p: Owned, now: Known): Refusal | undefined {
+  return missing(path, "user", p.owner, peek(now, "ownerIs")) ?? missing(path, "group", p.group, peek(now, "groupIs"));
+}
+
+/** User and group as the host names them: `"1"` is daemon where daemon has that number. */
+export function ownersOf(p: Owned, now: Known): { owner: OwnerName; group: OwnerName } {
+  return { owner: named(p.owner, peek(now, "ownerIs")), group: named(p.group, peek(now, "groupIs")) };
+}
+
+type OwnerName = string | undefined | KnownAfterApply;
+
+function named(given: string | undefined, now: Known[keyof Known] | KnownAfterApply): OwnerName {
+  if (given === undefined || !isNumber(given)) return given;
+  if (now === knownAfterApply) return now;
+  return now !== undefined && now !== absent && "name" in now ? now.name : String(Number(given));
+}
+
+function missing(path: string, what: "user" | "group", given: string | undefined, now: unknown): Refusal | undefined {
+  if (given === undefined || isNumber(given) || now !== absent) return undefined;
+  return refuse({
+    code: `no-${what}`,
+    message: `${path} cannot belong to ${given}: the host has no such ${what}`,
+    hint: `Put ${what}({ name: "${given}" }) before it`,
+  });
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+$/.test(text);
+}
