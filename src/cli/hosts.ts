@@ -19,6 +19,7 @@ import { pendingSecret } from "../core/secret.ts";
 import type { Session } from "../core/frame.ts";
 import type { Address, Transport } from "../core/transport.ts";
 import type { FrameSessionOptions } from "../transport/frame/session.ts";
+import { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
 import { warn } from "./terminal.ts";
 
@@ -63,6 +64,7 @@ export class HostBook {
   readonly #addresses = new Map<string, Address>();
   readonly #book: AddressBook;
   readonly #links = new Links(transportOf);
+  readonly #tried = new TriedPasswords();
 
   constructor(
     inventory: LoadedInventory,
@@ -160,6 +162,7 @@ export class HostBook {
         link,
         relink: (again) => this.#links.open(address, again),
         user: address.user,
+        tried: this.#tried,
         become: needed,
         signal,
       });

@@ -1,11 +1,15 @@
 import type { Address, Link, Transport } from "../core/transport.ts";
+import { SpreadLink } from "./spread-link.ts";
 
 interface Shared {
   readonly link: Promise<Link>;
   users: number;
 }
 
-/** One connection for each host, shared by all sessions on it, whatever user they become. */
+/**
+ * One connection for each host, shared by all sessions on it, whatever user they become; more only where the host allows
+ * fewer channels on one than there are.
+ */
 export class Links {
   readonly #shared = new Map<string, Shared>();
   readonly #transportOf: (address: Address) => Promise<Transport>;
@@ -40,7 +44,8 @@ export class Links {
   }
 
   async #connect(address: Address, signal: AbortSignal): Promise<Link> {
-    return (await this.#transportOf(address)).connect(address, signal);
+    const transport = await this.#transportOf(address);
+    return new SpreadLink(await transport.connect(address, signal), () => transport.connect(address, signal));
   }
 }
 

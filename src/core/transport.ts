@@ -40,6 +40,8 @@ export interface Address {
   readonly knownHostsFiles: readonly string[];
   /** Public keys, `ssh-ed25519 AAAA…`: where there are some, the host must show one of them; files only revoke keys. */
   readonly hostKeys?: readonly string[];
+  /** A file of public keys that `openssh` refuses whatever the policy (RevokedHostKeys). */
+  readonly revokedKeysFile?: string;
   /** The name by which known_hosts files know the host, whatever its address and port (ssh_config HostKeyAlias). */
   readonly hostKeyAlias?: string;
   /** Seconds for all attempts to connect together. */
@@ -82,6 +84,9 @@ export interface LinkStats {
   readonly bytesReceived: number;
   readonly channels: number;
 }
+
+/** The cause of an E_UNREACHABLE of `exec`: the connection stands, and the host opens no further channel on it. */
+export class ChannelRefused extends Error {}
 
 /** One authenticated connection to a host. */
 export interface Link {

@@ -1,9 +1,11 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Become, Channel, Link } from "../core/transport.ts";
+import { reveal } from "../core/secret.ts";
 import { needsTerminal, shellCommand } from "./shell/command.ts";
 import { ShellRefused, openOn } from "./shell/opening.ts";
-import { noShell, notBecome, wantsTerminal } from "./shell/refusal.ts";
+import { noShell, notBecome, wantsTerminal, WrongPassword } from "./shell/refusal.ts";
 import { ShellChannel } from "./shell/shell-channel.ts";
+import type { TriedPasswords } from "./tried-passwords.ts";
 import { randomBytes } from "../core/world.ts";
 
 /** What {@link openShell} opens and how. */
@@ -18,6 +20,8 @@ export interface ShellOptions {
    * user, which saves a round trip. What openShell would have thrown then comes from `ended` and `write`.
    */
   readonly eager?: boolean;
+  /** What became of passwords so far; without it each opening sends its own. */
+  readonly tried?: TriedPasswords | undefined;
 }
 
 /**
@@ -34,6 +38,25 @@ export async function openShell(link: Link, options: ShellOptions): Promise<Chan
 }
 
 async function open(link: Link, options: ShellOptions, shell: ShellChannel): Promise<void> {
+  const { become, tried } = options;
+  const password = become?.password;
+  const sending = password && (await tried?.send(placeOf(options.host, become, reveal(password))));
+  try {
+    await openOnce(link, options, shell);
+    sending?.accepted();
+  } catch (error) {
+    if (isFurrowError(error) && error.failure.cause instanceof WrongPassword) sending?.refused(error);
+    else sending?.untold();
+    throw error;
+  }
+}
+
+/** The password is the target's for su, and the user's own for the others. */
+function placeOf(host: string, { method, user }: Become, password: string): string {
+  return [host, method, method === "su" ? user : "", password].join(" ");
+}
+
+async function openOnce(link: Link, options: ShellOptions, shell: ShellChannel): Promise<void> {
   const { become, host } = options;
   try {
     const terminal = needsTerminal(become);

@@ -170,10 +170,10 @@ describe("a changed key", () => {
     );
   });
 
-  test("revoked: refused by every policy that looks", async () => {
+  test.each<HostKeyPolicy>(["strict", "accept-new", "off"])("revoked: refused in any case, also %s", async (policy) => {
     const hostKey = publicKey(sshd.hostKeys.rsa);
     const file = knownHosts(`${name} ${hostKey}`, `@revoked * ${hostKey}`);
-    await expect(connect(file, "accept-new")).rejects.toMatchObject({
+    await expect(connect(file, policy)).rejects.toMatchObject({
       code: "E_HOST_KEY",
       failure: { what: `the host key of ${name} is revoked`, expected: expect.stringContaining(`${file}:2`) },
     });

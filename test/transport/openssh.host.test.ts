@@ -123,6 +123,17 @@ describe("host keys", () => {
     expect(sshd.connections()).toBe(before + 3);
   });
 
+  test("a revoked key is refused with the policy off, too; another host's is not", async () => {
+    const asked = { name: "127.0.0.1", said: new Set(["hostKeyPolicy", "user", "port", "identityFiles"]) };
+    const revoked = knownHosts(`@revoked * ${key()}`, `@revoked * ${publicKey(stranger)}`);
+    await expect(connect({ hostKeyPolicy: "off", knownHostsFiles: [revoked], asked })).rejects.toMatchObject({
+      code: "E_HOST_KEY",
+      failure: { what: expect.stringContaining("is revoked") },
+    });
+    const elsewhere = knownHosts(`@revoked other.example ${key()}`);
+    await (await connect({ hostKeyPolicy: "off", knownHostsFiles: [elsewhere], asked })).close();
+  });
+
   test("known, accepted as new, and said by the inventory", async () => {
     const known = knownHosts(`${name()} ${key()}`);
     await (await connect({ hostKeyPolicy: "strict", knownHostsFiles: [known] })).close();

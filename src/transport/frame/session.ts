@@ -4,6 +4,7 @@ import { OneFrame } from "../../core/one-frame.ts";
 import type { FetchStep, UploadStep, WriteFileStep } from "../../core/step.ts";
 import type { Become, Channel, Link } from "../../core/transport.ts";
 import { openShell } from "../become.ts";
+import type { TriedPasswords } from "../tried-passwords.ts";
 import { FrameClock } from "./clock.ts";
 import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
 import { fetchFile } from "./fetch.ts";
@@ -31,6 +32,8 @@ export interface FrameSessionOptions {
   readonly signal: AbortSignal;
   /** The run for which the session claims the host. */
   readonly run?: RunClaim;
+  /** What became of passwords in this run, on whichever session. */
+  readonly tried?: TriedPasswords;
   /** Measure where the time of frames goes. */
   readonly profile?: boolean;
   /** Ask the host without what furrow has noted there: files are hashed whatever their stamps say. */
@@ -69,9 +72,9 @@ class FrameSession implements Session {
     this.#options = options;
     this.user = options.become?.user ?? options.user;
     this.#line = new OneFrame(options.host);
-    const { host, link, relink, become, run, reconnectSeconds = 300 } = options;
+    const { host, link, relink, become, tried, run, reconnectSeconds = 300 } = options;
     const identity = { run: run?.id ?? `x${randomName()}`, session: randomName(), holder: run && holderOf(run) };
-    this.#lines = new ShellLines({ host, link, relink, become, reconnectSeconds, identity });
+    this.#lines = new ShellLines({ host, link, relink, become, tried, reconnectSeconds, identity });
     this.#clock = options.profile === true ? new FrameClock() : undefined;
     this.#lock = new HostLock(host, run);
     this.#orders = new Orders((signal) => this.#shell(signal), identity);
@@ -172,16 +175,17 @@ class FrameSession implements Session {
   }
 
   async #shell(signal: AbortSignal): Promise<Channel> {
-    const { host, become } = this.#options;
-    return this.#lines.withLink((link) => openShell(link, { host, signal, ...(become && { become }) }), signal);
+    const { host, become, tried } = this.#options;
+    return this.#lines.withLink((link) => openShell(link, { host, signal, tried, ...(become && { become }) }), signal);
   }
 
   /** Why the content of a step cannot be brought to the host; a link that does not come back throws. */
   async #stage(step: UploadStep | WriteFileStep, signal: AbortSignal): Promise<FurrowError | undefined> {
-    const { host, become } = this.#options;
+    const { host, become, tried } = this.#options;
     try {
       await this.#lines.withLink((link) => {
-        const open = (): Promise<Channel> => openShell(link, { host, signal, eager: true, ...(become && { become }) });
+        const open = (): Promise<Channel> =>
+          openShell(link, { host, signal, tried, eager: true, ...(become && { become }) });
         return stageContent(open, step, signal);
       }, signal);
       return undefined;
@@ -192,9 +196,9 @@ class FrameSession implements Session {
   }
 
   async fetch(step: FetchStep, signal: AbortSignal): Promise<void> {
-    const { host, become } = this.#options;
+    const { host, become, tried } = this.#options;
     await this.#lines.withLink(
-      async (link) => fetchFile(await openShell(link, { host, signal, ...(become && { become }) }), step),
+      async (link) => fetchFile(await openShell(link, { host, signal, tried, ...(become && { become }) }), step),
       signal,
     );
   }

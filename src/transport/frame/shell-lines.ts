@@ -2,6 +2,7 @@ import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Become, Link, LinkStats } from "../../core/transport.ts";
 import { now, random, sleep } from "../../core/world.ts";
 import { openShell } from "../become.ts";
+import type { TriedPasswords } from "../tried-passwords.ts";
 import type { Line, Lines } from "./line.ts";
 import { type SessionIdentity, ShellLine } from "./shell-line.ts";
 
@@ -16,6 +17,7 @@ export interface ShellLinesOptions {
   /** Opens the link again after a loss; without it what is lost is lost. */
   readonly relink?: ((signal: AbortSignal) => Promise<Link>) | undefined;
   readonly become: Become | undefined;
+  readonly tried: TriedPasswords | undefined;
   /** Seconds to try for a new link. */
   readonly reconnectSeconds: number;
   readonly identity: SessionIdentity;
@@ -123,9 +125,9 @@ export class ShellLines implements Lines {
   }
 
   async #open(link: Link, signal: AbortSignal): Promise<ShellLine> {
-    const { host, become, identity } = this.#options;
+    const { host, become, tried, identity } = this.#options;
     try {
-      const shell = await openShell(link, { host, signal, eager: true, ...(become && { become }) });
+      const shell = await openShell(link, { host, signal, tried, eager: true, ...(become && { become }) });
       return new ShellLine(shell, host, identity);
     } catch (error) {
       if (isUnreachable(error)) this.#dropLink(link);

@@ -55,8 +55,11 @@ export function masterArguments(address: Address, socket: string, write: WriteFi
   ];
 }
 
-function keys({ hostKeyPolicy, knownHostsFiles }: Address, said: ReadonlySet<string>): string[] {
-  const policy = said.has("hostKeyPolicy") ? [`StrictHostKeyChecking=${policies[hostKeyPolicy]}`] : [];
+function keys({ hostKeyPolicy, knownHostsFiles, revokedKeysFile }: Address, said: ReadonlySet<string>): string[] {
+  const policy = [
+    ...(said.has("hostKeyPolicy") ? [`StrictHostKeyChecking=${policies[hostKeyPolicy]}`] : []),
+    ...(revokedKeysFile === undefined ? [] : [`RevokedHostKeys=${quoted(unexpanded(revokedKeysFile))}`]),
+  ];
   if (said.has("hostKeyPolicy") && hostKeyPolicy === "off") {
     return [...policy, "UserKnownHostsFile=/dev/null", "GlobalKnownHostsFile=/dev/null"];
   }

@@ -71,7 +71,7 @@ function hostKey(address: Address, log: SshLog): Failure {
   const name = lastOf(debug, /^Authenticating to (.*) as '.*'$/) ?? address.address;
   const current = shownIn(log) ?? last(said);
   const place = lastOf(said, /^Offending .*key in (\S+:\d+)/) ?? lastOf(said, /(\S+:\d+)/);
-  if (/REVOKED HOST KEY|was revoked|is revoked|marked as revoked/.test(all)) {
+  if (/REVOKED HOST KEY|was revoked|is revoked|marked as revoked|revoked by file/.test(all)) {
     return {
       what: `the host key of ${name} is revoked`,
       current,

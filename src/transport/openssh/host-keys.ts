@@ -1,5 +1,6 @@
 import type { Address } from "../../core/transport.ts";
-import { readKnownKeys } from "../ssh/known-hosts-file.ts";
+import { knownAs, knownHostsName, namesHost } from "../ssh/known-hosts.ts";
+import { readKnownHosts, readKnownKeys } from "../ssh/known-hosts-file.ts";
 import type { WriteFile } from "./arguments.ts";
 
 /**
@@ -11,9 +12,24 @@ export async function withKeyFiles(address: Address, write: WriteFile): Promise<
   return { ...(await ownFile(address, "hosts", write)), jump };
 }
 
+/**
+ * With the policy off ssh goes on even where a known_hosts file revokes the host's key. What RevokedHostKeys names it
+ * refuses whatever the policy.
+ */
+async function withoutRevoked(address: Address, name: string, write: WriteFile): Promise<Address> {
+  const { entries } = await readKnownHosts(address.knownHostsFiles);
+  const [host, port] = knownAs(address);
+  const names = [knownHostsName(host, port), host.toLowerCase()];
+  const revoked = entries.filter((entry) => entry.revoked && names.some((one) => namesHost(entry.hosts, one)));
+  if (revoked.length === 0) return address;
+  const lines = revoked.map(({ keyType, key }) => `${keyType} ${key.toString("base64")}\n`);
+  return { ...address, revokedKeysFile: write(`${name}-revoked`, lines.join("")) };
+}
+
 async function ownFile(address: Address, name: string, write: WriteFile): Promise<Address> {
   const { hostKeys = [], hostKeyPolicy, asked } = address;
-  if (hostKeys.length === 0 || hostKeyPolicy === "off") return address;
+  if (hostKeyPolicy === "off") return withoutRevoked(address, name, write);
+  if (hostKeys.length === 0) return address;
   const { entries } = await readKnownKeys(address);
   // Nobody but this connection reads the file: under whichever name ssh looks, these are the host's keys.
   const lines = entries.map(({ revoked, keyType, key }) =>

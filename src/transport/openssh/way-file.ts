@@ -18,7 +18,7 @@ export function wayFile(jump: readonly Address[]): WayFile {
 }
 
 function lines(hop: Address): string[] {
-  const { identityFiles, certificateFiles = [], knownHostsFiles, hostKeyPolicy, hostKeyAlias } = hop;
+  const { identityFiles, certificateFiles = [], knownHostsFiles, hostKeyPolicy, hostKeyAlias, revokedKeysFile } = hop;
   const files = (paths: readonly string[]): string => paths.map((path) => quoted(unexpanded(path))).join(" ");
   const isOff = hostKeyPolicy === "off" || knownHostsFiles.length === 0;
   return [
@@ -34,6 +34,7 @@ function lines(hop: Address): string[] {
     `StrictHostKeyChecking ${hostKeyPolicy === "strict" ? "yes" : hostKeyPolicy === "off" ? "no" : "accept-new"}`,
     `UserKnownHostsFile ${isOff ? "/dev/null" : files(knownHostsFiles)}`,
     "GlobalKnownHostsFile /dev/null",
+    ...(revokedKeysFile === undefined ? [] : [`RevokedHostKeys ${files([revokedKeysFile])}`]),
     ...(hostKeyAlias === undefined ? [] : [`HostKeyAlias ${quoted(hostKeyAlias)}`]),
     `ProxyCommand ${hop.proxyCommand ?? "none"}`,
     `ServerAliveInterval ${Math.ceil(hop.keepaliveSeconds)}`,

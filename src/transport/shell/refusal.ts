@@ -30,7 +30,17 @@ export function notBecome(host: string, become: Become, refusal: Refusal, listin
     expected: `a shell as ${user}`,
     hint,
     details: lines(refusal.said),
+    ...(isWrongPassword(become, refusal) && { cause: new WrongPassword(method) }),
   });
+}
+
+/** The cause of an E_BECOME that another attempt with the same password could only make worse. */
+export class WrongPassword extends Error {}
+
+/** True where the program has looked at the password and says that it is wrong. */
+function isWrongPassword({ password }: Become, { said, wrongPassword }: Refusal): boolean {
+  const complains = /incorrect password|auth\w+ fail|try again|incorrect auth/i;
+  return password !== undefined && (wrongPassword || complains.test(said));
 }
 
 interface Reason {
@@ -69,7 +79,7 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
   if (password === undefined) {
     const required = refusal.asked || /password is required|auth\w+ (is )?required|authentication failure/i.test(said);
     if (required) return { current: `${method} asks for a password, and none was given`, hint: givePassword };
-  } else if (refusal.wrongPassword || /incorrect password|auth\w+ fail|try again|incorrect auth/i.test(said)) {
+  } else if (isWrongPassword({ method, user, password }, refusal)) {
     return { current: "the become password is wrong; it was tried once", hint: `Check it. ${givePassword}` };
   }
   if (refusal.silent) {

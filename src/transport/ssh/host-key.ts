@@ -16,9 +16,6 @@ export interface HostKeyJudge {
 
 /** Reads the known_hosts files of an address and makes the judge of its keys. Throws E_FILE. */
 export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
-  if (address.hostKeyPolicy === "off") {
-    return { algorithms: orderHostKeyAlgorithms(new Set()), accept: async () => undefined };
-  }
   const known = await readKnownKeys(address);
   const accepted: Buffer[] = [];
   return {
@@ -26,6 +23,8 @@ export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
     accept: async (key) => {
       if (accepted.some((earlier) => earlier.equals(key))) return;
       const verdict = judgeHostKey(known.entries, ...knownAs(address), key);
+      // Nothing is looked up then, but a key that was revoked is one that somebody else may have.
+      if (address.hostKeyPolicy === "off" && verdict.is !== "revoked") return;
       if (verdict.is === "unknown" && address.hostKeyPolicy === "accept-new") {
         await appendKnownHost(firstFile(address), ...knownAs(address), key);
       } else if (verdict.is !== "known") {

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Client, ClientChannel, PseudoTtyOptions } from "ssh2";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import type { Channel, Link, LinkStats } from "../../core/transport.ts";
+import { type Channel, ChannelRefused, type Link, type LinkStats } from "../../core/transport.ts";
 import { sshChannel } from "./channel.ts";
 import type { LinkState } from "./channel.ts";
 import type { Login } from "./handshake.ts";
@@ -188,7 +188,7 @@ function refusedChannel(host: string, error: Error): FurrowError {
     current: error.message,
     expected: "a session; sshd allows MaxSessions of them (10 by default)",
     hint: "Check MaxSessions, ForceCommand and PermitTTY in the host's sshd_config",
-    cause: error,
+    cause: new ChannelRefused(error.message, { cause: error }),
   });
 }
 

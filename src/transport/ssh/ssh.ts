@@ -1,8 +1,10 @@
 import { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { reveal } from "../../core/secret.ts";
 import type { Address, Transport } from "../../core/transport.ts";
 import { untilConnected } from "../attempts.ts";
-import { authentication } from "./auth.ts";
+import { type Sending, TriedPasswords } from "../tried-passwords.ts";
+import { type Authentication, authentication } from "./auth.ts";
 import type { Deadline } from "./deadline.ts";
 import { Gate } from "./gate.ts";
 import { handshake } from "./handshake.ts";
@@ -36,6 +38,7 @@ const handshakesAtOnce = 64;
 export class SshTransport implements Transport {
   readonly #pool = new JumpPool((address, signal) => this.connect(address, signal));
   readonly #handshakes = new Gate(handshakesAtOnce);
+  readonly #tried = new TriedPasswords();
   #logins: Logins = new Map<string, string>();
 
   /** Remembers in `logins` from now on what let us in, in place of a memory that ends with the process. */
@@ -44,7 +47,8 @@ export class SshTransport implements Transport {
   }
 
   /**
-   * Connects, trying again while the network fails, never after the host refused. Throws E_UNREACHABLE, E_AUTH,
+   * Connects, trying again while the network fails, never after the host refused; a password that it refused is not sent
+   * to it again, and the error is the same one then. Throws E_UNREACHABLE, E_AUTH,
    * E_HOST_KEY, E_SECRET (a key's passphrase), E_FILE (known_hosts), E_INTERRUPTED.
    */
   async connect(address: Address, signal: AbortSignal): Promise<SshLink> {
@@ -53,7 +57,24 @@ export class SshTransport implements Transport {
   }
 
   async #attempt(address: Address, deadline: Deadline, signal: AbortSignal): Promise<SshLink> {
-    const account = `${address.user}@${address.address}:${address.port}`;
+    const { password } = address;
+    if (password === undefined) return this.#login(address, undefined, deadline, signal);
+    const sending = await deadline.exempt(this.#tried.send(`${accountOf(address)} ${reveal(password)}`));
+    try {
+      return await this.#login(address, sending, deadline, signal);
+    } catch (error) {
+      sending.untold();
+      throw error;
+    }
+  }
+
+  async #login(
+    address: Address,
+    sending: Sending | undefined,
+    deadline: Deadline,
+    signal: AbortSignal,
+  ): Promise<SshLink> {
+    const account = accountOf(address);
     const [judge, auth] = await Promise.all([
       hostKeyJudge(address),
       authentication(address, this.#logins.get(account)),
@@ -65,9 +86,16 @@ export class SshTransport implements Transport {
       if (wire.stream.destroyed) throw brokenWhileWaiting(address, wire);
       const login = await handshake(address, wire, judge, auth, this.#logins.get(account) !== undefined, signal);
       login.ready.then(
-        () => auth.current !== undefined && this.#logins.set(account, auth.current),
-        // Next time everything is awaited, so that what is wrong is told where it goes wrong.
-        () => this.#logins.delete(account),
+        () => {
+          if (auth.current !== undefined) this.#logins.set(account, auth.current);
+          if (auth.sentPassword) sending?.accepted();
+          else sending?.untold();
+        },
+        (error: unknown) => {
+          // Next time everything is awaited, so that what is wrong is told where it goes wrong.
+          this.#logins.delete(account);
+          noteRefusal(error, auth, sending);
+        },
       );
       login.ready
         .then(leave, leave)
@@ -77,6 +105,7 @@ export class SshTransport implements Transport {
       if (lease !== undefined) link.closed.finally(() => lease.release()).catch(() => undefined);
       return link;
     } catch (error) {
+      noteRefusal(error, auth, sending);
       leave?.();
       lease?.release();
       throw error;
@@ -106,6 +135,16 @@ export class SshTransport implements Transport {
 
 /** The transport that addresses with `transport: "ssh"` use. */
 export const sshTransport: SshTransport = new SshTransport();
+
+function accountOf({ user, address, port }: Address): string {
+  return `${user}@${address}:${port}`;
+}
+
+/** Keeps that the host has refused the password, or that it has said nothing about it. */
+function noteRefusal(error: unknown, { sentPassword }: Authentication, sending: Sending | undefined): void {
+  if (sentPassword && isFurrowError(error) && error.code === "E_AUTH") sending?.refused(error);
+  else sending?.untold();
+}
 
 function needsOpenssh(address: Address, command: string): FurrowError {
   return new FurrowError("E_UNREACHABLE", {

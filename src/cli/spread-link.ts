@@ -1,0 +1,106 @@
+import { isFurrowError } from "../core/errors.ts";
+import { type Channel, ChannelRefused, type Link, type LinkStats } from "../core/transport.ts";
+
+interface Connection {
+  readonly link: Link;
+  open: number;
+  /** How many channels the host allows on it, once it has refused one. */
+  room: number;
+}
+
+/**
+ * One link over as many connections as its channels need: where a host allows few sessions on one (MaxSessions of
+ * sshd_config), the next channel gets a connection of its own. `connect` makes one more.
+ */
+export class SpreadLink implements Link {
+  readonly closed: Link["closed"];
+  readonly #connections: Connection[] = [];
+  readonly #connect: () => Promise<Link>;
+  /** What was counted on further connections that are gone. */
+  #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
+  /** Ends with the last connection that is being made: they are made one at a time. */
+  #growing: Promise<unknown> = Promise.resolve();
+  #isClosing = false;
+
+  constructor(first: Link, connect: () => Promise<Link>) {
+    this.closed = first.closed;
+    this.#connect = connect;
+    this.#connections.push({ link: first, open: 0, room: Number.POSITIVE_INFINITY });
+  }
+
+  exec(command: string): Promise<Channel> {
+    return this.#start((link) => link.exec(command));
+  }
+
+  execPty(command: string): Promise<Channel> {
+    return this.#start((link) => link.execPty(command));
+  }
+
+  stats(): LinkStats {
+    return this.#connections.map(({ link }) => link.stats()).reduce(sum, this.#past);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all(this.#connections.map(({ link }) => link.close()));
+  }
+
+  async #start(open: (link: Link) => Promise<Channel>): Promise<Channel> {
+    const found = await this.#onAny(open);
+    if (!(found instanceof Error)) return found;
+    const grown = this.#growing.then(async () => {
+      // Whoever was before us may have made a connection with room for us.
+      const again = await this.#onAny(open);
+      return again instanceof Error ? this.#on(await this.#grow(again), open) : again;
+    });
+    this.#growing = grown.catch(() => undefined);
+    return grown;
+  }
+
+  /** A channel on the first connection that has room; the error of the last refusal where none has. */
+  async #onAny(open: (link: Link) => Promise<Channel>): Promise<Channel | Error> {
+    let refusal = new Error("no connection has room");
+    for (const connection of this.#connections) {
+      if (connection.open >= connection.room) continue;
+      try {
+        return await this.#on(connection, open);
+      } catch (error) {
+        // Refused with nothing open: more connections would be refused as well.
+        const isFull = isFurrowError(error) && error.failure.cause instanceof ChannelRefused && connection.open > 0;
+        if (!isFull) throw error;
+        connection.room = connection.open;
+        refusal = error;
+      }
+    }
+    return refusal;
+  }
+
+  async #on(connection: Connection, open: (link: Link) => Promise<Channel>): Promise<Channel> {
+    const channel = await open(connection.link);
+    connection.open += 1;
+    const ended = (): void => void (connection.open -= 1);
+    channel.ended.then(ended, ended);
+    return channel;
+  }
+
+  async #grow(refusal: Error): Promise<Connection> {
+    if (this.#isClosing) throw refusal;
+    const connection = { link: await this.#connect(), open: 0, room: this.#connections[0]?.room ?? 1 };
+    this.#connections.push(connection);
+    connection.link.closed
+      .finally(() => {
+        this.#past = sum(this.#past, connection.link.stats());
+        this.#connections.splice(this.#connections.indexOf(connection), 1);
+      })
+      .catch(() => undefined);
+    return connection;
+  }
+}
+
+function sum(a: LinkStats, b: LinkStats): LinkStats {
+  return {
+    bytesSent: a.bytesSent + b.bytesSent,
+    bytesReceived: a.bytesReceived + b.bytesReceived,
+    channels: a.channels + b.channels,
+  };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { FurrowError } from "../core/errors.ts";
+import { TriedPasswords } from "./tried-passwords.ts";
+
+const wrong = new FurrowError("E_AUTH", { what: "wrong" });
+
+test("a refused password is not sent again, another one is", async () => {
+  const tried = new TriedPasswords();
+  (await tried.send("web1 a")).refused(wrong);
+  await expect(tried.send("web1 a")).rejects.toBe(wrong);
+  await expect(tried.send("web1 b")).resolves.toBeDefined();
+});
+
+test("of several who would send it at once, one sends it, and the others hear what came of it", async () => {
+  const tried = new TriedPasswords();
+  const first = await tried.send("web1 a");
+  const others = [tried.send("web1 a"), tried.send("web1 a")];
+  let sent = 0;
+  for (const other of others) other.then(() => (sent += 1)).catch(() => undefined);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sent).toBe(0);
+  first.refused(wrong);
+  for (const other of others) await expect(other).rejects.toBe(wrong);
+});
+
+test("where the far end said nothing, the next one tries", async () => {
+  const tried = new TriedPasswords();
+  const first = await tried.send("web1 a");
+  const [second, third] = [tried.send("web1 a"), tried.send("web1 a")];
+  first.untold();
+  (await second).accepted();
+  // Right once: a host that starts up refuses it later on, and takes it again.
+  (await third).refused(wrong);
+  await expect(tried.send("web1 a")).resolves.toBeDefined();
+});
