@@ -4,11 +4,12 @@ import { writeLastRun } from "../load/last-run.ts";
 import { settleQuietSecrets, settleSecrets } from "../load/secrets.ts";
 import { checkTaskNames } from "../load/task-names.ts";
 import { confirmRun } from "./confirm.ts";
-import { exitCodeOf } from "./exit-codes.ts";
+import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { allCalls, planAll, plansMade } from "./plans.ts";
 import { checkSelection } from "./selection.ts";
 import { prepareRun, type RunFlags } from "./request.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
+import { RunEnd } from "./run-end.ts";
 import { listenForSignals } from "./signals.ts";
 import { warn } from "./terminal.ts";
 import { refuseUnknownKeys } from "./unknown-keys.ts";
@@ -36,6 +37,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   const signals = listenForSignals();
   const report = await chooseReport(flags);
   const settling = { mode, warn } as const;
+  const end = new RunEnd();
   try {
     const { request, hosts, book, loaded } = await prepareRun(flags, {
       mode,
@@ -46,6 +48,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       sink: (event) => {
         // Bodies that looked at facts have made their secrets only now.
         if (event.type === "taskStarted") settleQuietSecrets(settling);
+        end.take(event);
         report.handle(event);
       },
     });
@@ -61,7 +64,8 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       signals.kill,
     );
     // Where secrets had no value yet, wants that hold them could not be compared: those plans are made again.
-    const result = await runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
+    const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
+    const result = await end.of(run, process);
     if (mode === "apply") {
       const failed = [...result.failed, ...result.unreachable];
       writeLastRun({ run: request.run, playbook: loaded.path, failed });
@@ -69,6 +73,8 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     return exitCodeOf(result, flags["exit-code"] === true);
   } finally {
     await report.close();
+    // What did not answer may hold the process: nobody waits for it.
+    if (signals.leave.aborted) setTimeout(() => process.exit(exitCodes.interrupted), 200).unref();
     signals.release();
   }
 }

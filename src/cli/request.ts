@@ -50,7 +50,7 @@ export interface Circumstances {
 
 /** Loads and checks everything that can be checked without a host. Throws FurrowError. */
 export async function prepareRun(flags: RunFlags, circumstances: Circumstances): Promise<Prepared> {
-  const { mode, vars, sink, stop, kill } = circumstances;
+  const { mode, vars, sink, stop, kill, leave } = circumstances;
   const forks = flags.forks === undefined ? undefined : positiveWhole("--forks", flags.forks);
   const loaded = await loadPlaybook(flags.playbook);
   const book = await openHostBook(flags, vars, stop);
@@ -82,6 +82,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     version: ownVersion(),
     stop,
     kill,
+    leave,
   };
   return { loaded, book, request, hosts };
 }

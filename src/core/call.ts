@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { callerPosition } from "./position.ts";
 import { Ref } from "./ref.ts";
 import type { TaskDefinition } from "./task.ts";
 
@@ -66,87 +66,4 @@ export function makeCall<O>(module: TaskDefinition, input: unknown, options: Tas
     output: new Ref<O>(call, (output) => (output as { value: unknown }).value),
     changed: new Ref<boolean>(call, (output) => (output as { changed: unknown }).changed),
   });
-}
-
-const ownFolder = fileURLToPath(new URL(".", import.meta.url));
-/** Task modules that come with furrow may call others: the line a person wrote is outside of them, too. */
-const catalogue = fileURLToPath(new URL("../../tasks/", import.meta.url));
-
-/** True for furrow's own part of a call: core and the catalogue, but for their tests. */
-function isOwn(file: string): boolean {
-  return (file.startsWith(ownFolder) || file.startsWith(catalogue)) && !file.includes(".test.");
-}
-
-/** Node names modules by URL, test runners and bundlers some by path. */
-function pathOf(file: string): string {
-  return file.startsWith("file:") ? fileURLToPath(file) : file;
-}
-
-const outside = new Map<string, string | undefined>();
-
-/** The path of a file that is no part of furrow; undefined where it is. There are few files and a stack for every task. */
-function outsidePath(name: string): string | undefined {
-  if (!outside.has(name)) {
-    const path = name.startsWith("node:") ? undefined : pathOf(name);
-    outside.set(name, path === undefined || isOwn(path) ? undefined : path);
-  }
-  return outside.get(name);
-}
-
-/** Takes the frames as they are: formatting a whole stack for every task of a large playbook would cost more than the rest. */
-const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
-  for (const frame of frames) {
-    const position = outsidePosition(frame);
-    if (position !== undefined) return position;
-  }
-  return undefined;
-};
-
-/** All positions up to the body of the play, the innermost first. */
-const allOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string => {
-  const body = frames.findIndex((frame) => frame.getFunctionName() === listTasks.name && isThisFile(frame));
-  return frames
-    .slice(0, body < 0 ? undefined : body)
-    .flatMap((frame) => outsidePosition(frame) ?? [])
-    .join(" < ");
-};
-
-function outsidePosition(frame: NodeJS.CallSite): string | undefined {
-  const file = outsidePath(frame.getFileName() || "node:");
-  return file === undefined ? undefined : `${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
-}
-
-function isThisFile(frame: NodeJS.CallSite): boolean {
-  return pathOf(frame.getFileName() ?? "") === fileURLToPath(import.meta.url);
-}
-
-function stackBy<T>(take: (error: Error, frames: readonly NodeJS.CallSite[]) => T, depth: number): T {
-  const limit = Error.stackTraceLimit;
-  const formatter: unknown = Reflect.get(Error, "prepareStackTrace");
-  Error.stackTraceLimit = depth;
-  Error.prepareStackTrace = take;
-  try {
-    return new Error("position").stack as T;
-  } finally {
-    Error.stackTraceLimit = limit;
-    Reflect.set(Error, "prepareStackTrace", formatter);
-  }
-}
-
-/** The position of the innermost caller outside furrow's own core and tasks: the line a person wrote. */
-export function callerPosition(): string | undefined {
-  return stackBy(firstOutside, 8);
-}
-
-/**
- * The positions of all callers outside furrow up to {@link listTasks}: they tell a call of one place of a role from the
- * call of the same place when the role is listed elsewhere, and are the same for every host.
- */
-export function callerPositions(): string {
-  return stackBy(allOutside, 200);
-}
-
-/** Calls the function of a play that lists its tasks. What calls it is no part of {@link callerPositions}. */
-export function listTasks<T>(body: () => T): T {
-  return body();
 }

@@ -34,11 +34,20 @@ export interface FactChange {
 /** Counts of outcomes for one host. */
 export type Counts = Readonly<Record<Outcome, number>>;
 
+/**
+ * How a host's part of a run ended. `stopped`: the run was stopped before the host's last task; `notStarted`: before its
+ * first.
+ */
+export type HostEnd = "done" | "failed" | "unreachable" | "stopped" | "notStarted";
+
 /** What one host's part of a run came to. */
 export interface HostRecap {
   readonly host: string;
+  readonly end: HostEnd;
+  /** `stopped` and `notStarted`: how many tasks are not done, as far as its tasks are known. */
+  readonly left?: number;
   readonly counts: Counts;
-  /** Failures that were ignored or mended by a rescue. */
+  /** Failures that were ignored or made good by a rescue. */
   readonly tolerated: number;
   readonly frames: number;
   readonly bytesSent: number;
@@ -111,7 +120,14 @@ export type RunEvent =
       readonly outcome: "failed" | "unreachable";
       readonly error: FurrowError;
     }
-  | { readonly type: "rescued"; readonly host: string; readonly group: string; readonly error: FurrowError }
+  | {
+      readonly type: "rescued";
+      readonly host: string;
+      readonly group: string;
+      readonly error: FurrowError;
+      /** The failed tasks that this makes good: the last ones of the host, those of inner groups too. */
+      readonly failures: number;
+    }
   | { readonly type: "warning"; readonly host?: string; readonly text: string }
   | { readonly type: "runStopping"; readonly reason: string }
   | {

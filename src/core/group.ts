@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { callerPosition, callerPositions, type CommonOptions, type TaskCall } from "./call.ts";
+import type { CommonOptions, TaskCall } from "./call.ts";
+import { callerPosition, callerPositions } from "./position.ts";
 import type { NewHost } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
 

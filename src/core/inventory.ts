@@ -1,4 +1,4 @@
-import { callerPosition } from "./call.ts";
+import { callerPosition } from "./position.ts";
 import type { InventorySource } from "./inventory-source.ts";
 import type { HostKeyPolicy } from "./transport.ts";
 import type { Secret } from "./secret.ts";

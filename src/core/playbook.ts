@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { callerPosition } from "./call.ts";
+import { callerPosition } from "./position.ts";
 import type { Node } from "./group.ts";
 import type { BecomeOptions, NewHost } from "./inventory.ts";
 import type { Ref } from "./ref.ts";

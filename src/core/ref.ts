@@ -1,5 +1,6 @@
 import { FurrowError } from "./errors.ts";
 import { isNamedTask, knownAfterApply } from "./symbols.ts";
+import { callUser } from "./user-code.ts";
 
 /** Looks up what a task has put out so far: a value, `knownAfterApply` in check mode, or undefined if not reached. */
 export type OutputLookup = (source: object) => unknown;
@@ -23,7 +24,9 @@ export class Ref<out T> {
   map<U>(make: (value: T) => U): Ref<U> {
     return new Ref<U>(this.source, (output) => {
       const value = this.#read(output);
-      return value === knownAfterApply ? knownAfterApply : make(value as T);
+      return value === knownAfterApply
+        ? knownAfterApply
+        : callUser("the function given to map()", () => make(value as T));
     });
   }
 
@@ -64,8 +67,8 @@ export interface Resolved {
 }
 
 /**
- * Replaces every Ref in plain data; a pending or unknown one becomes undefined and its path is listed. A task that is
- * named as a param (`restartOn: [conf]`) is not looked into: its output is not asked for.
+ * Replaces every Ref in plain data; a pending or unknown one becomes undefined and its path is listed. Of a task that is
+ * named as a param (`restartOn: [conf]`) the output is not asked for; the Refs in its own params are replaced.
  */
 export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown): Resolved {
   const pending: string[] = [];
@@ -78,12 +81,34 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
       return found === knownAfterApply ? hole : found;
     }
     if (Array.isArray(value)) return value.map((item, index) => visit(item, `${path}.${index}`));
+    if (isNamed(value)) return visitNamed(value, path);
     if (isPlain(value)) {
       return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, visit(part, `${path}.${key}`)]));
     }
     return value;
   };
+  const visitNamed = (task: Named, path: string): unknown => {
+    if (!holdsRef(task.input)) return task;
+    const open = pending.length + unknown.length;
+    const params = visit(task.input, `${path}.input`);
+    if (pending.length + unknown.length === open) return { ...task, input: params };
+    return hole === undefined ? task : { ...task, input: hole };
+  };
   return { value: visit(input, ""), pending, unknown };
+}
+
+interface Named {
+  readonly input: unknown;
+}
+
+function isNamed(value: unknown): value is Named {
+  return typeof value === "object" && value !== null && isNamedTask(value);
+}
+
+function holdsRef(value: unknown): boolean {
+  if (value instanceof Ref) return true;
+  if (Array.isArray(value)) return value.some(holdsRef);
+  return isPlain(value) && Object.values(value).some(holdsRef);
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { callerPosition, type CommonOptions } from "./call.ts";
+import type { CommonOptions } from "./call.ts";
+import { callerPosition } from "./position.ts";
 import type { BlockOptions, Composite, CompositeCard, Group, Node } from "./group.ts";
 import { parseForwarded } from "./params.ts";
 import type { OrRef } from "./ref.ts";

@@ -19,7 +19,10 @@ export interface AttemptContext {
   readonly host: Host;
   readonly mode: Mode;
   readonly drivers: DriverLookup;
+  /** Aborted to end at once. */
   readonly signal: AbortSignal;
+  /** Aborted when the run is to stop at the next task border. */
+  readonly stop: AbortSignal;
   /** What comes after this task if nothing fails, in order; composites as far as the outputs they need are known. */
   readonly coming: (lookup: OutputLookup) => Iterable<PlannedTask | Border>;
   /** The host a task acts on, reached with the privilege the task needs. */

@@ -19,6 +19,11 @@ export class Failures {
     return this.#byHost.has(host);
   }
 
+  /** How a host has failed; undefined where it has not. */
+  outcomeOf(host: string): TaskFailure["outcome"] | undefined {
+    return this.#byHost.get(host)?.outcome;
+  }
+
   /** The hosts that ended so. */
   of(outcome: TaskFailure["outcome"]): string[] {
     return [...this.#byHost].filter(([, failure]) => failure.outcome === outcome).map(([name]) => name);

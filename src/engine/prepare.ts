@@ -1,4 +1,4 @@
-import { listTasks } from "../core/call.ts";
+import { listTasks } from "../core/position.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Group, Node } from "../core/group.ts";
 import type { NewHost } from "../core/inventory.ts";

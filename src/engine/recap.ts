@@ -25,16 +25,16 @@ export class Tally {
       const counts = this.#counts.get(event.host) ?? { ...none };
       counts[event.outcome] += 1;
       this.#counts.set(event.host, counts);
-      if (event.ignored) this.#tolerate(event.host);
+      if (event.ignored) this.#tolerate(event.host, 1);
     } else if (event.type === "hostConnected") {
       this.#connectMs.set(event.host, (this.#connectMs.get(event.host) ?? 0) + event.durationMs);
     } else if (event.type === "rescued") {
-      this.#tolerate(event.host);
+      this.#tolerate(event.host, event.failures);
     }
   }
 
-  #tolerate(host: string): void {
-    this.#tolerated.set(host, (this.#tolerated.get(host) ?? 0) + 1);
+  #tolerate(host: string, failures: number): void {
+    this.#tolerated.set(host, (this.#tolerated.get(host) ?? 0) + failures);
   }
 
   /** True where something changed, or would change, or may change. */
@@ -42,14 +42,19 @@ export class Tally {
     return [...this.#counts.values()].some(({ changed, decided }) => changed + decided > 0);
   }
 
-  /** What each host's part came to, in the order given. */
-  async recap(names: readonly string[], hosts: Hosts): Promise<HostRecap[]> {
+  /** What each host's part came to, in the order given; `endOf` tells how it ended. Without `hosts` nothing is said of their connections. */
+  async recap(
+    names: readonly string[],
+    hosts: Hosts | undefined,
+    endOf: (host: string) => Pick<HostRecap, "end" | "left">,
+  ): Promise<HostRecap[]> {
     return Promise.all(
       names.map(async (host) => {
-        const stats = await Promise.all(hosts.of(host).map((session) => session.stats()));
+        const stats = await Promise.all((hosts?.of(host) ?? []).map((session) => session.stats()));
         const sum = stats.reduce(addStats, noStats);
         return {
           host,
+          ...endOf(host),
           counts: this.#counts.get(host) ?? none,
           tolerated: this.#tolerated.get(host) ?? 0,
           frames: sum.frames,

@@ -75,6 +75,8 @@ export interface RunRequest {
   readonly stop?: AbortSignal;
   /** Aborted to stop at once. */
   readonly kill?: AbortSignal;
+  /** Aborted to wait for nothing any more: the run then ends within a second, whatever does not answer. */
+  readonly leave?: AbortSignal;
 }
 
 /** What a run came to. */

@@ -4,7 +4,7 @@ import { Window } from "./ahead.ts";
 import { comingTasks, type Rest, restAfter } from "./coming.ts";
 import { Deck } from "./deck.ts";
 import type { OnceCall, OnceGroups, OnceOutputs, Rest as Resting } from "./once.ts";
-import { handOn, keysIn, type OnceKeys, onceKeys, outputsOf } from "./once-keys.ts";
+import { everyNode, handOn, keysIn, type OnceKeys, onceKeys, outputsOf } from "./once-keys.ts";
 import { expandComposite, type Planned, type PlannedGroup, type PlannedTask } from "./plan.ts";
 import { runTask, type TaskContext, TaskFailure } from "./run-task.ts";
 import { Stopped } from "./stopped.ts";
@@ -16,9 +16,9 @@ export interface HostContext extends Omit<TaskContext, "host" | "coming" | "wind
   readonly onceKeys: OnceKeys;
   /** Waits for another host without holding a fork. */
   readonly rest: Resting;
-  /** Aborted when the run is to stop at the next task border. */
-  readonly stop: AbortSignal;
   readonly sink: EventSink;
+  /** Hears of each task that is through: ended, left out by a failure, or done by another host. */
+  readonly reached: (task: string) => void;
 }
 
 /** Takes one host through its plan. Throws TaskFailure where it failed, Stopped where the run stops. */
@@ -27,9 +27,16 @@ export class HostRun {
   readonly #windows = new Map<string, Window>();
   readonly #deck: Deck;
   readonly #onceKeys: Map<string, OnceCall>;
+  /** Failed tasks that nothing has made good. */
+  #failures = 0;
 
   constructor(context: HostContext) {
-    this.#context = context;
+    const count: EventSink = (event) => {
+      const failed = event.type === "taskFinished" && event.error !== undefined && !event.ignored;
+      if (failed) this.#failures += 1;
+      context.sink(event);
+    };
+    this.#context = { ...context, sink: count };
     this.#onceKeys = new Map(context.onceKeys);
     const { sink, playHost: host } = context;
     this.#deck = new Deck((text) => sink({ type: "warning", host, text }));
@@ -80,6 +87,7 @@ export class HostRun {
       deck: this.#deck,
       coming: (lookup) => comingTasks(rest, lookup),
     });
+    this.#context.reached(task.id);
   }
 
   /** True where the host has begun the next task that was sent ahead, or it is too late to say: then it is told of. */
@@ -104,7 +112,9 @@ export class HostRun {
     };
     try {
       const made = await once.run(call, playHost, act, this.#context.rest);
-      if (!ran) handOn(group, made, outputs, playHost);
+      if (ran) return;
+      handOn(group, made, outputs, playHost);
+      for (const { id } of everyNode([group])) this.#context.reached(id);
     } catch (error) {
       if (!isFurrowError(error)) throw error;
       if (stop.aborted) throw new Stopped();
@@ -136,15 +146,19 @@ export class HostRun {
   }
 
   async #mended(group: PlannedGroup, after: Rest): Promise<void> {
+    const before = this.#failures;
     try {
       await this.#nodes(group.children, after);
       this.#pass(group.rescue ?? [], "did not need the rescue they are part of");
     } catch (failure) {
       this.#pass(group.children, "failed before it came to them");
       if (!(failure instanceof TaskFailure) || group.rescue === undefined) throw failure;
+      for (const { id } of everyNode(group.children)) this.#context.reached(id);
       await this.#nodes(group.rescue, after);
       const { playHost, sink } = this.#context;
-      sink({ type: "rescued", host: playHost, group: group.name, error: failure.error });
+      const failures = this.#failures - before;
+      this.#failures = before;
+      sink({ type: "rescued", host: playHost, group: group.name, error: failure.error, failures });
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Retry, TaskOptions } from "../core/call.ts";
+import { thrownAt } from "../core/position.ts";
 import { guardUnknown } from "../core/compare.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { EventSink, RunEvent, TaskLabel } from "../core/events.ts";
@@ -6,12 +7,14 @@ import { parseParams } from "../core/params.ts";
 import { Ref } from "../core/ref.ts";
 import { describeStep } from "../core/step.ts";
 import { knownAfterApply } from "../core/symbols.ts";
-import { now, sleep } from "../core/world.ts";
+import { callUser, userFailure } from "../core/user-code.ts";
+import { now } from "../core/world.ts";
 import { attempt } from "./attempt.ts";
 import type { AttemptContext, Attempted } from "./context.ts";
 import { foreseeNeither } from "./foresee.ts";
 import { interruption } from "./host.ts";
 import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "./outputs.ts";
+import { pause } from "./pause.ts";
 import { labelOf, type PlannedTask, whereOf } from "./plan.ts";
 import { Stopped } from "./stopped.ts";
 import { waitFor } from "./wait.ts";
@@ -85,6 +88,8 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
 function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   if (isFurrowError(thrown)) return thrown;
   if (context.signal.aborted) return interruption(context.signal);
+  // The functions of a task module, and those of a playbook, may be a person's own.
+  if (thrown instanceof Error && thrownAt(thrown) !== undefined) return userFailure("code of the playbook", thrown);
   return new FurrowError("E_BUG", {
     what: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
     cause: thrown,
@@ -119,7 +124,7 @@ function resolveParams(planned: PlannedTask, context: TaskContext): { params: un
 }
 
 /** Failures that another try would only hide. */
-const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_UNDECLARED"]);
+const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_PLAYBOOK", "E_UNDECLARED"]);
 
 type Done = Attempted & { readonly because?: string };
 
@@ -144,11 +149,14 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
     } catch (thrown) {
       if (thrown instanceof Stopped) throw thrown;
       const error = asFurrowError(thrown, context);
-      const final = finalCodes.has(error.code) || context.mode === "check";
+      const final = finalCodes.has(error.code) || context.mode === "check" || context.stop.aborted;
       if (tried >= retry.times || final) throw error;
       const delaySeconds = Math.min(retry.delaySeconds * retry.factor ** tried, retry.maxDelaySeconds);
       sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
-      await sleep(delaySeconds * 1000, context.signal);
+      await pause(delaySeconds * 1000, context).catch((ended: unknown) => {
+        // A run that stops does not try again.
+        throw ended instanceof Stopped ? error : ended;
+      });
     }
   }
 }
@@ -162,7 +170,7 @@ function holdUntil(planned: PlannedTask, params: unknown, done: Attempted): void
   const { until } = planned.call.options;
   if (!until) return;
   const output = planned.call.module.outputs?.(params as never, done.values as never, done.results);
-  if (until(output as never)) return;
+  if (callUser("`until`", () => until(output as never))) return;
   throw new FurrowError("E_NOT_CONVERGED", {
     what: "the task ran, and what `until` asks for is not true",
     current: JSON.stringify(output) ?? "no output",

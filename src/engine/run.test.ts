@@ -7,7 +7,7 @@ import type { Play } from "../core/playbook.ts";
 import { refuse } from "../core/refusal.ts";
 import { task } from "../core/task.ts";
 import { type Ran, runPlays } from "../../test/engine/runs.ts";
-import { awaitCell, risky, say, set } from "../../test/engine/toy-tasks.ts";
+import { risky, say, set } from "../../test/engine/toy-tasks.ts";
 
 const put = (cell: string, v = 1) => set({ cell, v }, { name: cell });
 const boom = (name = "boom") => risky({ cell: name, way: "fails", times: 0 }, { name });
@@ -189,46 +189,6 @@ describe("a task that may fail", () => {
     const never = say({ text: "x", about: "c" }, { retries: { times: 1, delaySeconds: 0.001 }, until: () => false });
     const { result } = await runPlays([all({ tasks: () => [never] })]);
     expect(result.errors[0]).toMatchObject({ code: "E_NOT_CONVERGED", failure: { current: '"x"' } });
-  });
-});
-
-describe("a stop order", () => {
-  test("ends every host at the border of a task, and the run says that it was interrupted", async () => {
-    const stop = new AbortController();
-    const run = await runPlays([all({ tasks: () => [put("one"), put("two")] }), all({ tasks: () => [put("later")] })], {
-      ...three,
-      request: { stop: stop.signal, forks: 1 },
-      watch: (event) => event.type === "stepStarted" && stop.abort(),
-    });
-    expect(run.ends).toEqual(["a one changed"]);
-    expect(run.result).toMatchObject({ interrupted: true, failed: [], unreachable: [] });
-    expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
-  });
-  test("leaves the rest of a group to the next run, and loses no failure by it", async () => {
-    const stop = new AbortController();
-    const tasks: Play<never>["tasks"] = () => [block("b", [boom(), put("two")], { always: [put("always")] })];
-    const run = await runPlays([all({ tasks })], {
-      request: { stop: stop.signal },
-      watch: (event) => event.type === "stepStarted" && stop.abort(),
-    });
-    expect(run.ends).toEqual(["a boom failed"]);
-    expect(run.result).toMatchObject({ interrupted: true, failed: ["a"] });
-  });
-  test("a second one cuts a wait short", async () => {
-    const kill = new AbortController();
-    const wait = awaitCell({ cell: "never", v: 1 });
-    const slow = {
-      ...wait,
-      module: { ...wait.module, poll: () => ({ intervalSeconds: 60, deadlineSeconds: 600, waitsFor: "x" }) },
-    };
-    const started = performance.now();
-    const run = await runPlays([all({ tasks: () => [slow] })], {
-      request: { kill: kill.signal },
-      watch: (event) => event.type === "taskStarted" && setTimeout(() => kill.abort(), 5),
-    });
-    expect(performance.now() - started).toBeLessThan(5000);
-    expect(run.result.interrupted).toBe(true);
-    expect(run.result.failed).toEqual([]);
   });
 });
 

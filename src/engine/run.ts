@@ -1,5 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
 import type { Play } from "../core/playbook.ts";
+import type { HostRecap } from "../core/events.ts";
 import type { BecomeOptions } from "../core/inventory.ts";
 import { Ref } from "../core/ref.ts";
 import { knownAfterApply } from "../core/symbols.ts";
@@ -21,6 +22,8 @@ import { Tally } from "./recap.ts";
 import type { RunHost, RunRequest, RunResult } from "./request.ts";
 import { type HostContext, HostRun } from "./run-host.ts";
 import { Stopped } from "./stopped.ts";
+import { Stopping } from "./stopping.ts";
+import { Ways } from "./ways.ts";
 
 /**
  * Runs a playbook. Bad playbooks are refused before any connection: throws FurrowError. What fails on a host is in the
@@ -35,18 +38,17 @@ class Run {
   readonly #tally: Tally;
   readonly #hosts: Hosts;
   readonly #outputs = new Outputs();
-  readonly #stopping = new AbortController();
-  readonly #kill: AbortSignal;
+  readonly #stopping: Stopping;
   readonly #failures = new Failures();
+  readonly #ways = new Ways();
   readonly #seen = new Map<string, RunHost>();
   /** Plans that needed no host, made before the first connection. */
   readonly #plans = new Map<Play<never>, ReadonlyMap<string, Planned[]>>();
-  #interrupted = false;
 
   constructor(request: RunRequest) {
     this.#request = request;
     this.#tally = new Tally(request.sink);
-    this.#kill = request.kill ?? new AbortController().signal;
+    this.#stopping = new Stopping(request, (reason) => this.#tally.sink({ type: "runStopping", reason }));
     this.#hosts = new Hosts(
       (name, become, signal) => this.#connect(name, become, signal),
       (host) => ({
@@ -54,19 +56,6 @@ class Run {
         notice: (text) => this.#tally.sink({ type: "warning", host, text }),
       }),
     );
-    request.stop?.addEventListener("abort", () => this.#interrupt());
-    this.#kill.addEventListener("abort", () => this.#interrupt());
-  }
-
-  #interrupt(): void {
-    this.#interrupted = true;
-    this.#stop("interrupted: hosts stop after the task they are at");
-  }
-
-  #stop(reason: string): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#tally.sink({ type: "runStopping", reason });
-    this.#stopping.abort();
   }
 
   async #connect(
@@ -92,13 +81,15 @@ class Run {
       hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
     }));
     // Every plan that needs no host is made now, so that a wrong param stops the run before a connection is made.
-    for (const { play, hosts } of plays) {
+    for (const [index, { play, hosts }] of plays.entries()) {
       if (!hosts) continue;
       const made = new Map<string, Planned[]>();
       for (const host of hosts) {
         const known = this.#request.plans?.get(play)?.get(host.name);
         const plan = known ?? planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
-        if (plan !== "facts-needed") made.set(host.name, plan);
+        if (plan === "facts-needed") continue;
+        made.set(host.name, plan);
+        this.#ways.expect(host.name, index, plan);
       }
       checkOnce(made);
       this.#plans.set(play, made);
@@ -110,7 +101,7 @@ class Run {
       for (const [index, { play, hosts }] of plays.entries()) {
         if (this.#stopping.signal.aborted) break;
         const found = hosts ?? this.#hostsFromRef(play);
-        if (found) await this.#play(play, index, found, start);
+        if (found) await this.#stopping.unlessLeft(this.#play(play, index, found, start));
       }
       if (!start.found)
         throw new FurrowError("E_USAGE", {
@@ -119,7 +110,7 @@ class Run {
         });
       return await this.#finish(started);
     } finally {
-      await this.#hosts.close();
+      await this.#stopping.unlessLeft(this.#hosts.close());
     }
   }
 
@@ -161,10 +152,15 @@ class Run {
       checkOnce(plans);
       const keys = new Map([...plans].map(([host, plan]) => [host, onceKeys(plan)]));
       const cut = start.cut(plans);
-      for (const [host, plan] of cut) once.enter(host, keysIn(plan, keys.get(host)));
+      for (const [host, plan] of cut) {
+        once.enter(host, keysIn(plan, keys.get(host)));
+        this.#ways.expect(host, index, plan);
+      }
       await inParallel(batch, forks, async (host, rest) => {
+        if (this.#stopping.signal.aborted) return once.leave(host.name);
         const plan = cut.get(host.name);
-        const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest };
+        const reached = this.#ways.begin(host.name, index);
+        const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached };
         if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own));
         once.leave(host.name);
       });
@@ -185,7 +181,7 @@ class Run {
       host,
       target,
       lookup: this.#outputs.lookupFor(host.name),
-      signal: this.#kill,
+      signal: this.#stopping.kill,
       ahead: isSoon ? (task) => this.#reached(host.name, becomeOf(play), task.become) === target : undefined,
     });
   }
@@ -200,7 +196,7 @@ class Run {
     host: RunHost,
     plan: Planned[],
     play: Play<never>,
-    once: Pick<HostContext, "once" | "onceKeys" | "rest">,
+    once: Pick<HostContext, "once" | "onceKeys" | "rest" | "reached">,
   ): Promise<void> {
     const become = becomeOf(play);
     const own = this.#reached(host.name, become, undefined);
@@ -220,7 +216,7 @@ class Run {
       standIn: this.#request.standIn,
       outputs: this.#outputs,
       sink: this.#tally.sink,
-      signal: this.#kill,
+      signal: this.#stopping.kill,
       stop: this.#stopping.signal,
     };
     await new HostRun(context).run(plan);
@@ -237,25 +233,29 @@ class Run {
       return await act();
     } catch (thrown) {
       if (thrown instanceof Stopped) return undefined;
-      if (this.#kill.aborted) return undefined;
+      if (this.#stopping.kill.aborted) return undefined;
       const failure = this.#failures.note(host.name, thrown);
       this.#tally.sink({ type: "hostStopped", host: host.name, outcome: failure.outcome, error: failure.error });
       const why = this.#failures.whyStop(play, host.name, batch);
-      if (why !== undefined) this.#stop(why);
+      if (why !== undefined) this.#stopping.stop(why);
       return undefined;
     }
   }
 
   #stopWhereAllFailed(batch: readonly RunHost[], play: Play<never>): void {
     if (play.serial !== undefined && batch.every(({ name }) => this.#failures.has(name))) {
-      this.#stop("every host of the batch failed");
+      this.#stopping.stop("every host of the batch failed");
     }
   }
 
   async #finish(started: number): Promise<RunResult> {
     const { run, mode } = this.#request;
-    const recap = await this.#tally.recap([...this.#seen.keys()], this.#hosts);
-    const [interrupted, durationMs] = [this.#interrupted, now() - started];
+    const stopped = this.#stopping.signal.aborted;
+    const endOf = (host: string): Pick<HostRecap, "end" | "left"> => this.#ways.endOf(host, this.#failures, stopped);
+    const names = [...this.#seen.keys()];
+    const counted = await this.#stopping.unlessLeft(this.#tally.recap(names, this.#hosts, endOf));
+    const recap = counted === "left" ? await this.#tally.recap(names, undefined, endOf) : counted;
+    const [interrupted, durationMs] = [this.#stopping.interrupted, now() - started];
     const { user, system } = process.cpuUsage();
     const controller = this.#request.profile === true && { controller: { cpuMs: Math.round((user + system) / 1000) } };
     this.#tally.sink({ type: "runFinished", run, mode, recap, durationMs, interrupted, ...controller });

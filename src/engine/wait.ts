@@ -5,9 +5,10 @@ import { factId, listFacts } from "../core/fact.ts";
 import { printMarkers } from "../core/secret.ts";
 import type { RefusalReason } from "../core/refusal.ts";
 import { absent } from "../core/symbols.ts";
-import { now, sleep } from "../core/world.ts";
+import { now } from "../core/world.ts";
 import { gather } from "./attempt.ts";
 import type { AttemptContext, Attempted, Gathered } from "./context.ts";
+import { pause } from "./pause.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**
@@ -48,7 +49,7 @@ export async function waitFor(
         hint: "Look at what is waited for; raise deadlineSeconds if it only needs longer",
       });
     }
-    await sleep(poll.intervalSeconds * 1000, context.signal);
+    await pause(poll.intervalSeconds * 1000, context);
   }
 }
 

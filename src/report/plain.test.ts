@@ -195,8 +195,8 @@ describe("plainReport", () => {
       { type: "runStarted", run: "1", playbook: "p", mode: "apply", hosts: ["a"], version: "0" },
       finished("a", task, "failed", { error: failure, ignored: true }),
       finished("a", label("1", "command test"), "failed", { error: failure }),
-      { type: "rescued", host: "a", group: "try it", error: failure },
-      { type: "runStopping", reason: "interrupted: hosts stop after the task they are at" },
+      { type: "rescued", host: "a", group: "try it", error: failure, failures: 1 },
+      { type: "runStopping", reason: "each host finishes the task it is at" },
       {
         type: "runFinished",
         run: "1",
@@ -230,7 +230,7 @@ describe("plainReport", () => {
             | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
             | nginx: configuration test failed
       a  rescued      try it
-      stopping: interrupted: hosts stop after the task they are at
+      stopping: each host finishes the task it is at
 
       recap
         a  2 failed, 2 tolerated

@@ -42,7 +42,15 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapConte
     .map((outcome) => paintOutcome(paint, outcome)(`${recap.counts[outcome]} ${outcomeWord(outcome, mode)}`));
   if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
   const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
-  return (parts.join(", ") || "nothing to do") + (verbose ? paint.dim(`  (${traffic})`) : "");
+  if (recap.left !== undefined) parts.push(paint.unsure(`${recap.left} not reached`));
+  if (recap.end === "notStarted") parts.unshift(paint.unsure("not started"));
+  return (parts.join(", ") || withoutTasks(recap.end, paint)) + (verbose ? paint.dim(`  (${traffic})`) : "");
+}
+
+/** What became of a host none of whose tasks has ended. */
+function withoutTasks(end: HostRecap["end"], paint: Paint): string {
+  if (end === "failed") return paint.bad("failed before a task of its own");
+  return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
 }
 
 function failureLines({ failures, paint, folder }: RecapContext): string[] {
@@ -65,13 +73,19 @@ function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context:
   const total = (outcome: Outcome): number => recap.reduce((sum, host) => sum + host.counts[outcome], 0);
   const tolerated = recap.reduce((sum, host) => sum + host.tolerated, 0);
   const failed = total("failed");
-  const lost = recap.filter(({ counts }) => counts.unreachable > 0).length;
+  const lost = recap.filter(({ counts, end }) => counts.unreachable > 0 || end === "unreachable").length;
+  const alone = recap.filter(
+    ({ counts, end, tolerated: good }) => end === "failed" && counts.failed + counts.unreachable <= good,
+  ).length;
+  const left = recap.reduce((sum, host) => sum + (host.left ?? 0), 0);
   const parts = [
     (total("changed") > 0 ? paint.changed : paint.good)(`${total("changed")} ${outcomeWord("changed", mode)}`),
     total("decided") > 0 && paint.unsure(`${total("decided")} decided${listDeciders(deciders)}`),
     `${total("ok")} ok`,
     failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
+    alone > 0 && paint.bad(`${count(alone, failed > 0 ? "more host" : "host")} failed`),
     lost > 0 && paint.bad(`${lost} unreachable`),
+    left > 0 && paint.unsure(`${left} not reached`),
     warnings > 0 && paint.unsure(count(warnings, "warning")),
   ];
   const said = parts.filter((part) => part !== false).join(", ");

@@ -161,12 +161,12 @@ export class RunText {
     return [head, ...block.map((line) => `    ${line}`)];
   }
 
-  /** What a rescue mended is no failure of the run. */
-  #rescued({ host, group, error }: Event<"rescued">): string[] {
-    const at = this.#failures.findLastIndex(
-      (failed) => failed.host === host && errorLine(failed.error) === errorLine(error),
-    );
-    if (at >= 0) this.#failures.splice(at, 1);
+  /** What a rescue has made good is no failure of the run. */
+  #rescued({ host, group, failures }: Event<"rescued">): string[] {
+    for (let left = failures; left > 0; left -= 1) {
+      const at = this.#failures.findLastIndex((failed) => failed.host === host);
+      if (at >= 0) this.#failures.splice(at, 1);
+    }
     return [this.#line(host, "rescued", safeLine(group), this.#paint.good)];
   }
 }

@@ -69,6 +69,29 @@ describe("simulate", () => {
     ]);
   });
 
+  test("restarts a unit that watches a file whose content an earlier task puts out", async () => {
+    const tasks: Body = () => {
+      const asked = t.command({ command: ["uname"], always: true });
+      const conf = t.file({ path: "/etc/app.conf", content: asked.output.map(({ stdout }) => stdout) });
+      const unitFile = t.file({ path: "/etc/systemd/system/app.service", content: unit });
+      return [asked, conf, unitFile, t.service({ name: "app", state: "started", restartOn: [conf] })];
+    };
+    const perform = (stdout: string): Partial<SimulateOptions> => ({
+      perform: (step) => (step.step === "run" && step.argv[0] === "uname" ? { stdout } : undefined),
+    });
+    const first = await run(tasks, perform("one\n"));
+    expect(outcomes(first)).toEqual(["changed", "changed", "changed", "changed"]);
+    const same = await run(tasks, { ...perform("one\n"), state: first.state });
+    expect(outcomes(same)).toEqual(["changed", "ok", "ok", "ok"]);
+    const other = await run(tasks, { ...perform("two\n"), state: first.state });
+    expect(other.tasks.at(-1)).toMatchObject({
+      outcome: "changed",
+      steps: ["systemctl restart app.service", "note what app.service runs with"],
+    });
+    const check = await run(tasks, { ...perform("two\n"), state: first.state, mode: "check" });
+    expect(outcomes(check)).toEqual(["changed", "decided", "ok", "decided"]);
+  });
+
   test("changes nothing in check mode, and says the same", async () => {
     const checked = await run(app, { state, mode: "check" });
     const applied = await run(app, { state });

@@ -123,12 +123,25 @@ export default inventory({ hosts: {
     here.put("slow.ts", playbookOf(tasks.join("\n"), { imports: "command" }));
     const once = await interrupted(["run", "slow.ts", "-i", "local", "-v"], 1);
     expect(once.code).toBe(130);
-    expect(once.text).toContain("stopping: interrupted");
+    expect(once.text).toContain(
+      "stopping: interrupted: each host finishes the task it is at; press Ctrl-C again to end",
+    );
+    expect(once.text).toMatch(/^ {2}local {2}1 changed, 1 not reached /m);
     expect([existsSync(`${out}-1`), existsSync(`${out}-2`)]).toEqual([true, false]);
     const started = Date.now();
     const twice = await interrupted(["run", "slow.ts", "-i", "local", "-v"], 2);
     expect(twice.code).toBe(130);
     expect(Date.now() - started).toBeLessThan(once.milliseconds);
+  });
+
+  it("ends within 3 s of the second Ctrl-C, though the running step cannot be ended, with a recap", async () => {
+    const task = `command({ command: "trap '' TERM; echo begun; sleep 12", always: true, disturbs: [] }),`;
+    here.put("deaf.ts", playbookOf(`${task}\n${task}`, { imports: "command" }));
+    const { code, text, milliseconds } = await interrupted(["run", "deaf.ts", "-i", "local", "-v"], 2);
+    expect(code).toBe(130);
+    expect(text).toContain("the running steps are told to end, but for package transactions; furrow waits 3 s at most");
+    expect(text).toMatch(/^ {2}local {2}2 not reached /m);
+    expect(milliseconds).toBeLessThan(3000);
   });
 
   it("says nothing when its reader goes away", async () => {
@@ -145,12 +158,12 @@ export default inventory({ hosts: {
 
 const bin = join(import.meta.dirname, "../../bin/furrow.js");
 
-/** Sends Ctrl-C once the first step runs. */
+/** Sends Ctrl-C once the first step runs; gives the time from the last one to the end. */
 async function interrupted(
   args: readonly string[],
   times: number,
 ): Promise<{ code: number | null; text: string; milliseconds: number }> {
-  const started = Date.now();
+  let started = Date.now();
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: here.folder,
     env: { PATH: process.env["PATH"], HOME: here.folder, NO_COLOR: "1" },
@@ -169,6 +182,7 @@ async function interrupted(
   await running;
   for (let sent = 0; sent < times; sent += 1) {
     child.kill("SIGINT");
+    started = Date.now();
     await sleep(100);
   }
   return { code: await ended, text, milliseconds: Date.now() - started };

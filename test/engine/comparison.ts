@@ -110,6 +110,7 @@ export async function driveEngine(
     once,
     onceKeys: new Map(),
     rest: (until) => until,
+    reached: () => {},
     playHost: "main",
     mode,
     drivers: () => Promise.reject(new Error("no drivers")),

@@ -20,6 +20,8 @@ export function recapOf(host: string, counts: Partial<Counts>, more: Partial<Hos
   const none = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, decided: 0 };
   return {
     host,
+    end:
+      (counts.failed ?? 0) > (more.tolerated ?? 0) ? "failed" : (counts.unreachable ?? 0) > 0 ? "unreachable" : "done",
     counts: { ...none, ...counts },
     tolerated: 0,
     frames: 3,

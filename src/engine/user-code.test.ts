@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { task } from "../core/task.ts";
+import { runPlays } from "../../test/engine/runs.ts";
+import { say, set } from "../../test/engine/toy-tasks.ts";
+
+describe("code of the playbook that throws", () => {
+  const broken = (): never => {
+    throw new TypeError("x is not a function");
+  };
+  const made = say({ text: "x", about: "c" });
+  const own = task({ name: "own", summary: "Break", params: z.strictObject({}), examples: [] })
+    .facts(() => ({}))
+    .want(broken)
+    .steps(() => []);
+  test.each([
+    { what: "`until` threw TypeError", tasks: [say({ text: "x", about: "c" }, { name: "bad", until: broken })] },
+    {
+      what: "the function given to map() threw TypeError",
+      tasks: [made, set({ cell: "c", w: made.output.map(broken) }, { name: "bad" })],
+    },
+    {
+      what: "the function given to map() threw TypeError",
+      tasks: [made, set({ cell: "c", v: 1 }, { name: "bad", when: made.output.map(broken) })],
+    },
+    { what: "code of the playbook threw TypeError", tasks: [own({}, { name: "bad" })] },
+  ])("is named with its task and position: $what", async ({ what, tasks }) => {
+    const { result } = await runPlays([{ hosts: "all", tasks: () => tasks }]);
+    expect(result.errors[0]).toMatchObject({
+      code: "E_PLAYBOOK",
+      failure: {
+        what,
+        current: "x is not a function",
+        where: { host: "a", task: "bad", source: expect.stringMatching(/user-code\.test\.ts:\d+:\d+$/) as string },
+      },
+    });
+  });
+});
