@@ -45,6 +45,8 @@ export interface UploadStep extends StepSetting {
   readonly from: string;
   readonly path: string;
   readonly sha256: string;
+  /** Its size in bytes, where the task knows it: small ones of one folder then travel together. */
+  readonly bytes?: number;
   /** Where on the host the file is stamped with its SHA-256 once it is in its place; only one of {@link stampedBytes} or more is. */
   readonly stamp?: string;
   readonly mode?: string;

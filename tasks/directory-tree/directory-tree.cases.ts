@@ -52,9 +52,9 @@ export const cases: readonly Case[] = [
     steps: [
       "make directory /srv/site",
       "make directory /srv/site/bin",
-      "upload /home/me/site/index to /srv/site/index",
       "link /srv/site/link to index",
       "write /srv/site/bin/run",
+      "upload /home/me/site/index to /srv/site/index",
     ],
   },
   { title: "right", call, now: { ...seen, tree: treeOf(right) }, steps: [] },

@@ -42,9 +42,9 @@ describe("directoryTree", () => {
     expect(described).toEqual([
       "make directory /srv/site",
       "make directory /srv/site/bin",
-      "upload /home/me/site/index to /srv/site/index",
       "link /srv/site/link to index",
       "write /srv/site/bin/run",
+      "upload /home/me/site/index to /srv/site/index",
     ]);
   });
 

@@ -126,6 +126,27 @@ describe("a large file over ssh", () => {
   });
 });
 
+test("40 files of 64 KiB take one more channel in all, not one each, also where sshd allows no more", async () => {
+  const narrow = await startSshd({ authorizedKeys: [key], config: ["MaxSessions 2"] });
+  onTestFinished(() => narrow.stop());
+  const place = join(folder, "many");
+  mkdirSync(place);
+  const files = Array.from({ length: 40 }, (_, number) => content.subarray(number * 65_536, (number + 1) * 65_536));
+  const steps = files.map((bytes, number): UploadStep => {
+    const path = join(folder, `part-${number}`);
+    writeFileSync(path, bytes);
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    return { step: "upload", from: path, path: join(place, `${number}`), sha256: hash, bytes: bytes.length };
+  });
+  const link = await new SshTransport().connect(addressOf(narrow.port, { identityFiles: [key] }), signal);
+  const session = await openFrameSession({ host: "web1", link, user: "root", become: undefined, signal });
+  onTestFinished(() => session.close());
+  const [result] = await session.frame({ items: [{ item: "steps", task: "t", steps }] }, silent, signal);
+  expect(result).toMatchObject({ results: { length: 40 } });
+  expect(files.every((bytes, number) => readFileSync(join(place, `${number}`)).equals(bytes))).toBe(true);
+  expect(link.stats().channels).toBe(2);
+});
+
 test.runIf(isRoot)(
   "a rerun sends nothing and does not read the file again",
   async () => {

@@ -4,6 +4,8 @@ import type { FrameItem, ReadItem, StepsItem } from "../../core/frame.ts";
 import { kindOf, type NumberedQuestion, reveals, scriptOf } from "../../core/kind.ts";
 import { printMarkers } from "../../core/secret.ts";
 import { shellQuote, type Step } from "../../core/step.ts";
+import { batchesOf } from "./batch.ts";
+import { compileBatch } from "./batch-script.ts";
 import { compileStep } from "./compile-step.ts";
 import { clockFunction } from "./clock.ts";
 import { compileTogether, runsOf } from "./together.ts";
@@ -145,10 +147,18 @@ function compileSteps(item: StepsItem, at: number, continued: boolean): string {
     if (code === undefined) throw new FurrowError("E_BUG", { what: `a ${step.step} step cannot travel in a frame` });
     return `_fi='${at} ${index}'; ${code} || { _fz=1; break; }`;
   };
-  const steps = runsOf(item.steps).flatMap((run) =>
-    run.together ? [compileTogether(run, at)] : run.steps.map((step, index) => one(step, run.first + index)),
-  );
-  return [...border, ...steps, "_fts ok"].join("\n");
+  const between = (from: number, to: number): string[] =>
+    runsOf(item.steps.slice(from, to)).flatMap((part) => {
+      const run = { ...part, first: part.first + from };
+      return run.together ? [compileTogether(run, at)] : run.steps.map((step, index) => one(step, run.first + index));
+    });
+  const steps: string[] = [];
+  let done = 0;
+  for (const batch of batchesOf(item.steps)) {
+    steps.push(...between(done, batch.first), compileBatch(batch, at));
+    done = batch.first + batch.entries.length;
+  }
+  return [...border, ...steps, ...between(done, item.steps.length), "_fts ok"].join("\n");
 }
 
 /** One printable line without secrets: it is written to the host, for whoever finds the run cut off. */

@@ -1,11 +1,17 @@
 import type { FrameItem, FrameListener, ItemResult } from "../../core/frame.ts";
 import type { Step, UploadStep, WriteFileStep } from "../../core/step.ts";
-import { isLarge } from "./compile-step.ts";
+import { type Batch, batchesOf, needsStaging } from "./batch.ts";
+
+/** What is brought to the host before a part of a frame: one content, or several that travel together. */
+export type Staged = {
+  /** The item whose steps need it. */
+  readonly item: number;
+} & ({ readonly step: UploadStep | WriteFileStep } | { readonly batch: Batch });
 
 /** A part of a frame, with the content to stage before it; items that belong to other parts are undefined. */
 export interface FramePart {
   readonly items: (FrameItem | undefined)[];
-  staged?: { readonly item: number; readonly step: UploadStep | WriteFileStep };
+  staged?: Staged;
 }
 
 /** Large contents travel beside the frame: it is cut before each step that needs one, since earlier steps may make its folder. */
@@ -17,17 +23,19 @@ export function splitAtStaged(items: readonly FrameItem[]): FramePart[] {
       return;
     }
     let steps: Step[] = [];
-    for (const step of item.steps) {
-      if (needsStaging(step)) {
+    const batches = batchesOf(item.steps);
+    item.steps.forEach((step, at) => {
+      const batch = batches.find(({ first, entries }) => first <= at && at < first + entries.length);
+      if (batch === undefined ? needsStaging(step) : batch.first === at) {
         if (steps.length > 0 || last(parts).items.length > 0) {
           if (steps.length > 0) last(parts).items[index] = { ...item, steps };
           parts.push({ items: [] });
           steps = [];
         }
-        last(parts).staged = { item: index, step };
+        last(parts).staged = { item: index, ...(batch ? { batch } : { step: step as UploadStep }) };
       }
       steps.push(step);
-    }
+    });
     last(parts).items[index] = { ...item, steps };
   });
   return parts.map((part) => ({ ...part, items: Array.from(part.items) }));
@@ -35,10 +43,6 @@ export function splitAtStaged(items: readonly FrameItem[]): FramePart[] {
 
 function last(parts: FramePart[]): FramePart {
   return parts[parts.length - 1] as FramePart;
-}
-
-function needsStaging(step: Step): step is UploadStep | WriteFileStep {
-  return step.step === "upload" || (step.step === "writeFile" && isLarge(step));
 }
 
 /** Steps of one item may lie in several parts: their results follow one another. */

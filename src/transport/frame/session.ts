@@ -1,7 +1,7 @@
 import { type FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats } from "../../core/frame.ts";
 import { OneFrame } from "../../core/one-frame.ts";
-import type { FetchStep, UploadStep, WriteFileStep } from "../../core/step.ts";
+import type { FetchStep } from "../../core/step.ts";
 import type { Become, Channel, Link } from "../../core/transport.ts";
 import { openShell } from "../become.ts";
 import type { TriedPasswords } from "../tried-passwords.ts";
@@ -12,9 +12,10 @@ import { HostLock, type RunClaim } from "./host-lock.ts";
 import { JournalWays } from "./journal-ways.ts";
 import { Orders, renewSeconds } from "./orders.ts";
 import { distrusting } from "./distrusting.ts";
-import { alwaysReads, failed, mergeResults, only, splitAtStaged, stopped, wholeItems } from "./parts.ts";
+import { alwaysReads, failed, mergeResults, only, splitAtStaged, type Staged, stopped, wholeItems } from "./parts.ts";
 import { ShellLines } from "./shell-lines.ts";
-import { stageContent } from "./stage.ts";
+import { type OpenShell, stageContent } from "./stage.ts";
+import { stageTogether } from "./stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../core/world.ts";
 
 /** What a session is opened on. */
@@ -102,7 +103,7 @@ class FrameSession implements Session {
     const parts = splitAtStaged(all);
     for (const [number, { items, staged }] of parts.entries()) {
       const inParts = { ...listener, item: wholeItems(all, items, results, listener) };
-      const unsent = staged && (await this.#stage(staged.step, signal));
+      const unsent = staged && (await this.#stage(staged, signal));
       if (unsent) {
         const result: ItemResult = { item: "steps", results: [], failed: { index: 0, error: unsent } };
         inParts.item(staged.item, result);
@@ -179,15 +180,16 @@ class FrameSession implements Session {
     return this.#lines.withLink((link) => openShell(link, { host, signal, tried, ...(become && { become }) }), signal);
   }
 
-  /** Why the content of a step cannot be brought to the host; a link that does not come back throws. */
-  async #stage(step: UploadStep | WriteFileStep, signal: AbortSignal): Promise<FurrowError | undefined> {
+  /** Why contents cannot be brought to the host; a link that does not come back throws. */
+  async #stage(staged: Staged, signal: AbortSignal): Promise<FurrowError | undefined> {
     const { host, become, tried } = this.#options;
-    try {
-      await this.#lines.withLink((link) => {
-        const open = (): Promise<Channel> =>
-          openShell(link, { host, signal, tried, eager: true, ...(become && { become }) });
-        return stageContent(open, step, signal);
+    const over = (act: (open: OpenShell) => Promise<void>): Promise<void> =>
+      this.#lines.withLink((link) => {
+        return act(() => openShell(link, { host, signal, tried, eager: true, ...(become && { become }) }));
       }, signal);
+    try {
+      if ("step" in staged) await over((open) => stageContent(open, staged.step, signal));
+      else await over((open) => stageTogether(open, staged.batch, signal));
       return undefined;
     } catch (error) {
       if (!isFurrowError(error) || error.code === "E_UNREACHABLE" || signal.aborted) throw error;
