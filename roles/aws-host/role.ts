@@ -38,6 +38,7 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
       tags,
     }),
   );
+  const type = host.type ?? ladder[stepOf(host)] ?? "";
   const address = t.ec2Address({ name: prefix, region, instance: prefix, tags });
   return [
     t.ec2KeyPair({ name: prefix, region, publicKey, tags }),
@@ -54,11 +55,12 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
     t.ec2Instance({
       name: prefix,
       region,
-      type: host.type ?? ladder[stepOf(host)],
+      type,
       image,
       keyPair: prefix,
       securityGroups: [prefix],
-      nestedVirtualization: true,
+      // Bare metal has no hypervisor below that could allow or forbid it.
+      nestedVirtualization: !/\.metal(?:-|$)/.test(type),
       spot,
       rootDisk: { sizeGb: host.rootDiskGb },
       tags,

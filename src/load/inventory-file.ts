@@ -39,7 +39,10 @@ export async function loadInventory(
   const constructed = read.flatMap((one) => one.constructed);
   const definition = constructGroups(joined.definition, joined.origins, constructed);
   if (constructed.length > 0) checkInventory(definition, label, position, joined.foreignNames);
-  if (Object.keys(definition.hosts).length === 0) throw noHosts(label, position, joined.leftOut);
+  if (Object.keys(definition.hosts).length === 0) {
+    const sources = read.flatMap(({ parts }) => parts.flatMap(({ source }) => source ?? []));
+    throw noHosts(label, position, joined.leftOut, sources);
+  }
   const { origins, leftOut, topGroups } = joined;
   return { label, definition, origins, leftOut, topGroups };
 }
@@ -80,14 +83,24 @@ async function readRun(
   return fileParts(await importUserFile(text, sort), text, from, manner);
 }
 
-function noHosts(label: string, position: string | undefined, leftOut: readonly LeftOut[]): FurrowError {
+function noHosts(
+  label: string,
+  position: string | undefined,
+  leftOut: readonly LeftOut[],
+  sources: readonly string[],
+): FurrowError {
+  const asked = sources.join(" and ");
   return new FurrowError("E_INVENTORY", {
     what: `the inventory ${label} has no hosts`,
     ...(position !== undefined && { where: { source: position } }),
     ...(leftOut.length > 0 && {
       current: `left out: ${leftOut.map(({ host, reason }) => `${host} (${reason})`).join(", ")}`,
     }),
-    hint: 'Add hosts: { web1: { address: "192.0.2.7" } }',
+    ...(leftOut.length === 0 && asked !== "" && { current: `${asked} found no machine` }),
+    hint:
+      asked === ""
+        ? 'Add hosts: { web1: { address: "192.0.2.7" } }'
+        : `Check the account, region and filters of ${asked}, and that the machines are there and run`,
   });
 }
 

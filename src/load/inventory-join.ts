@@ -8,6 +8,8 @@ export interface InventoryPart {
   /** Named in the origin of its values; undefined where there is nothing else they could be from. */
   readonly from: string | undefined;
   readonly origins?: Origins;
+  /** The name of the source that was asked for it, where one was. */
+  readonly source?: string;
   readonly leftOut: readonly LeftOut[];
   /** Groups that were put right below `all`, where there is such a thing. */
   readonly topGroups?: readonly string[];

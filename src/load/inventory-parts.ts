@@ -92,7 +92,7 @@ async function ask(source: InventorySource, path: string, manner: InventoryManne
   }
   const { leftOut, origins, ...definition } = listing;
   checkShape(definition, `${path}, source ${source.source},`, undefined);
-  return { definition, from: source.source, leftOut, ...(origins !== undefined && { origins }) };
+  return { definition, from: source.source, source: source.source, leftOut, ...(origins !== undefined && { origins }) };
 }
 
 function isInventory(value: unknown): value is Inventory {

@@ -46,7 +46,7 @@ const instance = {
 };
 const around = {
   image: { id: "ami-1", name: "noble", architecture: "x86_64", rootDevice: "/dev/sda1" },
-  machineType: { known: true, nests: true, nesting: [] },
+  machineType: { known: true, bareMetal: false, nests: true, nesting: [] },
   groups: [{ id: "sg-1", vpc: "vpc-1", description: "", rules: [], ours: true, tags: {} }],
   keyPair: { id: "key-1", publicKey: "ssh-ed25519 AAAA", ours: true, tags: {} },
 };
@@ -125,16 +125,25 @@ export const cases: readonly Case[] = [
   {
     title: "a type that cannot nest",
     call,
-    now: none({ machineType: { known: true, nests: false, nesting: ["c8i.2xlarge", "m8i.4xlarge"] } }),
+    now: none({
+      machineType: { known: true, bareMetal: false, nests: false, nesting: ["c8i.2xlarge", "m8i.4xlarge"] },
+    }),
     steps: [],
     refusal: "cannot-nest",
   },
   {
     title: "an unknown type",
     call,
-    now: none({ machineType: { known: false, nests: false, nesting: [] } }),
+    now: none({ machineType: { known: false, bareMetal: false, nests: false, nesting: [] } }),
     steps: [],
     refusal: "unknown-type",
+  },
+  {
+    title: "bare metal, for which EC2 refuses CPU options",
+    call: ec2Instance({ ...params, type: "m5.metal", nestedVirtualization: true }),
+    now: none({ machineType: { known: true, bareMetal: true, nests: false, nesting: [] } }),
+    steps: [],
+    refusal: "bare-metal",
   },
   { title: "no security group", call, now: none({ groups: [absent] }), steps: [], refusal: "no-security-group" },
   { title: "no key pair", call, now: none({ keyPair: absent }), steps: [], refusal: "no-key-pair" },

@@ -1,4 +1,5 @@
 import { text, z } from "../../src/authoring.ts";
+import { refineShape } from "./volume-limits.ts";
 import { deadline, device, diskSize, ec2Id, ec2Name, ec2Tags, region } from "./params.ts";
 
 const launchDisk = {
@@ -52,14 +53,20 @@ export const params = z
       .default(false)
       .describe("Lets it run virtual machines; which types can is asked of EC2"),
     spot: z.boolean().default(false).describe("A cheaper machine that AWS may take back at any time"),
-    rootDisk: z.strictObject(launchDisk).optional().describe("Size and speed of its first disk; default: the image's"),
+    rootDisk: z
+      .strictObject(launchDisk)
+      .superRefine(refineShape)
+      .optional()
+      .describe("Size and speed of its first disk; default: the image's"),
     disks: z
       .array(
-        z.strictObject({
-          device: device().describe("Under which device EC2 attaches it"),
-          ...launchDisk,
-          keep: z.boolean().default(false).describe("Whether it stays when the machine goes"),
-        }),
+        z
+          .strictObject({
+            device: device().describe("Under which device EC2 attaches it"),
+            ...launchDisk,
+            keep: z.boolean().default(false).describe("Whether it stays when the machine goes"),
+          })
+          .superRefine(refineShape),
       )
       .default([])
       .describe("Further disks it is launched with; for disks with a life of their own use ec2Volume"),

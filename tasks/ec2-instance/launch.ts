@@ -49,7 +49,14 @@ export function obstacleToLaunch(p: InstanceParams, now: LaunchFacts): Refusal |
     : undefined;
 }
 
-function refuseType(p: InstanceParams, { known, nesting }: Ec2MachineType): Refusal {
+function refuseType(p: InstanceParams, { known, bareMetal, nesting }: Ec2MachineType): Refusal {
+  if (bareMetal) {
+    return refuse({
+      code: "bare-metal",
+      message: `${p.type} is bare metal: it runs virtual machines as it is, and EC2 refuses CPU options for it`,
+      hint: "Leave nestedVirtualization out",
+    });
+  }
   const able = nesting.length > 20 ? [...nesting.slice(0, 20), `and ${nesting.length - 20} more`] : nesting;
   const others = p.nestedVirtualization ? `: ${able.join(", ") || "none in this region"}` : "";
   return refuse({

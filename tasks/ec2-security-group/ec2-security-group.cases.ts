@@ -29,6 +29,20 @@ export const cases: readonly Case[] = [
     now: { group: { ...group, rules: ["tcp 22 0.0.0.0/0", "tcp 443 0.0.0.0/0", "tcp 443 ::/0"] } },
     steps: ["set rules: + tcp 22 192.0.2.7/32, - tcp 22 0.0.0.0/0"],
   },
+  {
+    title: "right, and written as EC2 does not keep it",
+    call: ec2SecurityGroup({
+      name: "web",
+      rules: [
+        { port: 22, from: ["10.0.0.1/8", "10.9.9.9/8", "2001:DB8::1/32"] },
+        { port: { from: 0, to: 65_535 }, from: ["192.0.2.0/24"] },
+      ],
+    }),
+    now: {
+      group: { ...group, tags: {}, rules: ["tcp 22 10.0.0.0/8", "tcp 22 2001:db8::/32", "tcp all 192.0.2.0/24"] },
+    },
+    steps: [],
+  },
   { title: "no tags", call, now: { group: { ...group, tags: {} } }, steps: ["tag the security group web"] },
   { title: "somebody else's", call, now: { group: { ...group, ours: false } }, steps: [], refusal: "not-ours" },
   { title: "one too many", call: removal, now: { group }, steps: ["delete the security group web"] },

@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { canonicalNetwork } from "./network.ts";
 
 const port = z.int().min(0).max(65_535);
 
@@ -16,13 +17,13 @@ export const ruleSchema = z
       .array(
         z
           .string()
-          .regex(
-            /^(\d{1,3}(\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]*:[0-9a-f:.]*\/\d{1,3}|(sg|pl)-\w+)$/,
+          .refine(
+            (source) => /^(sg|pl)-\w+$/.test(source) || canonicalNetwork(source) !== undefined,
             'a network, like "192.0.2.0/24", or the id of a security group or prefix list',
           ),
       )
       .min(1, "at least one source")
-      .describe("Networks, or ids of security groups or prefix lists"),
+      .describe("Networks, or ids of security groups or prefix lists; 10.0.0.1/8 is kept as 10.0.0.0/8, as EC2 does"),
   })
   .refine(({ protocol, port: asked }) => asked === undefined || protocol === "tcp" || protocol === "udp", {
     message: "a port only with tcp or udp",
@@ -32,13 +33,14 @@ export const ruleSchema = z
 /** Rules in the form of the fact: one source each, sorted, none twice. */
 export function rulesOf(rules: readonly z.output<typeof ruleSchema>[]): string[] {
   const lines = rules.flatMap(({ protocol, port: asked, from }) => {
+    const isWhole = typeof asked === "object" && asked.from === 0 && asked.to === 65_535;
     const ports =
-      asked === undefined
+      asked === undefined || isWhole
         ? "all"
         : typeof asked === "number" || asked.from === asked.to
           ? String(typeof asked === "number" ? asked : asked.from)
           : `${asked.from}-${asked.to}`;
-    return from.map((source) => `${protocol} ${ports} ${source}`);
+    return from.map((source) => `${protocol} ${ports} ${canonicalNetwork(source) ?? source}`);
   });
   return [...new Set(lines)].toSorted();
 }

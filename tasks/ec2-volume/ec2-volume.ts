@@ -11,6 +11,7 @@ import {
 } from "../../src/authoring.ts";
 import { deadline, device, diskSize, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
+import { refineShape } from "../ec2-instance/volume-limits.ts";
 
 const params = z
   .strictObject({
@@ -37,6 +38,9 @@ const params = z
   .refine((p) => p.state === "absent" || p.instance !== undefined || p.zone !== undefined, {
     message: "a zone, where no instance is given",
     path: ["zone"],
+  })
+  .superRefine((p, context) => {
+    if (p.state === "present") refineShape(p, context);
   });
 
 /** Keeps a volume with a life of its own, and attached to a machine. */

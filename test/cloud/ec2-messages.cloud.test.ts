@@ -123,6 +123,47 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     expect(hint).toBe("Choose a type that can nest: c8i.2xlarge, m8i.4xlarge, m8i.8xlarge, m8i.16xlarge, r8i.2xlarge");
   });
 
+  test("bare metal with CPU options is refused, in check too, before anything is made", async () => {
+    const region = fresh();
+    const group = t.ec2SecurityGroup({ name: "web", region });
+    const metal = machine(region, { type: "m5.metal", nestedVirtualization: true });
+    const book = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [metal, group] }] });
+    const { tasks } = await runHere(book, { mode: "check" });
+    expect(tasks[0]?.error?.message).toBe(
+      "m5.metal is bare metal: it runs virtual machines as it is, and EC2 refuses CPU options for it",
+    );
+    expect(tasks[0]?.error?.failure.hint).toBe("Leave nestedVirtualization out");
+  });
+
+  test("a rule for 10.0.0.1/8 converges in its first run and is right in the next", async () => {
+    const region = fresh();
+    const group = t.ec2SecurityGroup({
+      name: "web",
+      region,
+      rules: [{ port: 22, from: ["10.0.0.1/8", "2001:DB8::9/32"] }],
+    });
+    const book = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [group] }] });
+    expect((await runHere(book)).tasks.map(({ outcome }) => outcome)).toEqual(["changed"]);
+    expect([...(fake.world(region).groups[0]?.rules ?? [])][0]).toMatch(/ 10\.0\.0\.0\/8$/);
+    expect((await runHere(book)).tasks.map(({ outcome }) => outcome)).toEqual(["ok"]);
+  });
+
+  test.each(["latest", "posted"] as const)("host keys are read from a console of the sort %s", async (console) => {
+    const region = fresh();
+    fake.reset({
+      console,
+      hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFakeFakeFakeFakeFakeFakeFakeFake"],
+      silence: 0,
+    });
+    const book = playbook({
+      name: "one",
+      plays: [{ hosts: "all", tasks: () => [machine(region, { hostKeys: true })] }],
+    });
+    expect((await runHere(book)).tasks.map(({ outcome }) => outcome)).toEqual(["changed"]);
+    expect([...(fake.world(region).instances[0]?.tags.values() ?? [])].join(" ")).toContain("AAAAC3NzaC1lZDI1NTE5");
+    fake.reset();
+  });
+
   test("a name that somebody else has", async () => {
     const region = fresh();
     await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [machine(region)] }] }));

@@ -1,6 +1,7 @@
 import type * as sdkTypes from "@aws-sdk/client-ec2";
 import type { EC2Client } from "@aws-sdk/client-ec2";
 import { failureOf } from "./failures.ts";
+import { checkProfile } from "./profile.ts";
 
 /** The SDK, once it is loaded. */
 export type Sdk = typeof sdkTypes;
@@ -21,13 +22,14 @@ const clients = new Map<string, EC2Client>();
 
 /**
  * EC2 in one region, with the controller's own credentials: environment, profile, SSO, machine role. The SDK is loaded
- * when this is first called.
+ * when this is first called. Throws FurrowError E_DRIVER for a profile that is not there.
  */
 export async function ec2In(
   region: string | undefined,
   signal: AbortSignal,
   say?: (text: string) => void,
 ): Promise<Ec2> {
+  checkProfile();
   const sdk = await import("@aws-sdk/client-ec2");
   const key = region ?? "";
   const client =

@@ -40,14 +40,14 @@ export async function machineType(ec2: Ec2, type: string, nested: boolean): Prom
   try {
     const { InstanceTypes = [] } = await told(ec2, `ask about the type ${type}`, ec2.client.send(command, ec2.http));
     const [found] = InstanceTypes;
-    // A machine without a hypervisor of AWS's below it has nothing to switch on.
-    const nests =
-      found?.BareMetal === true ||
-      (found?.ProcessorInfo?.SupportedFeatures ?? []).some((feature) => feature === nestedFeature);
-    return { known: found !== undefined, nests, nesting: nested && !nests ? await nestingTypes(ec2) : [] };
+    const bareMetal = found?.BareMetal === true;
+    const features = found?.ProcessorInfo?.SupportedFeatures ?? [];
+    const nests = !bareMetal && features.some((feature) => feature === nestedFeature);
+    const nesting = nested && !nests && !bareMetal ? await nestingTypes(ec2) : [];
+    return { known: found !== undefined, bareMetal, nests, nesting };
   } catch (error) {
     if (codeOf(error) !== "InvalidInstanceType") throw error;
-    return { known: false, nests: false, nesting: nested ? await nestingTypes(ec2) : [] };
+    return { known: false, bareMetal: false, nests: false, nesting: nested ? await nestingTypes(ec2) : [] };
   }
 }
 

@@ -3,6 +3,7 @@ import { absent } from "../../core/symbols.ts";
 import type { Ec2Act } from "../../facts/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
+import { codeOf } from "./failures.ts";
 import { consoleHostKeys } from "./host-keys.ts";
 import { itsInstance, rawInstance, untilState } from "./instance.ts";
 import { there } from "./one.ts";
@@ -72,6 +73,22 @@ export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alter
   }
 }
 
+/**
+ * The best host key on a console; undefined where there is none yet. Nitro machines may show nothing but with Latest,
+ * which others refuse (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html).
+ */
+async function keyOnConsole(ec2: Ec2, name: string, id: string, Latest: boolean): Promise<string | undefined> {
+  const command = new ec2.sdk.GetConsoleOutputCommand({ InstanceId: id, ...(Latest && { Latest }) });
+  try {
+    const { Output = "" } = await told(ec2, `read the console of ${name}`, ec2.client.send(command, ec2.http));
+    // A tag's value has room for 256 characters, which an RSA key has not.
+    return consoleHostKeys(Buffer.from(Output, "base64").toString("utf8")).find((key) => key.length <= 256);
+  } catch (error) {
+    if (Latest && codeOf(error) === "UnsupportedOperation") return undefined;
+    throw error;
+  }
+}
+
 /** Sets tags of anything, by its id. */
 export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string, string>>): Promise<void> {
   const command = new ec2.sdk.CreateTagsCommand({ Resources: [id], Tags: tagList(tags) });
@@ -84,12 +101,10 @@ export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string
  */
 export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
-  const command = new ec2.sdk.GetConsoleOutputCommand({ InstanceId: id });
   const key = await waitUntil(
     async () => {
-      const { Output = "" } = await told(ec2, `read the console of ${name}`, ec2.client.send(command, ec2.http));
-      // A tag's value has room for 256 characters, which an RSA key has not.
-      const [best] = consoleHostKeys(Buffer.from(Output, "base64").toString("utf8")).filter((k) => k.length <= 256);
+      // What was posted first comes first: nobody could have logged in by then and printed keys of their own.
+      const best = (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
       return best === undefined ? { meanwhile: "none yet" } : { done: best };
     },
     {

@@ -20,6 +20,8 @@ export function ec2Image(question: Ec2Place & { readonly image: Ec2ImageChoice }
 export interface Ec2MachineType {
   /** False where the region has no such type. */
   readonly known: boolean;
+  /** True where no hypervisor of AWS is below: its machines run virtual ones, and take no CPU options. */
+  readonly bareMetal: boolean;
   /** Whether its machines can nest virtual machines. */
   readonly nests: boolean;
   /** Where nesting is asked for and it cannot: the types that can, sorted. */

@@ -132,13 +132,14 @@ export const accessActions: Readonly<Record<string, Action>> = {
       throw new ApiError("InvalidInstanceType", `The following supplied instance types do not exist: [${unknown}]`);
     }
     const onlyNesting = list(params, "Filter").some((f) => text(f, "Name") === "processor-info.supported-features");
+    // Where no hypervisor is below, there is nothing to switch on: a metal type does not list the feature.
     const found = Object.entries(types).filter(
       ([type, nests]) => (asked.length === 0 || asked.includes(type)) && (!onlyNesting || nests),
     );
     return {
       instanceTypeSet: found.map(([type, nests]) => ({
         instanceType: type,
-        bareMetal: false,
+        bareMetal: type.endsWith(".metal"),
         processorInfo: { supportedFeatures: nests ? ["nested-virtualization"] : [] },
       })),
     };
@@ -163,6 +164,7 @@ function unknownId(id: string): string {
 export const types: Readonly<Record<string, boolean>> = {
   "t3.micro": false,
   "m5.large": false,
+  "m5.metal": false,
   "c8i.2xlarge": true,
   "m8i.4xlarge": true,
   "m8i.8xlarge": true,
@@ -177,17 +179,28 @@ function groupOf(world: World, params: Param) {
   return group;
 }
 
-/** Rules of a query, one source each, as the fake keeps them. */
+/**
+ * Rules of a query, one source each, as the fake keeps them: of a network the bits behind its prefix are zero, as EC2
+ * makes them (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html).
+ */
 function rulesIn(params: Param): string[] {
   return list(params, "IpPermissions").flatMap((one) => {
     const head = [text(one, "IpProtocol"), text(one, "FromPort") ?? "", text(one, "ToPort") ?? ""].join(" ");
     const sources = [
-      ...list(one, "IpRanges").map((range) => text(range, "CidrIp")),
+      ...list(one, "IpRanges").map((range) => masked(text(range, "CidrIp") ?? "")),
       ...list(one, "Ipv6Ranges").map((range) => text(range, "CidrIpv6")),
       ...list(one, "Groups").map((group) => text(group, "GroupId")),
     ];
     return sources.map((source) => `${head} ${source ?? ""}`);
   });
+}
+
+function masked(network: string): string {
+  const [address = "", prefix = ""] = network.split("/");
+  const whole = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  const size = 2 ** (32 - Number(prefix));
+  const first = Math.floor(whole / size) * size;
+  return `${[24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join(".")}/${prefix}`;
 }
 
 function permission(rule: string): Answer {

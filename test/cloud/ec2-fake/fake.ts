@@ -49,6 +49,7 @@ const manners: Manners = {
   addressOf: (serial) => `127.1.${serial >> 8}.${serial & 255}`,
   hostKeys: [`ssh-ed25519 ${"A".repeat(68)}`],
   silence: 1,
+  console: "both",
   soldOut: [],
   quota: Number.POSITIVE_INFINITY,
 };

@@ -84,6 +84,16 @@ export const machineActions: Readonly<Record<string, Action>> = {
     const [one] = named(world, params);
     if (one === undefined) return {};
     one.silent -= 1;
+    // Without Latest, Nitro machines show what was posted at their last change of state, which may be nothing:
+    // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html
+    const isOld = world.manners.console === "latest" && text(params, "Latest") !== "true";
+    if (world.manners.console === "posted" && text(params, "Latest") === "true") {
+      throw new ApiError(
+        "UnsupportedOperation",
+        "This instance type does not support retrieving the latest console logs.",
+      );
+    }
+    if (isOld) return { instanceId: one.id };
     const output = one.silent >= 0 ? "[    0.000000] Linux version 6.8.0\r\n" : consoleOf(world);
     return { instanceId: one.id, output: Buffer.from(output).toString("base64") };
   },
@@ -180,6 +190,8 @@ function launch(world: World, params: Param, token: string | undefined): FakeIns
   if (unknown !== undefined) {
     throw new ApiError("InvalidGroup.NotFound", `The security group '${unknown}' does not exist`);
   }
+  // Metal types take no CPU options at all:
+  // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-optimize-cpu.html
   const nested = text(params, "CpuOptions", "NestedVirtualization") === "enabled";
   if (nested && types[type] !== true) {
     throw new ApiError(

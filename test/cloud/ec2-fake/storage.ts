@@ -46,6 +46,7 @@ export const storageActions: Readonly<Record<string, Action>> = {
     if (!zone.startsWith(world.region))
       throw new ApiError("InvalidZone.NotFound", `The zone '${zone}' does not exist.`);
     const type = text(params, "VolumeType") ?? "gp3";
+    mustFit(type, numberOf(params, "Size") ?? 0, numberOf(params, "Iops"));
     const id = world.id("vol");
     world.volumes.push({
       id,
@@ -158,6 +159,22 @@ export const storageActions: Readonly<Record<string, Action>> = {
     return { return: true };
   },
 };
+
+/** Some of what EC2 refuses: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html */
+function mustFit(type: string, size: number, iops: number | undefined): void {
+  const least = type === "st1" || type === "sc1" ? 125 : type.startsWith("io") ? 4 : 1;
+  const most = type === "gp3" || type === "io2" ? 65_536 : type === "standard" ? 1024 : 16_384;
+  if (size < least || size > most) {
+    throw new ApiError("InvalidParameterValue", `Volume of ${size}GiB is outside of ${least}-${most} for type ${type}`);
+  }
+  const takes = type === "gp3" || type.startsWith("io");
+  if (iops !== undefined && !takes) {
+    throw new ApiError("InvalidParameterCombination", `The parameter iops is not supported for ${type} volumes.`);
+  }
+  if (iops === undefined && type.startsWith("io")) {
+    throw new ApiError("MissingParameter", `The parameter iops must be specified for ${type} volumes.`);
+  }
+}
 
 function valuesOf(one: FakeVolume): Record<string, string | readonly string[]> {
   return {

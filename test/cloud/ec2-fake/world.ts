@@ -84,6 +84,11 @@ export interface Manners {
   readonly hostKeys: readonly string[];
   /** Looks at a console before it says anything. */
   readonly silence: number;
+  /**
+   * Which console a machine has: one that shows its output with Latest only, as Nitro machines may, one that refuses
+   * Latest, as others do, or one that takes both.
+   */
+  readonly console: "latest" | "posted" | "both";
   /** Types of which there are none to be had. */
   readonly soldOut: readonly string[];
   /** How many machines the account may have. */
