@@ -1,6 +1,6 @@
 import { becomeOf, addressOf, type AddressBook } from "../load/address.ts";
 import { loadInventory, type LoadedInventory } from "../load/inventory-file.ts";
-import { readLastRun } from "../load/last-run.ts";
+import { type LastRun, newestRunIn, readLastRun } from "../load/last-run.ts";
 import { keptLogins } from "../load/logins.ts";
 import { matchPattern, type PatternScope, scopeOf } from "../load/pattern.ts";
 import {
@@ -71,10 +71,14 @@ export class HostBook {
     commandLine: CommandLine,
     limit: string | undefined,
     sshConfig: AddressBook["sshConfig"],
+    lastRun: () => LastRun | undefined = () => undefined,
   ) {
     this.inventory = inventory;
     this.#commandLine = commandLine;
-    this.scope = scopeOf(inventory.definition, readLastRun()?.failed, inventory.topGroups);
+    const scope = scopeOf(inventory.definition, undefined, inventory.topGroups);
+    // Few patterns ask for it, and it is in files.
+    Object.defineProperty(scope, "failed", { get: () => lastRun()?.failed, enumerable: true });
+    this.scope = scope;
     this.#merged = new Map(
       mergeHosts(inventory.definition, commandLine, inventory.origins).map((host) => [host.name, host]),
     );
@@ -187,11 +191,14 @@ async function transportOf({ transport }: Address): Promise<Transport> {
   });
 }
 
-/** Loads what -i names and merges the command line into it. Throws FurrowError E_USAGE, E_INVENTORY, E_PATTERN. */
+/**
+ * Loads what -i names and merges the command line into it; `@failed` is about the last run of the playbook, else about
+ * the newest one that was started in this folder. Throws FurrowError E_USAGE, E_INVENTORY, E_PATTERN. */
 export async function openHostBook(
   flags: HostFlags,
   varFlags: readonly string[],
   signal: AbortSignal,
+  playbook?: string,
 ): Promise<HostBook> {
   const { inventories, vaultPasswordFiles, refresh = false } = flags;
   if (inventories.length === 0) {
@@ -205,7 +212,9 @@ export async function openHostBook(
     loadInventory(inventories, { signal, refresh, notice: warn, vaultPasswordFiles }),
     import("../load/ssh-config-files.ts"),
   ]);
-  return new HostBook(loaded, commandLine, flags.limit, readSshConfig());
+  const lastRun = (): LastRun | undefined =>
+    playbook === undefined ? newestRunIn(process.cwd()) : readLastRun({ playbook, inventories });
+  return new HostBook(loaded, commandLine, flags.limit, readSshConfig(), lastRun);
 }
 
 function connectionFlags(flags: HostFlags): Record<string, Setting> {

@@ -63,13 +63,23 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       hosts.map(({ name }) => book.address(name)),
       signals.kill,
     );
+    const place = { playbook: flags.playbook, inventories: flags.inventories };
+    const remember = (ended: boolean, failed: readonly string[]): void => {
+      if (mode === "check") return;
+      writeLastRun(place, { run: request.run, playbook: loaded.path, folder: process.cwd(), ended, failed });
+    };
+    // A run that is killed leaves this: any of its hosts may be half done.
+    remember(
+      false,
+      booked.map(({ name }) => name),
+    );
     // Where secrets had no value yet, wants that hold them could not be compared: those plans are made again.
     const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
     const result = await end.of(run, process);
-    if (mode === "apply") {
-      const failed = [...result.failed, ...result.unreachable];
-      writeLastRun({ run: request.run, playbook: loaded.path, failed });
-    }
+    remember(
+      true,
+      result.recap.filter(({ end: how }) => how !== "done").map(({ host }) => host),
+    );
     return exitCodeOf(result, flags["exit-code"] === true);
   } finally {
     await report.close();

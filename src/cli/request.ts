@@ -53,7 +53,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   const { mode, vars, sink, stop, kill, leave } = circumstances;
   const forks = flags.forks === undefined ? undefined : positiveWhole("--forks", flags.forks);
   const loaded = await loadPlaybook(flags.playbook);
-  const book = await openHostBook(flags, vars, stop);
+  const book = await openHostBook(flags, vars, stop, flags.playbook);
   warnOfLeftOut(book.inventory.leftOut);
   const hosts = playbookHosts(loaded, book);
   const typed = await checkVars(loaded, hosts, book.inventory.label);

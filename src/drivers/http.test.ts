@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { httpDriver } from "./http.ts";
 
 const listen = async (server: { listen: Server["listen"]; address: Server["address"] }): Promise<number> => {
@@ -26,6 +26,7 @@ const answer: RequestListener = (request, response) => {
     return void response.write("half", () => response.destroy());
   }
   if (at.pathname === "/trickle") return void response.write("…");
+  if (at.pathname === "/slow") return void response.writeHead(200).write("half ");
   if (at.pathname === "/to") return void response.writeHead(302, { location: at.searchParams.get("url") ?? "/" }).end();
   response.writeHead(at.pathname === "/missing" ? 404 : 200, {
     "x-seen": `${request.method} ${String(request.headers["x-key"] ?? "")}`,
@@ -125,6 +126,29 @@ describe("the http driver", () => {
     expect(await ask(tls)).toMatchObject({ error: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } });
     expect(await ask(tls, { insecure: true })).toMatchObject({ status: 200 });
     expect(await ask(tls, { caCert: readFileSync(join(folder, "cert"), "utf8") })).toMatchObject({ status: 200 });
+  });
+
+  test("gives the status and what there is of a body that trickles, where that is enough", async () => {
+    expect(await ask(`${base}/slow`, { timeoutSeconds: 0.3, partial: true })).toMatchObject({
+      status: 200,
+      body: "half ",
+    });
+    expect(await ask(`${base}/hang`, { timeoutSeconds: 0.3, partial: true })).toMatchObject({
+      error: { code: "ETIMEDOUT" },
+    });
+    expect(await ask(`${base}/cut`, { partial: true })).toMatchObject({ error: { code: "ECONNRESET" } });
+  });
+
+  test("asks this machine itself without a proxy, and others through it", async () => {
+    for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, closed);
+    for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
+    try {
+      expect(await ask(base)).toMatchObject({ status: 200 });
+      expect(await ask(base.replace("127.0.0.1", "localhost"))).toMatchObject({ status: 200 });
+      expect(await ask("http://no-such-host.invalid/")).toMatchObject({ error: { code: "ECONNREFUSED" } });
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test("stops when the run does", async () => {

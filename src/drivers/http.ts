@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Driver } from "../core/driver.ts";
 import { decodeBytes } from "../core/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
+import { isLoopback } from "../core/loopback.ts";
 import { reveal } from "../core/secret.ts";
 
 const requestSchema = z.strictObject({
@@ -20,6 +21,8 @@ const requestSchema = z.strictObject({
   caCert: z.string().optional(),
   /** Bytes of the body that are kept. */
   maxBytes: z.int().positive().max(16_777_216).optional(),
+  /** Where the body does not come to its end in time, the status and what came of it are the answer. */
+  partial: z.boolean().optional(),
   /** How many redirects are followed. */
   redirects: z.int().nonnegative().max(20).optional(),
 });
@@ -41,7 +44,7 @@ type HttpAnswer =
 /**
  * Asks a web server from the controller. A connection of its own for every request, so that a load balancer or a moved
  * address is seen. A proxy is used as HTTP_PROXY,
- * HTTPS_PROXY and NO_PROXY say, by a Node that knows of them (24.5 and later).
+ * HTTPS_PROXY and NO_PROXY say, by a Node that knows of them (24.5 and later); never for loopback.
  */
 export const httpDriver: Driver = {
   name: "http",
@@ -78,7 +81,11 @@ function isRedirect(answer: HttpAnswer): answer is Extract<HttpAnswer, { status:
   return "status" in answer && [301, 302, 303, 307, 308].includes(answer.status) && "location" in answer.headers;
 }
 
-const fresh = { keepAlive: false, proxyEnv: process.env };
+/** No proxy can reach this machine's own loopback: none is asked for it, whatever NO_PROXY leaves out. */
+function agentFor(target: URL): Agent {
+  const fresh = { keepAlive: false, ...(!isLoopback(target.href) && { proxyEnv: process.env }) };
+  return target.protocol === "https:" ? new TlsAgent(fresh) : new Agent(fresh);
+}
 
 function exchange(request: HttpRequest, url: string, signal: AbortSignal): Promise<HttpAnswer> {
   return new Promise((settle) => {
@@ -87,23 +94,28 @@ function exchange(request: HttpRequest, url: string, signal: AbortSignal): Promi
     const options: RequestOptions & { rejectUnauthorized?: boolean; ca?: string } = {
       method: request.method ?? "GET",
       headers: { "user-agent": "furrow", accept: "*/*", ...(Object.fromEntries(headers) as object) },
-      agent: target.protocol === "https:" ? new TlsAgent(fresh) : new Agent(fresh),
+      agent: agentFor(target),
       signal,
       ...(request.insecure === true && { rejectUnauthorized: false }),
       ...(request.caCert !== undefined && { ca: request.caCert }),
     };
-    const fail = (error: NodeJS.ErrnoException): void => settle({ error: describe(error, signal, request) });
+    let partly: (() => void) | undefined;
+    const fail = (error: NodeJS.ErrnoException): void => {
+      if (request.partial === true && signal.aborted && partly !== undefined) partly();
+      else settle({ error: describe(error, signal, request) });
+    };
     const send = target.protocol === "https:" ? requestHttps : requestHttp;
     const sent = send(target, options, (response) => {
+      partly = collect(response, request.maxBytes ?? 65_536, settle);
       response.on("error", fail);
-      collect(response, request.maxBytes ?? 65_536, settle);
     });
     sent.on("error", fail);
     sent.end(request.body === undefined ? undefined : reveal(request.body));
   });
 }
 
-function collect(response: IncomingMessage, limit: number, settle: (answer: HttpAnswer) => void): void {
+/** Settles with the answer once it is whole; gives what settles with as much of it as is there. */
+function collect(response: IncomingMessage, limit: number, settle: (answer: HttpAnswer) => void): () => void {
   const parts: Buffer[] = [];
   let size = 0;
   const done = (): void => {
@@ -119,6 +131,7 @@ function collect(response: IncomingMessage, limit: number, settle: (answer: Http
     response.destroy();
   });
   response.on("end", done);
+  return done;
 }
 
 function describe(

@@ -42,14 +42,16 @@ export async function waitFor(
     const progress = "reasons" in looked ? looked.reasons.join("; ") : `right ${inRow} times in a row`;
     if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${progress}\n` });
     said = progress;
-    if (now() + poll.intervalSeconds * 1000 > deadline) {
+    const left = deadline - now();
+    if (left <= 0) {
       throw new FurrowError("E_WAIT", {
         what: `waited ${elapsed} s for ${poll.waitsFor}, and it did not come`,
         ...("reasons" in looked && { details: looked.reasons }),
         hint: "Look at what is waited for; raise deadlineSeconds if it only needs longer",
       });
     }
-    await pause(poll.intervalSeconds * 1000, context);
+    // The last look is at the deadline itself: what came just before it counts.
+    await pause(Math.min(poll.intervalSeconds * 1000, left), context);
   }
 }
 

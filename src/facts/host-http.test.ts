@@ -22,6 +22,7 @@ describe("a web server, asked by the host's curl", () => {
       if (request.url === "/continue") response.writeContinue();
       if (request.url === "/odd")
         return void response.end(Buffer.from("HTTP/1.1 500 x\r\n\r\ncurl: (7) \xe9\nexit:7\n", "latin1"));
+      if (request.url === "/slow") return void response.writeHead(200).write("half ");
       if (request.url === "/cut") {
         response.writeHead(200, { "content-length": 100 });
         return void response.write("half", () => response.destroy());
@@ -79,6 +80,17 @@ describe("a web server, asked by the host's curl", () => {
       status: 200,
       body: "HTTP/1.1 500 x\r\n\r\ncurl: (7) \udce9\nexit:7\n",
     });
+  });
+
+  test("gives the status of an answer whose body trickles, where that is enough", async () => {
+    const slow = { timeoutSeconds: 1, partial: true };
+    expect(await ask(`${base}/slow`, slow)).toMatchObject({ status: 200, body: "half " });
+    expect(await ask(`${base}/hang`, slow)).toMatchObject({ error: { code: "curl 28" } });
+  });
+
+  test("asks the host itself without a proxy", async () => {
+    const env = { http_proxy: "http://127.0.0.1:9", no_proxy: "" };
+    expect(await ask(`${base}/`, {}, { env })).toMatchObject({ status: 200 });
   });
 
   test("gives up after its time, and sees a cut", async () => {

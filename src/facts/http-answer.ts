@@ -24,6 +24,8 @@ export interface HttpQuestion {
   readonly caCert?: string;
   /** Bytes of the body that are kept; default 64 KiB. */
   readonly maxBytes?: number;
+  /** Where the body does not come to its end in time, the status and what came of it are the answer. */
+  readonly partial?: boolean;
   /** How many redirects are followed; default none. */
   readonly redirects?: number;
 }

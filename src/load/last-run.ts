@@ -1,28 +1,81 @@
-import { readState, writeState } from "./state-folder.ts";
+import { createHash } from "node:crypto";
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "../core/symbols.ts";
+import { readState, stateFolder, writeState } from "./state-folder.ts";
 
-/** What is remembered of the last run, for the host pattern `@failed`. */
+/** What is remembered of the last run of a playbook with an inventory, for the host pattern `@failed`. */
 export interface LastRun {
   readonly run: string;
   readonly playbook: string;
-  /** Hosts that failed or could not be reached. */
+  /** The folder it was started in. */
+  readonly folder: string;
+  /** False while it runs, and for ever after where it was killed. */
+  readonly ended: boolean;
+  /**
+   * Hosts that failed, could not be reached, or were not brought to the end of their plays: interrupted, halted, never
+   * begun. While it runs, all hosts.
+   */
   readonly failed: readonly string[];
 }
 
-const file = "last-run.json";
+/** Which run: the playbook's file, and what `-i` named, in order. */
+export interface RunPlace {
+  readonly playbook: string;
+  readonly inventories: readonly string[];
+}
 
-/** The last run of this account that was no check; undefined where there is none. Throws FurrowError E_FILE. */
-export function readLastRun(): LastRun | undefined {
-  const text = readState(file);
-  if (text === undefined) return undefined;
+const folderName = "last-runs";
+
+/** Where a run is remembered: by the real paths of its files, so that other projects and inventories have their own. */
+function fileOf({ playbook, inventories }: RunPlace): string {
+  const names = [playbook, ...inventories].map(realPath);
+  return `${folderName}/${createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)}.json`;
+}
+
+/** A list of hosts is no path and stays as it is. */
+function realPath(text: string): string {
   try {
-    const value = JSON.parse(text) as LastRun;
-    return Array.isArray(value.failed) ? value : undefined;
+    return realpathSync(text);
   } catch {
-    return undefined;
+    return text;
+  }
+}
+
+/** The last run of this playbook with this inventory that was no check; undefined where there is none. Throws FurrowError E_FILE. */
+export function readLastRun(place: RunPlace): LastRun | undefined {
+  return parse(readState(fileOf(place)));
+}
+
+/** The newest run that was started in this folder: for commands that name no playbook. Throws FurrowError E_FILE. */
+export function newestRunIn(folder: string): LastRun | undefined {
+  return names()
+    .toSorted((a, b) => b.at - a.at)
+    .map(({ name }) => parse(readState(`${folderName}/${name}`)))
+    .find((run) => run?.folder === folder);
+}
+
+function names(): { readonly name: string; readonly at: number }[] {
+  const folder = join(stateFolder(), folderName);
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }));
+  } catch {
+    return [];
   }
 }
 
 /** Remembers a run. Throws FurrowError E_FILE. */
-export function writeLastRun(run: LastRun): void {
-  writeState(file, `${JSON.stringify(run)}\n`);
+export function writeLastRun(place: RunPlace, run: LastRun): void {
+  writeState(fileOf(place), `${JSON.stringify(run)}\n`);
+}
+
+function parse(text: string | undefined): LastRun | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "null");
+    return isRecord(value) && Array.isArray(value["failed"]) ? (value as unknown as LastRun) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -146,7 +146,8 @@ function failedHosts(pattern: string, scope: PatternScope): readonly string[] {
   if (failed === undefined) {
     throw new FurrowError("E_PATTERN", {
       what: `the host pattern "${pattern}" asks for the hosts that failed in the last run, and no run is known`,
-      hint: "Name hosts or groups; @failed works after a run from this account",
+      current: "no run of this playbook with this inventory from this account",
+      hint: "Name hosts or groups; @failed works after a run",
     });
   }
   return scope.hosts.filter((host) => failed.includes(host));

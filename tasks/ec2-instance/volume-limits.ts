@@ -1,4 +1,4 @@
-import { z } from "../../src/authoring.ts";
+import type { z } from "../../src/authoring.ts";
 
 interface Limits {
   /** GiB. */

@@ -67,7 +67,14 @@ export const httpWait = task({
 })
   .facts((p) => {
     const { url, timeoutSeconds, insecure, caCert } = p;
-    const question = { url, timeoutSeconds, ...(insecure && { insecure }), ...(caCert !== undefined && { caCert }) };
+    const question = {
+      url,
+      timeoutSeconds,
+      ...(insecure && { insecure }),
+      ...(caCert !== undefined && { caCert }),
+      // Of a status alone the body need not come to its end.
+      ...(p.body === undefined && { partial: true }),
+    };
     return { answer: p.from === "host" ? hostHttp(question) : httpAnswer(question) };
   })
   .want((p, { answer }) => {

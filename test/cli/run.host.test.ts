@@ -88,20 +88,6 @@ describe("furrow run", () => {
     expect(wrong.code).toBe(1);
   });
 
-  it("remembers which hosts failed, for @failed", async () => {
-    const inventory = ["a", "b", "c"].map((name) => `${name}: { transport: "local" }`).join(", ");
-    here.put(
-      "three.ts",
-      `import { inventory } from "furrow";\nexport default inventory({ hosts: { ${inventory} } });\n`,
-    );
-    const tasks = 'host.name === "b" && command({ command: "exit 1", always: true }),';
-    here.put("fails.ts", playbookOf(tasks, { imports: "command" }).replace("tasks: ()", "tasks: ({ host })"));
-    const seen = await here.run(["run", "fails.ts", "-i", "three.ts"]);
-    expect(seen.code).toBe(1);
-    const again = await here.run(["list", "fails.ts", "-i", "three.ts", "--limit", "@failed"]);
-    expect(again.stdout).toContain("1 host: b");
-  });
-
   it("lets failed beat unreachable", async () => {
     const inventory = `import { inventory } from "furrow";
 export default inventory({ hosts: {

@@ -10,5 +10,9 @@ it("the guide names every action that EC2 is asked for", () => {
   const guide = readFileSync(join(import.meta.dirname, "../../../docs/guides/clouds.md"), "utf8");
   const actions = [...new Set([...asked, ...paginated])];
   expect(actions.length).toBeGreaterThan(30);
-  expect(actions.filter((action) => !guide.includes(`\`${action}\``) && !guide.includes(`ec2:${action}`))).toEqual([]);
+  expect(
+    actions.filter(
+      (action) => action !== "EC2Client" && !guide.includes(`\`${action}\``) && !guide.includes(`ec2:${action}`),
+    ),
+  ).toEqual([]);
 });

@@ -86,16 +86,11 @@ export const machineActions: Readonly<Record<string, Action>> = {
     one.silent -= 1;
     // Without Latest, Nitro machines show what was posted at their last change of state, which may be nothing:
     // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html
-    const isOld = world.manners.console === "latest" && text(params, "Latest") !== "true";
     if (world.manners.console === "posted" && text(params, "Latest") === "true") {
-      throw new ApiError(
-        "UnsupportedOperation",
-        "This instance type does not support retrieving the latest console logs.",
-      );
+      throw new ApiError("UnsupportedOperation", "This instance type does not support Latest.");
     }
-    if (isOld) return { instanceId: one.id };
-    const output = one.silent >= 0 ? "[    0.000000] Linux version 6.8.0\r\n" : consoleOf(world);
-    return { instanceId: one.id, output: Buffer.from(output).toString("base64") };
+    if (world.manners.console === "latest" && text(params, "Latest") !== "true") return { instanceId: one.id };
+    return { instanceId: one.id, output: Buffer.from(consoleOf(world, one.silent)).toString("base64") };
   },
 };
 
@@ -190,8 +185,7 @@ function launch(world: World, params: Param, token: string | undefined): FakeIns
   if (unknown !== undefined) {
     throw new ApiError("InvalidGroup.NotFound", `The security group '${unknown}' does not exist`);
   }
-  // Metal types take no CPU options at all:
-  // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-optimize-cpu.html
+  // Metal types take no CPU options: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-optimize-cpu.html
   const nested = text(params, "CpuOptions", "NestedVirtualization") === "enabled";
   if (nested && types[type] !== true) {
     throw new ApiError(
@@ -261,7 +255,8 @@ function addDisk(world: World, made: FakeInstance, mapping: Param, rootDevice: s
 }
 
 /** As cloud-init writes it on a console, among other lines. */
-function consoleOf(world: World): string {
+function consoleOf(world: World, silent: number): string {
+  if (silent >= 0) return "[    0.000000] Linux version 6.8.0\r\n";
   return [
     "[    9.431257] cloud-init[712]: Cloud-init v. 24.1 running 'modules:final'",
     "-----BEGIN SSH HOST KEY FINGERPRINTS-----",

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { playbookOf, Screens } from "../screens/screens.ts";
+
+const here = new Screens("", "");
+afterAll(() => here.remove());
+here.put("site.ts", playbookOf(`file({ path: "${join(here.folder, "out")}", state: "directory" }),`));
+
+/** What is remembered of the last run, for the host pattern `@failed`. About 15 s. */
+describe("furrow run", () => {
+  it("remembers which hosts failed, for @failed", async () => {
+    const inventory = ["a", "b", "c"].map((name) => `${name}: { transport: "local" }`).join(", ");
+    here.put(
+      "three.ts",
+      `import { inventory } from "furrow";\nexport default inventory({ hosts: { ${inventory} } });\n`,
+    );
+    const tasks = 'host.name === "b" && command({ command: "exit 1", always: true }),';
+    here.put("fails.ts", playbookOf(tasks, { imports: "command" }).replace("tasks: ()", "tasks: ({ host })"));
+    const seen = await here.run(["run", "fails.ts", "-i", "three.ts"]);
+    expect(seen.code).toBe(1);
+    const again = await here.run(["list", "fails.ts", "-i", "three.ts", "--limit", "@failed"]);
+    expect(again.stdout).toContain("1 host: b");
+  });
+
+  it("keeps @failed per playbook and inventory: another project's good run does not empty it", async () => {
+    const limited = ["list", "fails.ts", "-i", "three.ts", "--limit", "@failed"];
+    expect((await here.run(["run", "site.ts", "-i", "local"])).code).toBe(0);
+    expect((await here.run(limited)).stdout).toContain("1 host: b");
+    expect((await here.run(["run", "fails.ts", "-i", "local"])).code).toBe(0);
+    expect((await here.run(limited)).stdout).toContain("1 host: b");
+    const other = await here.run(["list", "site.ts", "-i", "three.ts", "--limit", "@failed"]);
+    expect(other.stderr).toMatch(/E_PATTERN.*no run is known/);
+  });
+
+  it("hosts that were halted or never begun are in @failed, and after a kill all of them", async () => {
+    const tasks = 'command({ command: host.name === "b" ? "exit 1" : "true", always: true }),';
+    const halting = playbookOf(tasks, { imports: "command" }).replace(
+      "tasks: ()",
+      "serial: 1, anyFailureFatal: true, tasks: ({ host })",
+    );
+    here.put("halts.ts", halting);
+    expect((await here.run(["run", "halts.ts", "-i", "three.ts"])).code).toBe(1);
+    const limited = ["list", "halts.ts", "-i", "three.ts", "--limit", "@failed"];
+    expect((await here.run(limited)).stdout).toContain("2 hosts: b, c");
+    const killing = 'command({ command: host.name === "a" ? `kill -9 ${process.pid}` : "true", always: true }),';
+    here.put("halts.ts", halting.replace(tasks, killing));
+    await here.run(["run", "halts.ts", "-i", "three.ts"]);
+    expect((await here.run(limited)).stdout).toContain("3 hosts: a, b, c");
+  });
+});
