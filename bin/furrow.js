@@ -45,10 +45,14 @@ function start() {
 /**
  * A run lasts seconds and mostly waits: what V8's last compiler (TurboFan) takes for the code it makes faster is more than
  * that code saves, a quarter of the CPU time of 4 hosts with 450 tasks and still a tenth of 24. The one before it (Maglev)
- * works as ever. V8 complains on stderr of a flag it does not know: only Nodes that have been tried get it.
+ * works as ever. Where it pays, src/core/optimizer.ts turns it on again. V8 complains on stderr of a flag it does not
+ * know: only Nodes that have been tried get it. 61440 is V8's own limit.
  */
 function compileLittle() {
-  if (parseInt(process.versions.node, 10) <= 24) v8.setFlagsFromString("--max-optimized-bytecode-size=0");
+  if (parseInt(process.versions.node, 10) > 24) return;
+  const optimize = (on) => v8.setFlagsFromString(`--max-optimized-bytecode-size=${on ? 61440 : 0}`);
+  optimize(false);
+  globalThis[Symbol.for("furrow.optimize")] = optimize;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { optimizeFor } from "../core/optimizer.ts";
 import type { Session } from "../core/frame.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import { settleSecrets } from "../load/secrets.ts";
@@ -44,6 +45,7 @@ export async function onEachHost<T>(
     const book = await openHostBook(flags, [], signals.stop);
     warnOfLeftOut(book.inventory.leftOut);
     const hosts = book.limited(pattern).map(({ name }) => name);
+    optimizeFor(hosts.length);
     // Nothing here generates secrets, so nothing is to be kept.
     await settleSecrets({ mode: "check", warn });
     await refuseUnknownKeys(

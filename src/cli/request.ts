@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import type { EventSink, Mode } from "../core/events.ts";
+import { optimizeFor } from "../core/optimizer.ts";
 import { Ref } from "../core/ref.ts";
 import { hideSecrets } from "../core/secret-schema.ts";
 import type { RunHost, RunRequest } from "../engine/request.ts";
@@ -56,6 +57,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
   const book = await openHostBook(flags, vars, stop, flags.playbook);
   warnOfLeftOut(book.inventory.leftOut);
   const hosts = playbookHosts(loaded, book);
+  optimizeFor(hosts.length);
   const typed = await checkVars(loaded, hosts, book.inventory.label);
   const run = randomBytes(6).toString("hex");
   const manner = mannerOf(flags, run, circumstances);

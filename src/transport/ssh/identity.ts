@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import type { ParsedKey } from "ssh2";
+import { optimized } from "../../core/optimizer.ts";
 import { loadSsh2 } from "./ssh2.ts";
 import { outside } from "../outside.ts";
 
@@ -47,7 +48,8 @@ async function parse(path: string, text: Buffer, passphrase: string | undefined)
   const known = publicKey === undefined ? {} : { publicKey };
   if (!isEncrypted(bare, text)) return { path, ...known, problem: "unusable", detail: bare.message };
   if (passphrase === undefined) return { path, ...known, problem: "encrypted" };
-  const opened = utils.parseKey(input, Buffer.from(passphrase));
+  // Its key derivation, bcrypt, is a tenth of a second of computing at best.
+  const opened = optimized(() => utils.parseKey(input, Buffer.from(passphrase)));
   if (opened instanceof Error) return { path, ...known, problem: "wrong passphrase" };
   const key = Array.isArray(opened) ? (opened[0] as ParsedKey) : opened;
   return { path, key, publicKey: key.getPublicSSH() };

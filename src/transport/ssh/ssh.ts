@@ -75,10 +75,10 @@ export class SshTransport implements Transport {
     signal: AbortSignal,
   ): Promise<SshLink> {
     const account = accountOf(address);
-    const [judge, auth] = await Promise.all([
-      hostKeyJudge(address),
-      authentication(address, this.#logins.get(account)),
-    ]);
+    // What is read and computed here is not the host's fault.
+    const [judge, auth] = await deadline.exempt(
+      Promise.all([hostKeyJudge(address), authentication(address, this.#logins.get(account))]),
+    );
     const { wire, lease } = await this.wayTo(address, signal);
     let leave: (() => void) | undefined;
     try {
