@@ -98,6 +98,13 @@ describe.runIf(hasSsh)("as ssh -G sees it", () => {
     },
   );
 
+  test("ProxyJump none before ProxyCommand: the command counts, as newer OpenSSH has it", () => {
+    const text = "Host a\n ProxyJump none\nHost *\n ProxyCommand nc %h\n";
+    expect(ours(text, "a")).toMatchObject({ proxycommand: ["nc %h"] });
+    // Whichever OpenSSH is installed: older ones took `none` for a jump host here, and then no command at all.
+    expect([["nc %h"], undefined]).toContainEqual(oracle(text, "a")?.["proxycommand"]);
+  });
+
   test("user and port asked for win, and count for Match and tokens", () => {
     const text = 'Host a\n User file\nMatch user admin exec "test %p = 2222"\n UserKnownHostsFile /k/%r-%p\n';
     const asked = { user: "admin", port: 2222 };

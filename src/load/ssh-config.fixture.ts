@@ -143,7 +143,7 @@ const ways: readonly Config[] = [
   ["ProxyCommand before ProxyJump", "Host a\n ProxyCommand nc %h %p\nHost *\n ProxyJump bastion\n", ["a", "b"]],
   ["ProxyJump before ProxyCommand", "Host a\n ProxyJump bastion\nHost *\n ProxyCommand nc %h %p\n", ["a", "b"]],
   ["ProxyCommand none before ProxyJump", "Host a\n ProxyCommand none\nHost *\n ProxyJump bastion\n", ["a", "b"]],
-  ["ProxyJump none before ProxyCommand", "Host a\n ProxyJump none\nHost *\n ProxyCommand nc %h\n", ["a", "b"]],
+  ["ProxyJump none elsewhere, ProxyCommand here", "Host a\n ProxyJump none\nHost *\n ProxyCommand nc %h\n", ["b"]],
   ["ProxyCommand with quotes", "ProxyCommand sh -c \"nc '%h' %p # no comment\"\n", ["a"]],
   ["times and switches", "ConnectTimeout 1m30s\nServerAliveInterval 2m\nStrictHostKeyChecking accept-new\n", ["a"]],
   ["more times", "ConnectTimeout 1h\nServerAliveInterval 1m5\nServerAliveCountMax 7\n", ["a"]],

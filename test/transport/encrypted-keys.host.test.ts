@@ -71,7 +71,7 @@ describe("what ssh-keygen encrypts", () => {
       expect(key?.getPublicSSH().toString("base64")).toBe(told);
       expect(known?.toString("base64")).toBe(told);
       const data = Buffer.from("to be signed");
-      expect(key?.verify(data, key.sign(data) as Buffer)).toBe(true);
+      expect(key?.verify(data, key.sign(data))).toBe(true);
       expect(await readIdentity(path, "wrong")).toMatchObject({ problem: "wrong passphrase" });
       expect(await readIdentity(path, undefined)).toMatchObject({ problem: "encrypted" });
     }
