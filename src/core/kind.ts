@@ -1,5 +1,5 @@
 import { FurrowError } from "./errors.ts";
-import type { HostFact, Question } from "./fact.ts";
+import { type Fact, type HostFact, isControllerFact, type Question } from "./fact.ts";
 import type { Implied } from "./implied.ts";
 import { type KnownAfterApply, knownAfterApply } from "./symbols.ts";
 import type { RealName, Target } from "./way.ts";
@@ -58,6 +58,11 @@ export interface Kind<V = unknown> {
   bind?(this: void, wanted: unknown, question: Question): unknown;
   /** Facets that a report needs to show a difference, read only when there is one. */
   readonly shown?: readonly string[];
+  /**
+   * True for an answer about what would happen, on which a task decides and which nothing is to become: it is not read
+   * again after the steps, and no guard holds it. Steps that build on it must look for themselves.
+   */
+  readonly advice?: boolean;
   /** Names of lines that change by themselves; guards leave them out. */
   readonly volatile?: readonly string[];
   /** Those of `volatile` that move with the clock alone, like an age: what is planned ahead takes them as they were. */
@@ -192,6 +197,11 @@ export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [
   }
   const question = { kind: kind.name, key, facets: facets.toSorted() };
   return secret ? { ...question, secret } : question;
+}
+
+/** True for a question about what would happen: it serves its task's decision alone. */
+export function isAdvice(fact: Fact): boolean {
+  return !isControllerFact(fact) && kinds.get(fact.kind)?.advice === true;
 }
 
 /** True for a question whose answer holds the text of something secret. */

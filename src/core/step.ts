@@ -24,6 +24,18 @@ export interface RunStep extends StepSetting {
   readonly okExit?: readonly number[];
   /** A package transaction: no signal, timeout or stop order may cut it. */
   readonly uncut?: boolean;
+  /** Work that the steps of neighbouring tasks may do in one go. */
+  readonly joint?: JointWork;
+}
+
+/**
+ * Where steps with the same key follow each other, the first is handed the words of the others after its own argv. It
+ * does their work with its own where that is possible, and its own alone where it is not; each of the others then finds
+ * its work done, or does it.
+ */
+export interface JointWork {
+  readonly key: string;
+  readonly words: readonly string[];
 }
 
 /** Writes a file as one atomic replacement, synced before the rename. */

@@ -2,6 +2,7 @@ import { differences } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { Bound } from "../core/evaluate.ts";
 import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../core/fact.ts";
+import { isAdvice } from "../core/kind.ts";
 import { printMarkers } from "../core/secret.ts";
 import type { Step } from "../core/step.ts";
 import { absent, knownAfterApply } from "../core/symbols.ts";
@@ -77,7 +78,7 @@ async function performNow(
   const { host, signal, diff } = context;
   const changes = factChanges(facts, diff, diff ? await readShown(facts, host, signal) : undefined);
   host.knowledge.forget(patterns);
-  const readable = listFacts(asked).flatMap(({ fact }) => (isRan(fact) ? [] : [fact]));
+  const readable = listFacts(asked).flatMap(({ fact }) => (isRan(fact) || isAdvice(fact) ? [] : [fact]));
   const lookup = context.outputs.lookupFor(context.playHost);
   const ahead = questionsAhead(tasksAhead(context), host.knowledge, lookup, host.user);
   const sent = context.standIn?.steps(host.name, facts, steps) ?? steps;
@@ -86,7 +87,8 @@ async function performNow(
 }
 
 function valuesAfter(gathered: Gathered, host: Host): Gathered["values"] {
-  return { ...gathered.values, ...valuesNow(gathered.facts, host) };
+  const after = Object.entries(valuesNow(gathered.facts, host)).filter(([, value]) => value !== undefined);
+  return { ...gathered.values, ...Object.fromEntries(after) };
 }
 
 /** Throws E_NOT_CONVERGED where the host is not as the task wanted it, naming fact, wanted and found. */

@@ -1,3 +1,4 @@
+import { factId } from "../core/fact.ts";
 import type { Host } from "./host.ts";
 import { type Script, Tape } from "./tape.ts";
 
@@ -76,6 +77,7 @@ export class Deck {
       this.#warn(`what was sent ahead for task ${part} is not what it came to; it is done anew from what is there now`);
       host.knowledge.forgetAll();
     }
+    host.knowledge.forget(tape.kept.map(({ fact }) => factId(fact)));
     this.stop();
   }
 

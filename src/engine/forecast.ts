@@ -1,8 +1,18 @@
-import { differences, holdsUnknown, match, strictly, UnknownValue } from "../core/compare.ts";
+import { differences, holdsUnknown, match, merge, strictly, UnknownValue } from "../core/compare.ts";
 import type { DriverLookup } from "../core/driver.ts";
 import { askStages, collect, decide, type Decision, stepsOf, type Values } from "../core/evaluate.ts";
-import { type Fact, type FactPattern, type Facts, isControllerFact, listFacts, namesFact } from "../core/fact.ts";
+import {
+  type Fact,
+  factId,
+  type FactPattern,
+  type Facts,
+  isControllerFact,
+  listFacts,
+  namesFact,
+  type Question,
+} from "../core/fact.ts";
 import { withImplied } from "../core/implied.ts";
+import { kindOf } from "../core/kind.ts";
 import { parseParams } from "../core/params.ts";
 import { predictionOf } from "../core/prediction.ts";
 import { type OutputLookup, Ref } from "../core/ref.ts";
@@ -12,12 +22,14 @@ import { changedFacet } from "../core/watched.ts";
 import { accountOf } from "./account.ts";
 import { isRan } from "./ahead.ts";
 import type { Border } from "./coming.ts";
-import { effectsOf, forgotten } from "./effects.ts";
+import { type Effects, effectsOf, forgotten } from "./effects.ts";
 import type { Knowledge } from "./knowledge.ts";
+import { Joint } from "./joint.ts";
 import { known, outputOf, Outputs, unknownResults } from "./outputs.ts";
 import { inFrame } from "./perform.ts";
 import { type PlannedTask, whereOf } from "./plan.ts";
 import { Shadow } from "./shadow.ts";
+import type { Kept } from "./tape.ts";
 
 /** What a forecast is made from, beside the task it begins with. */
 export interface ForecastSetting {
@@ -60,6 +72,7 @@ export class Forecast {
   readonly tasks: string[] = [];
   readonly #setting: ForecastSetting;
   readonly #outputs: Outputs;
+  readonly #joint = new Joint();
   /** What the changes so far may touch. */
   readonly #touched: FactPattern[] = [];
 
@@ -67,6 +80,16 @@ export class Forecast {
     this.#setting = setting;
     this.shadow = new Shadow(setting.knowledge);
     this.#outputs = new Outputs(setting.outputs);
+  }
+
+  /** The changes whose work the change with this number does with its own. */
+  joined(number: number): readonly ForeseenChange[] {
+    return this.#joint.after(number);
+  }
+
+  /** The values that no guard holds: advice, and the facts of changes that join an earlier one. */
+  kept(): Kept[] {
+    return this.#joint.kept();
   }
 
   /** What outputs are foreseen to be. */
@@ -159,6 +182,7 @@ export class Forecast {
   #leave(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
     this.shadow.hold(this.shadow.holdsFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
+    this.#joint.pass(facts);
     this.#putOut(task, params, values, false);
     return true;
   }
@@ -167,10 +191,12 @@ export class Forecast {
     const { task, params, facts, decision, steps } = change;
     const { shadow } = this;
     const asked = this.#asked(task, facts);
-    // Of the first task everything was read, or it would not have been decided.
-    if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked));
+    // The first task needs no guard, its facts were just read; one that joins the change before it looks for itself.
+    const joins = this.#joint.joins(change, this.tasks.length);
+    if (this.changes.length > 0 && !joins) shadow.hold(shadow.holdsFor(asked));
     const number = this.changes.push(change) - 1;
     this.tasks.push(task.id);
+    this.#joint.add(change, this.tasks.length, joins);
     const effects = effectsOf(task, params, steps, decision.facts, shadow.names);
     this.#touched.push(...forgotten(effects));
     shadow.disturb(number, effects, new Set(asked.map(({ kind }) => kind)));
@@ -180,7 +206,7 @@ export class Forecast {
       if (isRan(fact) || isControllerFact(fact)) continue;
       const value =
         matched === "same"
-          ? withImplied(id, datedAnew(now), effects.implied)
+          ? withImplied(id, renewedBy(effects, fact, datedAnew(now)), effects.implied)
           : predictionOf(fact, now, wanted, { user, guess: this.#setting.guess });
       shadow.foresee(number, fact, value);
       converges &&= match(value, bound) !== "differs";
@@ -207,6 +233,11 @@ type HostFactOf = Extract<Fact, { kind: string }>;
 
 function hostFacts(facts: Facts): HostFactOf[] {
   return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
+}
+
+/** A thing that a task looks at and that its change makes new: the package index before an installation. */
+function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknown {
+  return namesFact(renewed, factId(fact)) ? merge(value, kindOf(fact.kind).renewed) : value;
 }
 
 /** A thing that a task names and leaves as it is: a directory changes its date when something is put into it. */

@@ -1,9 +1,11 @@
 import { type Fact, isControllerFact, listFacts, type Question } from "../core/fact.ts";
 import type { FrameItem } from "../core/frame.ts";
+import { isAdvice } from "../core/kind.ts";
 import type { Step } from "../core/step.ts";
 import { isRan } from "./ahead.ts";
 import { shownQuestions } from "./changes.ts";
 import type { Forecast, ForeseenChange } from "./forecast.ts";
+import { withJointWork } from "./joint.ts";
 import { labelOf, type PlannedTask } from "./plan.ts";
 import { questionsOf } from "./read.ts";
 import type { Shadow } from "./shadow.ts";
@@ -24,7 +26,7 @@ export function scriptOf(
   for (const [number, change] of changes.entries()) {
     const shown = diff ? shownQuestions(change.decision.facts) : [];
     const old = shown.length === 0 ? undefined : items.push({ item: "read", questions: shown }) - 1;
-    const acts = items.push(stepsItem(change, user)) - 1;
+    const acts = items.push(stepsItem(change, withJointWork(change.steps, forecast.joined(number)), user)) - 1;
     const last = number === changes.length - 1;
     const expected = shadow.expectations(number);
     const after = last
@@ -41,10 +43,10 @@ export function scriptOf(
   }
   const questions = questionsOf(ahead, shadow);
   const count = questions.length === 0 ? 0 : items.push({ item: "read", questions, always: true });
-  return { items, tasks, foreseen: forecast.tasks, ahead: count === 0 ? undefined : count - 1 };
+  return { items, tasks, foreseen: forecast.tasks, kept: forecast.kept(), ahead: count === 0 ? undefined : count - 1 };
 }
 
-function stepsItem({ task, steps }: ForeseenChange, user: string | undefined): FrameItem {
+function stepsItem({ task }: ForeseenChange, steps: readonly Step[], user: string | undefined): FrameItem {
   const { timeoutSeconds } = task.call.options;
   return {
     item: "steps",
@@ -67,7 +69,9 @@ export function stepsAs<S extends Step>(
 }
 
 function ownFacts({ facts }: ForeseenChange): Question[] {
-  return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
+  return listFacts(facts).flatMap(({ fact }) =>
+    isRan(fact) || isControllerFact(fact) || isAdvice(fact) ? [] : [fact],
+  );
 }
 
 function readItem(facts: readonly Question[], shadow: Shadow): FrameItem | undefined {

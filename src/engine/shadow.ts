@@ -3,7 +3,7 @@ import { expectationOf } from "../core/expectation.ts";
 import { type Fact, factId, isControllerFact, namesFact, type Question } from "../core/fact.ts";
 import type { Expectation } from "../core/frame.ts";
 import { withImplied } from "../core/implied.ts";
-import { kindOf } from "../core/kind.ts";
+import { isAdvice, kindOf } from "../core/kind.ts";
 import { PatternIndex } from "../core/pattern-index.ts";
 import { holdsSecret } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
@@ -127,7 +127,7 @@ export class Shadow {
       const view = viewOf(this.names.fact(fact));
       const thing = this.#thing(view);
       const ways = this.#holdsForWays(fact);
-      if (isControllerFact(fact) || thing?.since === undefined) return ways;
+      if (isControllerFact(fact) || thing?.since === undefined || isAdvice(fact)) return ways;
       const { kind, key, secret } = fact;
       if (kindOf(kind).neverAhead === true) throw new UnknownValue(factId(fact));
       const before = this.#held[thing.since]?.get(view)?.question.facets ?? [];
@@ -182,9 +182,9 @@ export class Shadow {
     for (const other of [id, `${id}#secret`]) this.#things.delete(other);
     const facets = new Set([...fact.facets, ...before, ...parts]);
     // Where names below lead from now on, the host must say.
-    const { leads } = kindOf(fact.kind);
+    const { leads, ageing } = kindOf(fact.kind);
     if (leads && leads(earlier) !== leads(value)) this.names.forget([`${wayKindName}:${fact.key}`]);
-    this.#things.set(view, { fact, value: settled(fact, value), facets, since: change, at: this.#disturbed });
+    this.#things.set(view, { fact, value: settled(fact, value, ageing), facets, since: change, at: this.#disturbed });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Values } from "../core/evaluate.ts";
 import type { FactChange } from "../core/events.ts";
-import type { FactPattern } from "../core/fact.ts";
+import { factId, type FactPattern } from "../core/fact.ts";
 import { questionsAhead } from "./ahead.ts";
 import { factChanges, shownValues } from "./changes.ts";
 import { type AttemptContext, tasksAhead } from "./context.ts";
@@ -32,15 +32,18 @@ export async function takeFromTape(
   const shown = part.shown === undefined ? undefined : shownValues(await tape.reading(part.shown));
   const changes = factChanges(change.decision.facts, diff, shown);
   host.knowledge.forget(patterns);
+  for (const { fact, value } of tape.kept) host.knowledge.learn(fact, value);
   for (const step of change.steps) context.onStep(step);
   const acted = await tape.acts(part, context.onOutput);
   if (acted.item !== "steps") throw new Stopped();
   const { results } = acted;
   if (acted.failed) {
+    host.knowledge.forget(tape.script.kept.map(({ fact }) => factId(fact)));
     await deck.abandon();
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
   const after = await tape.after(part);
+  if (!after.held) host.knowledge.forget(tape.script.kept.map(({ fact }) => factId(fact)));
   const errors = learn(after, host);
   if (!after.held || tape.next === undefined) {
     await tape.ended();

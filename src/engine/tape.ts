@@ -1,5 +1,5 @@
 import { sameData } from "../core/compare.ts";
-import type { Question } from "../core/fact.ts";
+import type { Fact, Question } from "../core/fact.ts";
 import type { Answer, FrameItem, ItemResult, StepOutput } from "../core/frame.ts";
 import type { Step } from "../core/step.ts";
 import type { Host } from "./host.ts";
@@ -23,8 +23,18 @@ export interface Script {
   readonly tasks: readonly TapedTask[];
   /** The ids of all tasks that are foreseen, those that will change nothing too, in order. */
   readonly foreseen: readonly string[];
+  /** Values on which its tasks were decided and which stay believed until they have had their turn. */
+  readonly kept: readonly Kept[];
   /** Index of what is read ahead at the end. */
   readonly ahead: number | undefined;
+}
+
+/** A value that no guard holds, for the tasks of a tape up to one of them. */
+export interface Kept {
+  readonly fact: Fact;
+  readonly value: unknown;
+  /** The number of the tape's task that was decided on it. */
+  readonly until: number;
 }
 
 /** Thrown where a task is not decided as it was foreseen, after its steps were sent: it must be done anew. */
@@ -72,6 +82,11 @@ export class Tape {
   /** The task whose part of the tape comes next; undefined where all have been taken. */
   get next(): TapedTask | undefined {
     return this.script.tasks[this.#claimed];
+  }
+
+  /** What stays believed for the tasks that have not taken their part. */
+  get kept(): readonly Kept[] {
+    return this.script.kept.filter(({ until }) => until >= this.#claimed);
   }
 
   /** Notes that a task has its turn; false where it is not foreseen, or one before it did not take its part. */

@@ -37,10 +37,13 @@ export { localTexts, type LocalEntry, localTree, type LocalTree, matchesPattern 
 export { flagsOf, mountAt, type MountFlag, type MountState } from "./mount.ts";
 export { armorKey, keyFingerprints, plainFingerprint } from "./openpgp.ts";
 export { packageDependents, type PackageDependents } from "./package-dependents.ts";
+export { packageIndexRenewal, type PackageIndexRenewal } from "./package-index-renewal.ts";
 export { freshIndex, indexFolder, isFresh, packageIndexState, type PackageIndexState } from "./package-index.ts";
 export { type Manager, type ManagerName, managers, packageManager } from "./packaging.ts";
 export { packageOffer, type PackageOffer } from "./package-offer.ts";
 export { offerFunctions } from "./package-offer-script.ts";
+export { packagePlan, type PackagePlan, type PackageRequest } from "./package-plan.ts";
+export { dryFunctions } from "./package-plan-script.ts";
 export { packageState, type PackageState } from "./package.ts";
 export { nftNotes, nftSourceHash, type NftTable, nftTable } from "./nft-table.ts";
 export { program, type Program } from "./program.ts";

@@ -22,23 +22,27 @@ const refuse = `fail() { for x in $w; do echo "\${x%%:*} !$1"; done; }`;
 
 /**
  * All of dpkg's database in one go, since it reads all of it in any case. The second letter of the status tells how far
- * an installation came (dpkg-query(1)); a third one means that it must be reinstalled.
+ * an installation came (dpkg-query(1)); a third one means that it must be reinstalled. Which packages came along as
+ * dependencies only, apt keeps in extended_states (apt-mark(8)).
  */
 const dpkg = `askDpkg() {
 command -v dpkg-query >/dev/null 2>&1 || { fail 'dpkg-query is not on the host'; return; }
-dpkg-query -W -f='\${Package}|\${Architecture}|\${db:Status-Abbrev}|\${Version}|\${Provides}\\n' |
+{ awk '/^Package: /{ p = $2 } /^Architecture: /{ a = $2 } /^Auto-Installed: 1/{ print "|" p "|" a }' /var/lib/apt/extended_states 2>/dev/null
+dpkg-query -W -f='\${Package}|\${Architecture}|\${db:Status-Abbrev}|\${Version}|\${Provides}\\n'; } |
 awk -F'|' -v w="$w" '
 BEGIN { n = split(w, asked, " "); for (i = 1; i <= n; i++) { c = index(asked[i], ":"); number[i] = substr(asked[i], 1, c - 1); name[i] = substr(asked[i], c + 1); at[name[i]] = at[name[i]] " " i } }
+$1 == "" { auto[$2 ":" $3] = 1; auto[$2 ":all"] = 1; next }
 { s = substr($3, 2, 1)
   if ($1 == "dpkg" && s == "i") native = $2
-  note($1 ":" $2, $3, $4); if ($2 == "all") note($1, $3, $4); else if ($1 in at) { rows++; of[rows] = $1; arch[rows] = $2; state[rows] = $3; ver[rows] = $4 }
+  g = auto[$1 ":" $2]; note($1 ":" $2, $3, $4, g); if ($2 == "all") note($1, $3, $4, g); else if ($1 in at) { rows++; of[rows] = $1; arch[rows] = $2; state[rows] = $3; ver[rows] = $4; dep[rows] = g }
   if (s == "i" && $5 != "") { m = split($5, p, /, */); for (j = 1; j <= m; j++) { v = p[j]; sub(/[ (].*/, "", v); if (v != $1 && (v in at)) { k = split(at[v], o, " "); for (q = 1; q <= k; q++) if (index(" " by[o[q]] " ", " " $1 " ") == 0) by[o[q]] = by[o[q]] (by[o[q]] == "" ? "" : " ") $1 } } } }
-function note(called, st, v,  s, k, o, q) { if (!(called in at)) return
-  s = substr(st, 2, 1); k = split(at[called], o, " "); for (q = 1; q <= k; q++) { if (substr(st, 1, 1) == "h") held[o[q]] = 1; if (index("iWtFUH", s) > 0) { version[o[q]] = v; broken[o[q]] = s != "i" || substr(st, 3, 1) ~ /[Rr]/ } } }
+function note(called, st, v, g,  s, k, o, q) { if (!(called in at)) return
+  s = substr(st, 2, 1); k = split(at[called], o, " "); for (q = 1; q <= k; q++) { if (substr(st, 1, 1) == "h") held[o[q]] = 1; if (index("iWtFUH", s) > 0) { version[o[q]] = v; along[o[q]] = g; broken[o[q]] = s != "i" || substr(st, 3, 1) ~ /[Rr]/ } } }
 END { if (native == "" && rows > 0) "dpkg --print-architecture" | getline native
-  for (i = 1; i <= rows; i++) if (arch[i] == native) note(of[i], state[i], ver[i])
+  for (i = 1; i <= rows; i++) if (arch[i] == native) note(of[i], state[i], ver[i], dep[i])
   for (i = 1; i <= n; i++) {
   print number[i] " complete=" (broken[i] ? "no" : "yes"); print number[i] " held=" (held[i] ? "yes" : "no")
+  print number[i] " manual=" (along[i] ? "no" : "yes")
   print number[i] " present=" (version[i] != "" || by[i] != "" ? "yes" : "no"); print number[i] " providedBy=" by[i]; print number[i] " version=" version[i] } }'
 }`;
 
@@ -59,7 +63,7 @@ case $a in
 *furrow:*:end*)
 h=no; for g in $l; do case $x in $g) h=yes;; esac; done
 p=no; [ -n "$v$b" ] && p=yes
-printf '%s\\n' "\${1%%:*} complete=yes" "\${1%%:*} held=$h" "\${1%%:*} present=$p" "\${1%%:*} providedBy=$(echo $(printf '%s\\n' $b | sort -u))" "\${1%%:*} version=$v"
+printf '%s\\n' "\${1%%:*} complete=yes" "\${1%%:*} held=$h" "\${1%%:*} manual=yes" "\${1%%:*} present=$p" "\${1%%:*} providedBy=$(echo $(printf '%s\\n' $b | sort -u))" "\${1%%:*} version=$v"
 v= b=; [ $# -eq 0 ] || shift;;
 "$x") v=$e$c;;
 *' '*) ;;
@@ -72,12 +76,12 @@ done; }
 const pacman = `askPacman() {
 l=$(sed -n 's/^[[:blank:]]*IgnorePkg[[:blank:]]*=//p' /etc/pacman.conf 2>/dev/null)
 for x in $w; do
-n=\${x%%:*}; x=\${x#*:}; v= b= h=no p=no
+n=\${x%%:*}; x=\${x#*:}; v= b= h=no p=no e=yes
 q=$(pacman -Q -- "$x" 2>/dev/null)
-case $q in "$x "*) v=\${q#* };; ?*) b=\${q%% *};; esac
+case $q in "$x "*) v=\${q#* }; pacman -Qdq -- "$x" >/dev/null 2>&1 && e=no;; ?*) b=\${q%% *};; esac
 for g in $l; do case $x in $g) h=yes;; esac; done
 [ -n "$v$b" ] && p=yes
-printf '%s\\n' "$n complete=yes" "$n held=$h" "$n present=$p" "$n providedBy=$b" "$n version=$v"
+printf '%s\\n' "$n complete=yes" "$n held=$h" "$n manual=$e" "$n present=$p" "$n providedBy=$b" "$n version=$v"
 done
 }`;
 

@@ -7,32 +7,45 @@ import { readKind } from "../testing/read-kind.ts";
 import { packageDependents } from "./package-dependents.ts";
 import { packageIndexState } from "./package-index.ts";
 import { packageOffer } from "./package-offer.ts";
+import { packagePlan } from "./package-plan.ts";
 import { packageState } from "./package.ts";
 import { packageManager } from "./packaging.ts";
 
 const shells = ["sh", "bash", "busybox sh"];
+const nothing = { installs: [], upgrades: [], downgrades: [], removes: [], reason: absent, clash: false };
+const reason = expect.stringContaining("nowhere") as string;
 const setUps = [
   {
     id: "debian",
     manager: "apt",
     ready: `echo 'deb [trusted=yes] file:/srv/deb ./' >/etc/apt/sources.list; apt-get update; apt-get -y install hello=1.0 gate upper; apt-mark hold upper; touch /var/lib/apt/lists`,
     versions: ["1.0", "2.0"],
+    plan: [
+      { ...nothing, upgrades: ["hello=1.0=2.0"] },
+      { ...nothing, reason },
+    ],
   },
   {
     id: "opensuse-leap",
     manager: "zypper",
     ready: `zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm test; zypper --non-interactive refresh; zypper --non-interactive install shell hello=1.0 gate upper; zypper addlock 'upp*'; touch /var/cache/zypp/raw`,
     versions: ["1.0-1", "2.0-1"],
+    plan: [
+      { ...nothing, upgrades: ["hello"] },
+      { ...nothing, reason },
+    ],
   },
   {
     id: "fedora",
     manager: "dnf",
     ready: `mkdir -p /etc/yum.repos.d; printf '[test]\\nname=test\\nbaseurl=file:///srv/rpm\\ngpgcheck=0\\n' >/etc/yum.repos.d/test.repo; dnf -y install shell hello-1.0 gate upper; touch /var/cache/dnf`,
     versions: ["1.0-1", "2.0-1"],
+    // furrow does not ask dnf: it would take seconds.
+    plan: [nothing, nothing],
   },
 ] as const;
 
-describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, versions: [older, newer] }) => {
+describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, versions: [older, newer], plan }) => {
   let root: PackageRoot;
   beforeAll(async () => {
     root = await openPackageRoot(id);
@@ -57,7 +70,7 @@ describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, vers
 
   test("packages: installed, provided, held, missing; with the manager given too", async () => {
     const names = ["hello", "doorway", "upper", "nosuch", "gate"];
-    const here = { present: true, complete: true, held: false, providedBy: [] };
+    const here = { present: true, complete: true, held: false, manual: true, providedBy: [] };
     const expected = [
       { ...here, version: older },
       { ...here, version: absent, providedBy: ["gate"] },
@@ -77,6 +90,11 @@ describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, vers
     expect(nosuch).toEqual({ candidate: absent, versions: [], providers: [] });
   });
 
+  test("plans: what would come along, and why something would not go", async () => {
+    const plans = await read([packagePlan({ words: [`hello=${newer}`] }), packagePlan({ words: ["torn"] })]);
+    expect(plans).toEqual(plan);
+  });
+
   test("dependents, and a young index that knows all repositories", async () => {
     expect(await read(["ground", "gate", "nosuch"].map((name) => packageDependents(name)))).toEqual([
       { packages: ["upper"] },
@@ -86,6 +104,21 @@ describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, vers
     expect(await read([packageIndexState(), packageIndexState(manager)])).toEqual(
       [0, 1].map(() => ({ filled: true, outdated: false, ageMinutes: expect.any(Number) as number, manager })),
     );
+  });
+});
+
+describe("a package that came along as a dependency", () => {
+  test("is told apart from one that was asked for", async () => {
+    const root = await openPackageRoot("debian");
+    await root.sh(
+      "echo 'deb [trusted=yes] file:/srv/deb ./' >/etc/apt/sources.list; apt-get update; apt-get -y install upper",
+    );
+    const answers = await readKind(
+      ["upper", "ground"].map((name) => packageState(name)),
+      { shell: [...root.enter, "sh", "-c"] },
+    );
+    root.close();
+    expect(answers.map(({ value }) => value)).toMatchObject([{ manual: true }, { manual: false }]);
   });
 });
 

@@ -15,6 +15,11 @@ export interface PackageState {
   readonly complete: boolean;
   /** Held or locked: its manager will not change it. */
   readonly held: boolean;
+  /**
+   * False where it came along as a dependency, so that its manager may remove it with the last package that needs it. True
+   * for zypper and dnf, which furrow does not ask.
+   */
+  readonly manual: boolean;
   /** Other installed packages that provide its name, sorted. */
   readonly providedBy: readonly string[];
 }
@@ -38,7 +43,7 @@ export const packageKind = defineKind<PackageState>({
   read: packageScript,
   functions: packageFunctions,
   parse(lines, question) {
-    const { present, version, complete, held, providedBy } = lines;
+    const { present, version, complete, held, manual, providedBy } = lines;
     if (present === undefined || version === undefined) {
       throw new FurrowError("E_FACT", { what: `package ${question.key} cannot be read: the host gave no answer` });
     }
@@ -47,18 +52,20 @@ export const packageKind = defineKind<PackageState>({
       version: version === "" ? absent : version,
       complete: complete === "yes",
       held: held === "yes",
+      manual: manual !== "no",
       providedBy: (providedBy ?? "").split(" ").filter(Boolean),
     };
   },
   print: (value) => ({
     complete: printPart(value, "complete", yesNo),
     held: printPart(value, "held", yesNo),
+    manual: printPart(value, "manual", yesNo),
     present: printPart(value, "present", yesNo),
     providedBy: printPart(value, "providedBy", (names) => names.join(" ")),
     version: printPart(value, "version", (version) => (version === absent ? "" : version)),
   }),
   // Whoever installs has looked at the index first, and fetched it where it was old.
-  renews: (_key, _from, { present }) => (present ? ["packageIndex:**"] : []),
+  renews: (_key, _from, { present }) => ["packagePlan:**", ...(present ? ["packageIndex:**"] : [])],
   predict(before, wanted) {
     const want = (isRecord(wanted) ? wanted : {}) as Partial<PackageState>;
     const old = isRecord(before) ? (before as unknown as PackageState) : undefined;
@@ -70,6 +77,7 @@ export const packageKind = defineKind<PackageState>({
       version: want.version ?? (old === undefined || arrives ? unknown : old.version),
       complete: want.complete ?? true,
       held: old?.held ?? unknown,
+      manual: want.manual ?? (old === undefined || arrives || goes ? unknown : old.manual),
       providedBy: old === undefined || arrives ? unknown : old.providedBy,
     };
   },

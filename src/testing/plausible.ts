@@ -21,7 +21,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   hostname: () => "simulated",
   libvirt: () => ({ daemon: "up", problem: "", networks: {}, domains: {}, links: {} }),
   mount: () => ({ mounted: false, source: "", fileSystem: "", flags: {}, automount: false, entries: "none" }),
-  package: () => ({ present: false, version: absent, complete: true, held: false, providedBy: [] }),
+  package: () => ({ present: false, version: absent, complete: true, held: false, manual: true, providedBy: [] }),
   packageDependents: () => ({ packages: [] }),
   packageIndex: (key) => ({
     filled: true,
@@ -30,6 +30,8 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     manager: key === "host" ? "apt" : key,
   }),
   packageManager: () => ({ name: "apt" }),
+  packageIndexRenewal: () => ({ near: true }),
+  packagePlan: () => ({ installs: [], upgrades: [], downgrades: [], removes: [], reason: absent, clash: false }),
   packageOffer: () => ({ candidate: "1.0", versions: ["1.0"], providers: [] }),
   port: () => ({ open: true }),
   program: (name) => ({ path: name.startsWith("/") ? name : `/usr/bin/${name}` }),

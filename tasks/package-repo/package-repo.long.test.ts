@@ -66,8 +66,10 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
   test("a new repository with its key makes its packages installable; check says what the run does", async () => {
     const nodes = [packageRepo({ ...repo, key: { content } }), packageIndex({}), pkg({ name: ["hello"] })];
     const names = manager === "apt" ? nodes : [...nodes.slice(0, 2), pkg({ name: ["shell", "hello"] })];
-    const expected = ["changed", "ok", "changed"];
-    expect(await converge(host, ...names)).toEqual({ checked: expected, ran: expected });
+    // Which packages it has shows only once its index was fetched: on a host with no index at all, all may be there.
+    const { checked, ran } = await converge(host, ...names);
+    expect(ran).toEqual(["changed", "ok", "changed"]);
+    expect(checked).toEqual(["changed", "ok", expect.stringMatching(/^(changed|decided)$/) as string]);
     expect((await root.sh(versionOf)).output).toBe("2.0");
   });
 

@@ -1,54 +1,82 @@
 import type { ManagerName } from "../../src/authoring.ts";
 
-/** Asks nothing; a changed configuration file of the administrator is kept; waits for dpkg's lock by itself too. */
-const apt = `conf='--force-confdef --force-confold'
+/**
+ * Asks nothing; a changed configuration file of the administrator is kept; waits for dpkg's lock by itself too. Without
+ * a pseudo-terminal the output of scripts arrives as they wrote it, and none can wait for a key on /dev/tty.
+ */
+const apt = `db=/var/lib/dpkg/status
 get() {
-DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none apt-get -y -q -o DPkg::Lock::Timeout=$left \\
--o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"
+DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none apt-get -y -q -o DPkg::Lock::Timeout=$left -o Dpkg::Use-Pty=0 \\
+-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" </dev/null
 }
 refresh() { get -o APT::Update::Error-Mode=any update; }
-remove() { get remove -- "$@"; }
-install() {
-set -- --allow-downgrades install -- "$@"
-case $weak in yes) set -- --install-recommends "$@";; no) set -- --no-install-recommends "$@";; esac
-get "$@"
+change() {
+case $weak in yes) set -- --install-recommends install -- "$@";; no) set -- --no-install-recommends install -- "$@";; *) set -- install -- "$@";; esac
+case $said in *fix-broken*) set -- -f "$@";; esac
+case $made in *'remove|'*) ;; *) set -- --no-remove "$@";; esac
+get --allow-downgrades "$@"
 }
-configure() { DEBIAN_FRONTEND=noninteractive dpkg $conf --configure -a; }
-mend() { get --no-remove -f install; }
+show() { dpkg-query -W -f="$1\\n" "$2" 2>/dev/null | head -n 1; }
+right() {
+case $1 in
+*-) case $(show '\${db:Status-Status}' "\${1%-}") in ''|not-installed|config-files) ;; *) return 1;; esac;;
+*=@) return 1;;
+*=*) [ "$(show '\${db:Status-Abbrev}\${Version}' "\${1%%=*}" | cut -c2-)" = "i \${1#*=}" ];;
+*) case $(show '\${db:Status-Abbrev}' "$1") in ?i' ') ;; *) return 1;; esac;;
+esac
+}
+broken() { for p in "$@"; do case $(show '\${db:Status-Abbrev}' "\${p%%=*}") in ?[UFHR]*) return 0;; esac; done; return 1; }
+mark() {
+names=
+for p in "$@"; do case $p in *-|'~'*) ;; *) p=\${p%%=*}; [ -z "$(show '\${Package}' "$p")" ] || names="$names $p";; esac; done
+[ -z "$names" ] || apt-mark manual $names >/dev/null
+}
 heal() {
-h=; for f in /var/lib/dpkg/updates/[0-9]*; do [ ! -e "$f" ] || h=1; done
-[ -n "$h" ] || ! grep -qE '^Status: [a-z]+ (reinstreq|.* (half-installed|half-configured|unpacked|triggers-awaited|triggers-pending)$)' /var/lib/dpkg/status || h=1
-[ -n "$h" ] || return 0
-say 'finishing an interrupted installation first'
-patiently configure || patiently mend || say 'it could not be finished; going on'
+for f in /var/lib/dpkg/updates/[0-9]*; do [ ! -e "$f" ] || { say 'dpkg was interrupted; its journal is taken in first'; dpkg --set-selections </dev/null; break; }; done
+torn=$(dpkg-query -W -f='\${db:Status-Abbrev}\${Package}:\${Architecture}\\n' | sed -n -e 's/:all$//' -e 's/^..[Rr]//p')
+[ -z "$torn" ] || { say "installing again what was cut in the middle:" $torn; patiently get install --reinstall -- $torn; }
 }`;
+
+const rpmRight = `right() {
+case $1 in
+*-) ! rpm -q -- "\${1%-}" >/dev/null 2>&1;;
+*=@) return 1;;
+*=*) [ "$(have "\${1%%=*}")" = "\${1#*=}" ];;
+*) rpm -q --whatprovides -- "$1" >/dev/null 2>&1;;
+esac
+}
+have() { rpm -q --qf '%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n' "$1" 2>/dev/null | tail -n 1; }
+broken() { return 1; }
+mark() { :; }
+heal() { :; }
+db='/var/lib/rpm/* /usr/lib/sysimage/rpm/*'`;
 
 /**
  * Without --non-interactive zypper would ask; keys of repositories are packageRepo's business, none is imported here.
  * Its first refresh after another program has changed the RPM database may fail to cache that (tried, 1.14.42).
  */
-const zypper = `zyp() { ZYPP_LOCK_TIMEOUT=$left zypper --non-interactive "$@"; }
+const zypper = `zyp() { ZYPP_LOCK_TIMEOUT=$left zypper --non-interactive "$@" </dev/null; }
 refresh() { zyp refresh || zyp refresh; }
-remove() { zyp remove -- "$@"; }
-install() {
-set -- --oldpackage -- "$@"
-case $weak in yes) set -- --recommends "$@";; no) set -- --no-recommends "$@";; esac
-zyp install "$@"
+change() {
+n= x=; for p in "$@"; do case $p in *-) x="$x \${p%-}";; *) n="$n $p";; esac; done
+if [ -z "$n" ]; then zyp remove -- $x; return; fi
+case $weak in yes) set -- --recommends;; no) set -- --no-recommends;; *) set --;; esac
+zyp install --oldpackage "$@" -- $n
 }
-heal() { :; }`;
+${rpmRight}`;
 
 /** dnf's install leaves an installed package as it is: other versions are upgrades and downgrades. */
 const dnf = `yum() {
 set -- --setopt=exit_on_lock=1 "$@"
 case $weak in yes) set -- --setopt=install_weak_deps=1 "$@";; no) set -- --setopt=install_weak_deps=0 "$@";; esac
-dnf -y "$@"
+dnf -y "$@" </dev/null
 }
 refresh() { yum --setopt=skip_if_unavailable=0 makecache --refresh; }
-remove() { yum remove -- "$@"; }
-install() {
-new= old=
+change() {
+new= old= gone=
 for p in "$@"; do
 n=\${p%%=*}
+case $p in *-) gone="$gone \${p%-}"; continue;; esac
 if [ "$n" != "$p" ] && rpm -q "$n" >/dev/null 2>&1; then
 v=\${p#*=}
 yum upgrade -- "$n-$v" || :
@@ -57,16 +85,30 @@ elif [ "$n" != "$p" ]; then new="$new $n-\${p#*=}"
 elif rpm -q "$n" >/dev/null 2>&1; then old="$old $n"
 else new="$new $n"; fi
 done
+[ -z "$gone" ] || yum remove -- $gone || return
 [ -z "$new" ] || yum install -- $new || return
 [ -z "$old" ] || yum upgrade -- $old
 }
-have() { rpm -q --qf '%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n' "$1" | tail -n 1; }
+${rpmRight}`;
+
+const pacman = `db=/var/lib/pacman/local
+pac() { pacman --noconfirm --noprogressbar "$@" </dev/null; }
+refresh() { pac -Sy; }
+change() {
+new= gone=
+for p in "$@"; do case $p in *-) gone="$gone \${p%-}";; *) new="$new $p";; esac; done
+[ -z "$gone" ] || pac -Rc -- $gone || return
+[ -z "$new" ] || pac --needed -S -- $new
+}
+right() { case $1 in *-) ! pacman -Q -- "\${1%-}" >/dev/null 2>&1;; *=*) return 1;; *) pacman -Q -- "$1" >/dev/null 2>&1;; esac; }
+broken() { return 1; }
+mark() { for p in "$@"; do p=\${p%%=*}; ! pacman -Qdq -- "$p" >/dev/null 2>&1 || pac -D --asexplicit -- "$p"; done; }
 heal() { :; }`;
 
-const pacman = `refresh() { pacman --noconfirm --noprogressbar -Sy; }
-remove() { pacman --noconfirm --noprogressbar -Rc -- "$@"; }
-install() { pacman --noconfirm --noprogressbar --needed -S -- "$@"; }
-heal() { :; }`;
-
-/** What each manager does for `refresh`, `install`, `remove` and `heal`, as shell functions. */
+/**
+ * What each manager does, as shell functions: `refresh`; `change WORD…`, words as in PackageRequest; `right WORD`, true
+ * where nothing is left to do for it; `broken WORD…`, true where an installation of one has failed half-way; `mark`,
+ * which notes packages as wanted for themselves; `heal`, which finishes what was cut. `db` changes with each
+ * transaction that began.
+ */
 export const actions: Readonly<Record<ManagerName, string>> = { apt, zypper, dnf, pacman };

@@ -7,21 +7,27 @@ import {
   type ManagerName,
   match,
   packageDependents,
+  type PackageDependents,
+  packageIndexRenewal,
   packageIndexState,
   type PackageIndexState,
   packageManager,
   packageOffer,
   type PackageOffer,
+  packagePlan,
+  type PackagePlan,
   packageState,
   type PackageState,
   peek,
+  type Refusal,
   task,
   type Wanted,
 } from "../../src/authoring.ts";
-import { noManager, obstacleToInstall, obstacleToRemove } from "./obstacle.ts";
+import { noManager, obstacleInPlan, obstacleToInstall, obstacleToRemove } from "./obstacle.ts";
 import { namesOf, type PackageParams, params } from "./params.ts";
 import { providedFacts } from "./provides.ts";
-import { transaction } from "./transaction.ts";
+import { comesAlong, wordsFor } from "./request.ts";
+import { otherFailed, transaction } from "./transaction.ts";
 
 /** Packages in one transaction; `latest` as of the index the host has. What people call is `package`. */
 export const installation = task({
@@ -36,7 +42,7 @@ export const installation = task({
   ],
   title: (p) => `package ${namesOf(p).join(", ")}`,
   cannotPredict:
-    "which other packages come along, and what the scripts of packages do: units, users, files below /usr and the packages' own places are decided by this task. In a fresh or old package index names are looked up only once the run has fetched it.",
+    "what the scripts of packages do: units, users, files below /usr and the packages' own places are decided by this task. In a fresh or old package index names are looked up only once the run has fetched it.",
   mayProvide: providedFacts,
 })
   .facts((p) => ({
@@ -45,69 +51,107 @@ export const installation = task({
   }))
   .facts((p, { packages }) => {
     const names = namesOf(p);
-    const wrong = names.some((_, at) => isWrong(p, packages[at]));
-    const installs = p.state === "latest" || (p.state === "present" && wrong);
+    const isRight = wrongOf(p, packages, []).length === 0;
+    const installs = p.state === "latest" || (p.state === "present" && !isRight);
     return {
-      ...(p.state === "present" && wrong && { index: packageIndexState(p.manager) }),
+      ...(p.state === "present" && !isRight && { index: packageIndexState(p.manager) }),
       offers: installs ? names.map((name) => packageOffer(name, p.manager)) : [],
       dependents:
-        p.state === "absent" && wrong && !p.dependents ? names.map((name) => packageDependents(name, p.manager)) : [],
+        p.state === "absent" && !isRight && !p.dependents
+          ? names.map((name) => packageDependents(name, p.manager))
+          : [],
+      ...(p.state !== "latest" && planFor(p, packages, [])),
     };
   })
+  // What is newest must be known before it is known what is to change.
+  .facts((p, { packages, offers }) => (p.state === "latest" ? planFor(p, packages, offers) : {}))
+  .facts((p, now) => {
+    const renews = isStale(p, peek(now, "index")) && peek(now, "index") !== undefined && now.index?.filled === true;
+    return { ...(renews && obstacleNow(p, now) !== undefined && { renewal: packageIndexRenewal(p.manager) }) };
+  })
   .want((p, now) => {
-    if (managerOf(p, now.manager) === undefined) return noManager();
-    const names = namesOf(p);
-    const trusted = p.state === "latest" || !isStale(p, peek(now, "index"));
-    const offers = trusted ? peek(now, "offers") : undefined;
-    const wants: Wanted<PackageState>[] = [];
-    for (const [at, name] of names.entries()) {
-      const state = now.packages[at];
-      const offer = typeof offers === "symbol" ? undefined : offers?.[at];
-      if (state === undefined) continue;
-      const want = wantOf(p, state, p.state === "latest" ? now.offers[at] : undefined);
-      wants.push(want);
-      if (match(state, want) === "same") continue;
-      const refusal =
-        p.state === "absent"
-          ? obstacleToRemove(name, state, now.dependents[at], names)
-          : obstacleToInstall(name, state, offer, versionOf(p));
-      if (refusal) return refusal;
-    }
-    return { packages: wants };
+    if (p.manager === undefined && now.manager === absent) return noManager();
+    const newest = p.state === "latest" ? now.offers : [];
+    const wants = now.packages.map((state, at) => wantOf(p, state, newest[at]));
+    const refusal = obstacleNow(p, now);
+    if (refusal === undefined) return { packages: wants };
+    if (refusal.reason.code === "package-held" || p.state === "absent") return refusal;
+    // An index that is about to be fetched may offer what the one that is there does not: check mode cannot tell.
+    const unknown = (peek(now, "offers") as readonly unknown[]).findIndex((offer) => typeof offer === "symbol");
+    if (unknown >= 0) return now.offers[unknown] === undefined ? refusal : { packages: wants };
+    if (!isStale(p, peek(now, "index"))) return refusal;
+    return now.index?.filled !== true || now.renewal?.near === true ? { packages: wants } : refusal;
   })
   .steps((p, { change, now }) => {
     const manager = managerOf(p, now.manager);
     const wrong = namesOf(p).filter((_, at) => change.packages?.[at] !== undefined);
     if (manager === undefined) return [];
     const { waitSeconds } = p;
+    const words = wordsFor(p, wrong);
     if (p.state === "absent") {
       const label = `remove ${wrong.join(", ")} with ${manager}`;
-      return [transaction({ manager, action: "remove", packages: wrong, waitSeconds, label })];
+      return [transaction({ manager, action: "change", words, waitSeconds, label })];
     }
     const version = versionOf(p);
     const packages = version === undefined ? wrong : wrong.map((name) => `${name}=${version}`);
     const refreshFirst = p.state === "present" && isStale(p, peek(now, "index"));
+    if (wrongOf(p, now.packages, p.state === "latest" ? now.offers : []).length === 0) {
+      const label = `mark ${wrong.join(", ")} as wanted for itself with ${manager}`;
+      return [transaction({ manager, action: "mark", words, waitSeconds, label })];
+    }
     const label = `${refreshFirst ? "fetch the package index and " : ""}install ${packages.join(", ")} with ${manager}`;
     return [
-      transaction({ manager, action: "install", packages, refreshFirst, recommends: p.recommends, waitSeconds, label }),
+      transaction({ manager, action: "change", words, refreshFirst, recommends: p.recommends, waitSeconds, label }),
     ];
   })
-  .notes((p, { packages }, results) => [
+  .notes((p, now, results) => [
     ...namesOf(p).flatMap((name, at) => {
-      const state = packages[at];
-      if (state === undefined || state.version !== absent || state.providedBy.length === 0) return [];
+      const state = now.packages[at];
+      if (state === undefined || peek(state, "version") !== absent || state.providedBy.length === 0) return [];
       return [`${name} is provided by ${state.providedBy.join(" and ")}`];
     }),
-    ...(results ?? []).flatMap(({ exitCode }) => zypperNotes[exitCode] ?? []),
+    ...(now.plan === undefined || now.plan.reason !== absent ? [] : comesAlong(p, now.plan)),
+    ...(results ?? []).flatMap(({ exitCode }) => exitNotes[exitCode] ?? []),
   ]);
 
-/** What zypper says by an exit code that is a success (zypper(8), "EXIT CODES"). */
-const zypperNotes: Readonly<Record<number, string>> = {
+/** What an exit code that is a success says: zypper's own (zypper(8), "EXIT CODES") and ours. */
+const exitNotes: Readonly<Record<number, string>> = {
   102: "installed; zypper says that the host needs a reboot for it",
   103: "installed; zypper says that it was itself renewed and should be run again",
   106: "installed; zypper could not refresh one of the repositories",
   107: "installed; but a script of a package failed, as zypper's output tells",
+  [otherFailed]: "done; but another package of this host could not be set up, as the output tells",
 };
+
+/** What a task sees of a host before it decides. */
+interface Sight {
+  readonly packages: readonly PackageState[];
+  readonly offers: readonly PackageOffer[];
+  readonly dependents: readonly PackageDependents[];
+  readonly plan?: PackagePlan;
+}
+
+/** Why what is wrong cannot be put right with the index that is there; what is not known yet is no reason. */
+function obstacleNow(p: PackageParams, now: Sight): Refusal | undefined {
+  const names = namesOf(p);
+  const offers = peek(now, "offers") as readonly (PackageOffer | KnownAfterApply)[];
+  const wrong = wrongOf(p, now.packages, p.state === "latest" ? now.offers : []).filter((name) => {
+    const state = now.packages[names.indexOf(name)];
+    return state !== undefined && typeof peek(state, "held") === "boolean";
+  });
+  for (const name of wrong) {
+    const at = names.indexOf(name);
+    const state = now.packages[at] as PackageState;
+    const refusal =
+      p.state === "absent"
+        ? obstacleToRemove(name, state, now.dependents[at], names)
+        : obstacleToInstall(name, state, offers[at], versionOf(p));
+    if (refusal) return refusal;
+  }
+  return wrong.length === 0 || typeof peek(now, "plan") !== "object" || now.plan === undefined
+    ? undefined
+    : obstacleInPlan(p, now.plan);
+}
 
 function managerOf(p: PackageParams, found: Absent | Manager): ManagerName | undefined {
   return p.manager ?? (found === absent ? undefined : found.name);
@@ -120,16 +164,47 @@ function versionOf(p: PackageParams): string | undefined {
 /** True where the index must be fetched before it is asked; what cannot be known yet was just fetched by an earlier task. */
 function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | undefined): boolean {
   if (p.state !== "present" || typeof index !== "object") return false;
-  return typeof peek(index, "ageMinutes") === "number" && !isFresh(index, p.indexMaxAgeSeconds);
+  const isKnown = typeof peek(index, "ageMinutes") === "number" && typeof peek(index, "outdated") === "boolean";
+  return isKnown && !isFresh(index, p.indexMaxAgeSeconds);
 }
 
-function isWrong(p: PackageParams, state: PackageState | undefined): boolean {
-  return state !== undefined && match(state, wantOf(p, state, undefined)) !== "same";
+/** The names whose packages are not as wanted; one that only came along as a dependency is marked without a transaction. */
+function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]): string[] {
+  return namesOf(p).filter((_, at) => isWrong(p, packages[at], offers[at]));
 }
 
-function wantOf(p: PackageParams, state: PackageState, offer: PackageOffer | undefined): Wanted<PackageState> {
-  if (p.state === "absent") return { version: absent, ...(state.providedBy.length === 0 && { present: false }) };
-  const newest = p.state === "latest" ? offer?.candidate : undefined;
-  const version = versionOf(p) ?? (newest === absent ? undefined : newest);
-  return { present: true, complete: true, ...(version !== undefined && { version }) };
+function isWrong(p: PackageParams, state: PackageState | undefined, offer: PackageOffer | undefined): boolean {
+  if (state === undefined) return false;
+  const { manual: _noted, ...want } = wantOf(p, state, offer);
+  // What nobody knows yet decides nothing here: whether it is as wanted shows when the whole is compared.
+  return Object.entries(want).some(([part, wanted]) => {
+    const found = peek(state, part as keyof PackageState);
+    return found !== undefined && match(found, wanted) === "differs";
+  });
+}
+
+/** Asks what the transaction would do, where there is to be one. */
+function planFor(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]) {
+  const wrong = wrongOf(p, packages, offers);
+  const recommends = p.state === "absent" ? undefined : p.recommends;
+  return { ...(wrong.length > 0 && { plan: packagePlan({ words: wordsFor(p, wrong), recommends }, p.manager) }) };
+}
+
+type WantedPackage = Extract<Wanted<PackageState>, object>;
+
+function wantOf(p: PackageParams, state: PackageState, offer: PackageOffer | undefined): WantedPackage {
+  if (p.state === "absent") {
+    const providers = peek(state, "providedBy");
+    return { version: absent, ...((!Array.isArray(providers) || providers.length === 0) && { present: false }) };
+  }
+  const newest = p.state === "latest" && offer !== undefined ? peek(offer, "candidate") : undefined;
+  const version = versionOf(p) ?? (typeof newest === "string" ? newest : undefined);
+  // What only another package provides is not there by its own name, and nobody can mark it.
+  const isItself = peek(state, "version") !== absent || peek(state, "present") === false;
+  return {
+    present: true,
+    complete: true,
+    ...(isItself && { manual: true }),
+    ...(version !== undefined && { version }),
+  };
 }

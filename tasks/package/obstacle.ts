@@ -3,10 +3,13 @@ import {
   type KnownAfterApply,
   type PackageDependents,
   type PackageOffer,
+  type PackagePlan,
   type PackageState,
   type Refusal,
   refuse,
 } from "../../src/authoring.ts";
+import { namesOf, type PackageParams } from "./params.ts";
+import { unasked } from "./request.ts";
 
 /** Why a package that must change cannot: held, not on offer, offered by several. Undefined where it can. */
 export function obstacleToInstall(
@@ -51,6 +54,43 @@ export function obstacleToRemove(
     current: others.join(", "),
     expected: `no installed package that needs ${name}`,
     hint: "Name these packages too, or say dependents: true to remove all that need it",
+  });
+}
+
+/** Why the host's package manager, by its own simulation, would not do what a task needs, or would do more. */
+export function obstacleInPlan(p: PackageParams, plan: PackagePlan): Refusal | undefined {
+  const names = namesOf(p).join(", ");
+  if (plan.clash) {
+    return refuse({
+      code: "package-clash",
+      message: `${names}: this cannot go together with what earlier tasks of the play do`,
+      current: plan.reason === absent ? "" : plan.reason,
+      expected: "package tasks that can all be true of one host",
+      hint: "Remove one of the packages from the play, or name what may go in mayRemove",
+    });
+  }
+  if (plan.reason !== absent) {
+    return refuse({
+      code: "package-refused",
+      message: `the host's package manager says that it cannot do this: ${names}`,
+      current: plan.reason,
+      hint: "Fix what it names: a held package, a version, a repository that is missing",
+    });
+  }
+  const more = unasked(p, plan);
+  if (more.length === 0) return undefined;
+  return refuse({
+    code: p.state === "absent" ? "package-needed" : "package-removes",
+    message:
+      p.state === "absent"
+        ? `${names} cannot go alone: installed packages need it`
+        : `${names} cannot be installed without removing other packages`,
+    current: more.join(", "),
+    expected: "nothing removed that the task does not name",
+    hint:
+      p.state === "absent"
+        ? "Name these packages too, or say dependents: true to remove all that need it"
+        : `Keep these packages and drop this task, or allow it: mayRemove: ${JSON.stringify(more)}`,
   });
 }
 

@@ -3,16 +3,17 @@ import type { Case } from "../../src/testing/index.ts";
 import { installation } from "./installation.ts";
 
 const manager = { name: "apt" };
-const missing = { present: false, version: absent, complete: true, held: false, providedBy: [] };
+const missing = { present: false, version: absent, complete: true, held: false, manual: true, providedBy: [] };
 const installed = { ...missing, present: true, version: "1.0" };
 const offer = { candidate: "2.0", versions: ["2.0", "1.0"], providers: [] };
 const none = { candidate: absent, versions: [], providers: [] };
-const found = { manager, index: freshIndex, offers: [offer], dependents: [] };
+const plan = { installs: ["nginx=2.0"], upgrades: [], downgrades: [], removes: [], reason: absent, clash: false };
+const found = { manager, index: freshIndex, offers: [offer], dependents: [], plan };
 const right = { manager, offers: [], dependents: [], packages: [installed] };
 const nginx = installation({ name: "nginx" });
 const pinned = installation({ name: "nginx", version: "2.0" });
 const removal = installation({ name: "nginx", state: "absent" });
-const gone = { manager, offers: [] };
+const gone = { manager, offers: [], plan: { ...plan, installs: [], removes: ["nginx"] } };
 
 /** What `package` does on which host; `latest` with the index that its composite has made fresh. */
 export const cases: readonly Case[] = [
@@ -37,6 +38,18 @@ export const cases: readonly Case[] = [
     steps: ["fetch the package index and install nginx with apt"],
   },
   {
+    title: "an old index that does not have it",
+    call: nginx,
+    now: {
+      ...found,
+      index: { ...freshIndex, ageMinutes: 2000 },
+      offers: [none],
+      packages: [missing],
+      renewal: { near: true },
+    },
+    steps: ["fetch the package index and install nginx with apt"],
+  },
+  {
     title: "another version",
     call: pinned,
     now: { ...found, packages: [installed] },
@@ -45,7 +58,7 @@ export const cases: readonly Case[] = [
   {
     title: "older than the latest",
     call: installation({ name: "nginx", state: "latest" }),
-    now: { manager, offers: [offer], dependents: [], packages: [installed] },
+    now: { manager, offers: [offer], dependents: [], plan, packages: [installed] },
     steps: ["install nginx with apt"],
   },
   {
@@ -69,6 +82,39 @@ export const cases: readonly Case[] = [
     refusal: "package-held",
   },
   {
+    title: "came along as a dependency",
+    call: nginx,
+    now: { ...right, packages: [{ ...installed, manual: false }] },
+    steps: ["mark nginx as wanted for itself with apt"],
+  },
+  {
+    title: "conflicts with an installed package",
+    call: nginx,
+    now: { ...found, plan: { ...plan, removes: ["apache2"] }, packages: [missing] },
+    steps: [],
+    refusal: "package-removes",
+  },
+  {
+    title: "conflicts with an installed package that may go",
+    call: installation({ name: "nginx", mayRemove: ["apache2"] }),
+    now: { ...found, plan: { ...plan, removes: ["apache2"] }, packages: [missing] },
+    steps: ["install nginx with apt"],
+  },
+  {
+    title: "conflicts with what an earlier task installs",
+    call: nginx,
+    now: { ...found, plan: { ...plan, reason: "nginx : Conflicts: apache2", clash: true }, packages: [missing] },
+    steps: [],
+    refusal: "package-clash",
+  },
+  {
+    title: "the package manager would not do it",
+    call: nginx,
+    now: { ...found, plan: { ...plan, reason: "nginx : Depends: nowhere" }, packages: [missing] },
+    steps: [],
+    refusal: "package-refused",
+  },
+  {
     title: "no package manager",
     call: nginx,
     now: { ...found, manager: absent, packages: [missing] },
@@ -81,7 +127,7 @@ export const cases: readonly Case[] = [
     now: { ...gone, packages: [installed], dependents: [{ packages: [] }] },
     steps: ["remove nginx with apt"],
   },
-  { title: "gone", call: removal, now: { ...gone, packages: [missing], dependents: [] }, steps: [] },
+  { title: "gone", call: removal, now: { manager, offers: [], packages: [missing], dependents: [] }, steps: [] },
   {
     title: "needed by others",
     call: removal,

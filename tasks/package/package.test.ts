@@ -1,15 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { absent, freshIndex, type FurrowError, type PackageOffer, type PackageState } from "../../src/authoring.ts";
+import {
+  absent,
+  freshIndex,
+  type FurrowError,
+  type PackageOffer,
+  type PackagePlan,
+  type PackageState,
+} from "../../src/authoring.ts";
+import type { Node } from "../../src/core/group.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
+import { checkConflicts } from "../../src/engine/conflicts.ts";
+import { planNodes } from "../../src/engine/plan.ts";
 import { installation } from "./installation.ts";
 import { pkg } from "./package.ts";
 
 const apt = { name: "apt" } as const;
-const missing: PackageState = { present: false, version: absent, complete: true, held: false, providedBy: [] };
+const missing: PackageState = {
+  present: false,
+  version: absent,
+  complete: true,
+  held: false,
+  manual: true,
+  providedBy: [],
+};
 const installed: PackageState = { ...missing, present: true, version: "1.0" };
 const provided: PackageState = { ...missing, present: true, providedBy: ["nginx-light"] };
 const offer: PackageOffer = { candidate: "2.0", versions: ["2.0", "1.0"], providers: [] };
 const none: PackageOffer = { candidate: absent, versions: [], providers: [] };
+
+const plan: PackagePlan = { installs: [], upgrades: [], downgrades: [], removes: [], reason: absent, clash: false };
 
 interface Now {
   readonly packages: readonly PackageState[];
@@ -17,10 +36,12 @@ interface Now {
   readonly index?: object;
   readonly dependents?: readonly object[];
   readonly manager?: unknown;
+  readonly plan?: PackagePlan;
+  readonly renewal?: object;
 }
 
 const see = (call: Parameters<typeof explain>[0], now: Now): Explanation =>
-  explain(call, { manager: apt, index: freshIndex, offers: [], dependents: [], ...now });
+  explain(call, { manager: apt, index: freshIndex, offers: [], dependents: [], plan, ...now });
 
 /** The words after the script's name of the one step there is. */
 const words = ({ steps: [step] }: Explanation): readonly string[] =>
@@ -35,7 +56,7 @@ describe("package present", () => {
     expect(explained.change).toEqual({ "package:nginx": ["present"], "package:curl": ["present"] });
     expect(explained.described).toEqual(["install nginx, curl with apt"]);
     expect(explained.steps).toMatchObject([{ uncut: true }]);
-    expect(words(explained)).toEqual(["600", "no", "", "install", "nginx", "curl"]);
+    expect(words(explained)).toEqual(["600", "no", "", "change", "nginx", "curl"]);
   });
 
   test("leaves alone what is installed or provided by another, and says by which", () => {
@@ -59,9 +80,14 @@ describe("package present", () => {
     { what: "does not know all repositories", index: { ...freshIndex, outdated: true } },
     { what: "is old", index: { ...freshIndex, ageMinutes: 24 * 60 } },
   ])("fetches an index first that $what, and does not judge names by it", ({ index }) => {
-    const explained = see(pkg({ name: "nginx" }), { packages: [missing], offers: [none], index });
+    const explained = see(pkg({ name: "nginx" }), {
+      packages: [missing],
+      offers: [none],
+      index,
+      renewal: { near: true },
+    });
     expect(explained.refusal).toBeUndefined();
-    expect(words(explained).slice(0, 4)).toEqual(["600", "yes", "", "install"]);
+    expect(words(explained).slice(0, 4)).toEqual(["600", "yes", "", "change"]);
     expect(explained.described).toEqual(["fetch the package index and install nginx with apt"]);
   });
 
@@ -114,7 +140,7 @@ describe("package latest", () => {
     const call = installation({ name: ["nginx", "curl"], state: "latest" });
     const explained = see(call, { packages: [installed, { ...installed, version: "2.0" }], offers: [offer, offer] });
     expect(explained.change).toEqual({ "package:nginx": ["version"] });
-    expect(words(explained).slice(3)).toEqual(["install", "nginx"]);
+    expect(words(explained).slice(3)).toEqual(["change", "nginx=@"]);
   });
 
   test("keeps what no repository offers any more, and refuses what never was there", () => {
@@ -131,7 +157,7 @@ describe("package absent", () => {
     const alone = { packages: [] };
     const explained = see(call, { packages: [installed, missing], dependents: [alone, alone] });
     expect(explained.change).toEqual({ "package:nginx": ["version", "present"] });
-    expect(words(explained).slice(3)).toEqual(["remove", "nginx"]);
+    expect(words(explained).slice(3)).toEqual(["change", "nginx-"]);
   });
 
   test("is content with nothing, and with a name that only another package provides", () => {
@@ -186,7 +212,6 @@ describe("package's params", () => {
         "unit:*",
         "file:/etc/nginx/**",
         "file:/etc/nginx.conf",
-        "!package:nginx",
         "!file:/usr/local/**",
         "file:/srv/www/**",
       ]),
@@ -194,5 +219,40 @@ describe("package's params", () => {
     expect(
       patterns.some((pattern) => ["everything", "file:/**", "file:/etc/**", "file:/var/**"].includes(pattern)),
     ).toBe(false);
+  });
+});
+
+describe("package tasks of one play", () => {
+  const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
+  const conflict = (...calls: readonly Node[]): string | undefined => {
+    try {
+      checkConflicts(planNodes(calls, setting, ""));
+      return undefined;
+    } catch (error) {
+      return (error as FurrowError).code;
+    }
+  };
+
+  test.each([
+    { what: "present and absent", calls: [pkg({ name: "nginx" }), pkg({ name: "nginx", state: "absent" })] },
+    { what: "absent and present", calls: [pkg({ name: "nginx", state: "absent" }), pkg({ name: ["curl", "nginx"] })] },
+    { what: "two versions", calls: [pkg({ name: "nginx", version: "1.0" }), pkg({ name: "nginx", version: "2.0" })] },
+    {
+      what: "a version and absent",
+      calls: [pkg({ name: "nginx", version: "1.0" }), pkg({ name: "nginx", state: "absent" })],
+    },
+    {
+      what: "latest and absent",
+      calls: [pkg({ name: "nginx", state: "latest" }), pkg({ name: "nginx", state: "absent" })],
+    },
+  ])("are refused at load where they want one name $what", ({ calls }) => {
+    expect(conflict(...calls)).toBe("E_CONFLICTING_WANTS");
+  });
+
+  test("may say the same twice, and of other names what they like", () => {
+    expect(
+      conflict(pkg({ name: "nginx" }), pkg({ name: ["nginx", "curl"] }), pkg({ name: "apache2", state: "absent" })),
+    ).toBe(undefined);
+    expect(conflict(pkg({ name: "nginx" }), pkg({ name: "nginx", version: "1.0" }))).toBe(undefined);
   });
 });

@@ -31,7 +31,14 @@ const common = {
     .default([])
     .describe('Patterns of facts that these packages\' scripts bring about: ["file:/srv/www/**"], for check mode'),
 };
+const mayRemove = z
+  .array(packageName())
+  .default([])
+  .describe(
+    "Installed packages that may be removed where the package manager says that they must go; others are refused",
+  );
 const installing = {
+  mayRemove,
   recommends: z
     .boolean({ error: "true or false" })
     .optional()
@@ -63,6 +70,7 @@ export const params = z.union([
     name: names.describe("One package or several; all that are missing or older are installed in one transaction"),
     state: z.literal("latest").describe("The newest version on offer; the package index is refreshed first"),
     recommends: installing.recommends,
+    mayRemove,
     indexMaxAgeSeconds: seconds().default(3600).describe("The package index is refreshed if it is older than this"),
     ...common,
   }),

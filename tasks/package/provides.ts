@@ -3,13 +3,11 @@ import { namesOf, type PackageParams } from "./params.ts";
 
 /**
  * What the scripts of packages, and of those they need, may bring about before a later task asks for it. Other packages
- * are among it, since dependencies come along; what a package puts elsewhere the author says in `provides`.
+ * are not among it: the package manager itself says what comes along. What a package puts elsewhere the author says in `provides`.
  */
 export function providedFacts(p: PackageParams): readonly FactPattern[] {
   const own = namesOf(p);
   return [
-    "package:**",
-    ...own.map((name) => `!package:${p.manager === undefined ? "" : `${p.manager}/`}${name}`),
     "unit:*",
     "user:*",
     "group:*",

@@ -1,14 +1,14 @@
-import { indexFolder, type ManagerName, offerFunctions, type Step } from "../../src/authoring.ts";
+import { dryFunctions, indexFolder, type ManagerName, offerFunctions, type Step } from "../../src/authoring.ts";
 import { actions } from "./actions.ts";
 import { waiting } from "./waiting.ts";
 
 /** One package transaction. */
 export interface Transaction {
   readonly manager: ManagerName;
-  /** `refresh` only fetches the index. */
-  readonly action: "install" | "remove" | "refresh";
-  /** Names, or `NAME=VERSION` where a version is wanted, older ones included. */
-  readonly packages?: readonly string[];
+  /** `refresh` only fetches the index; `mark` only notes packages that are there as wanted for themselves. */
+  readonly action: "change" | "mark" | "refresh";
+  /** Words as in PackageRequest. */
+  readonly words?: readonly string[];
   /** Fetch the index first; a repository that cannot be reached then is no failure by itself. */
   readonly refreshFirst?: boolean;
   /** Whether weak dependencies come too; undefined leaves that to the manager. */
@@ -18,75 +18,112 @@ export interface Transaction {
   readonly label: string;
 }
 
-/**
- * Exit codes that are a success. Those above 99 are zypper's (zypper(8)): 100 and 101 patches are needed, 102 reboot
- * needed, 103 restart of the package manager needed, 106 a repository was skipped, 107 a script of a package failed.
- */
-export const okExit = [0, 100, 101, 102, 103, 106, 107] as const;
+/** The packages are as wanted, and another package of the host could not be set up in the same transaction. */
+export const otherFailed = 112;
 
 /**
- * A transaction as one step that nothing cuts. It first waits for cloud-init and for other package managers, finishes
- * an interrupted dpkg, and says in one line why it failed: 75 waited in vain, 104 no such package.
+ * Exit codes that are a success. Those from 100 to 107 are zypper's (zypper(8)): 100 and 101 patches are needed, 102
+ * reboot needed, 103 restart of the package manager needed, 106 a repository was skipped, 107 a script of a package failed.
  */
-export function transaction({ manager, action, packages = [], ...rest }: Transaction): Step {
+export const okExit = [0, 100, 101, 102, 103, 106, 107, otherFailed] as const;
+
+/**
+ * A transaction as one step that nothing cuts. It first waits for cloud-init and for other package managers, repairs
+ * what an interrupted one left, asks the manager what it would do, and refuses what nobody asked for. Neighbours become
+ * one transaction where the manager says that they can. It says in one line why it failed: 75 still in use after the
+ * wait, 104 no such package, 111 refused.
+ */
+export function transaction({ manager, action, words = [], ...rest }: Transaction): Step {
   const weak = rest.recommends === undefined ? "" : rest.recommends ? "yes" : "no";
   const refresh = rest.refreshFirst === true ? "yes" : "no";
   return {
     step: "run",
-    argv: ["sh", "-c", script(manager), "furrow", `${rest.waitSeconds}`, refresh, weak, action, ...packages],
+    argv: ["sh", "-c", script(manager), "furrow", `${rest.waitSeconds}`, refresh, weak, action, ...words],
     label: rest.label,
-    ...(manager === "zypper" && { okExit: [...okExit] }),
+    ...(action === "change" && { joint: { key: `package ${manager} ${weak}`, words: ["+", ...words] } }),
+    okExit: manager === "zypper" ? [...okExit] : [0, otherFailed],
     uncut: true,
   };
 }
 
-/** Positional: seconds to wait, refresh first (yes or no), weak dependencies (yes, no or nothing), action, packages. */
+/** Positional: seconds to wait, refresh first (yes or no), weak dependencies (yes, no or nothing), action, words. */
 function script(manager: ManagerName): string {
   return `max=$1 first=$2 weak=$3 action=$4; shift 4
 m=${manager} folder=${indexFolder(manager)}
 ${waiting(manager)}
 ${actions[manager]}
 ${offerFunctions}
+${dryFunctions}
 ${flow}`;
 }
 
 /**
- * The order of things. A failed installation is tried once more with a fresh index, since a version that the index
- * still names may be gone from the mirror.
+ * The order of things. A transaction that failed before it touched the package database is tried once more with a fresh
+ * index, since a version that the index still names may be gone from the mirror; a script that failed is not repeated.
+ * What neighbours want is behind a `+`.
  */
 const flow = `refreshed=no
 renew() { patiently refresh && { touch -c $folder; refreshed=yes; }; }
 known() {
-w= i=0; for p in "$@"; do w="$w $i:\${p%%=*}"; i=$((i + 1)); done
+w= i=0; for p in $todo; do case $p in *-|'~'*) ;; *) w="$w $i:\${p%%=*}"; i=$((i + 1));; esac; done
+[ -n "$w" ] || return 0
 offers=$(offer) i=0 bad=
-for p in "$@"; do
+for p in $todo; do
 case $p in
+*-|'~'*) continue;;
+*=@) ;;
 *=*)
 v=$(offered versions)
-case " $v " in *" \${p#*=} "*) ;; *) say "version \${p#*=} of \${p%%=*} is not on offer\${v:+; on offer: $v}"; bad=1;; esac;;
-*)
-[ -n "$(offered candidate)$(offered providers)" ] || { say "no package named $p is in the index of $m; correct the name, or add its repository with packageRepo"; bad=1; };;
+case " $v " in *" \${p#*=} "*) ;; *) say "version \${p#*=} of \${p%%=*} is not on offer\${v:+; on offer: $v}"; bad=1;; esac
+i=$((i + 1)); continue;;
 esac
+[ -n "$(offered candidate)$(offered providers)" ] || { say "no package named \${p%%=*} is in the index of $m; correct the name, or add its repository with packageRepo"; bad=1; }
 i=$((i + 1))
 done
 [ -z "$bad" ]
 }
 offered() { printf '%s\n' "$offers" | sed -n "s/^$i $1=//p"; }
+undone() {
+todo= some=
+for p in "$@"; do case $p in '~'*) todo="$todo $p";; *) right "$p" || { todo="$todo $p"; some=1; };; esac; done
+[ -n "$some" ]
+}
+plain() { for p in "$@"; do case $p in '~'*) ;; *) printf '%s ' "\${p%=@}";; esac; done; }
+stamp() { stat -c '%Y %i %s' $db 2>/dev/null; }
+agrees() {
+dry "$@" && return
+if [ $rc -ne 0 ]; then say "$m would not do it: $why"; else say "it would remove$bare, which nobody asked for; name them in mayRemove if they may go"; fi
+return 1
+}
+perform() { before=$(stamp); patiently change $(plain "$@"); rc=$?; }
 await
-case $action in
-refresh) renew; exit;;
-remove) heal; patiently remove "$@"; exit;;
-esac
+if [ $action = refresh ]; then renew; exit; fi
+own= others= more=no
+for p in "$@"; do case $p in +) more=yes;; *) if [ $more = no ]; then own="$own $p"; else others="$others $p"; fi;; esac; done
+undone $own || { mark $own; exit; }
 heal
-if [ $first = yes ]; then
-renew || say 'the package index could not be fetched in full; going on with what there is'
-known "$@" || exit 104
+if [ $first = yes ]; then renew || say 'the package index could not be fetched in full; going on with what there is'; fi
+undone $own
+[ $first = no ] || known || exit 104
+if undone $others; then
+others=$todo; undone $own; mine=$todo
+if dry $mine $others; then
+perform $mine $others
+fine $rc && { mark $own $others; exit $rc; }
+undone $own || { say 'these packages are as wanted; others of the same transaction are not'; mark $own; exit; }
+! broken $own || exit $rc
+say 'trying without the packages of the tasks that follow'
 fi
-patiently install "$@"; rc=$?
-fine $rc && exit $rc
-if [ $refreshed = no ]; then
-known "$@" || exit 104
+fi
+undone $own
+if agrees $todo; then perform $todo; else [ $refreshed = no ] && [ $rc -ne 0 ] || exit 111; before=$(stamp) rc=111; fi
+fine $rc && { mark $own; exit $rc; }
+undone $own || { say 'these packages are as wanted; another package of this host could not be set up'; mark $own; exit ${otherFailed}; }
+if [ $refreshed = no ] && [ "$before" = "$(stamp)" ]; then
+known || exit 104
 say 'trying once more with a fresh package index'
-renew; patiently install "$@"; rc=$?
+renew; undone $own; agrees $todo || exit 111
+perform $todo
+fine $rc && mark $own
 fi
 exit $rc`;

@@ -74,6 +74,7 @@ const packages = fc.record({
   version: fc.oneof(fc.constant(absent), fc.stringMatching(/^[0-9][\w.+~:-]{0,8}$/)),
   complete: fc.boolean(),
   held: fc.boolean(),
+  manual: fc.boolean(),
   providedBy: names,
 });
 const flags = fc.record(
@@ -171,6 +172,15 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     manager: fc.constantFrom(...managers),
   }),
   packageManager: fc.oneof(fc.constant(absent), fc.record({ name: fc.constantFrom("apt", "zypper", "dnf", "pacman") })),
+  packageIndexRenewal: fc.record({ near: fc.boolean() }),
+  packagePlan: fc.record({
+    installs: names,
+    upgrades: names,
+    downgrades: names,
+    removes: names,
+    reason: fc.oneof(fc.constant(absent), name),
+    clash: fc.boolean(),
+  }),
   packageOffer: fc.record({
     candidate: fc.oneof(fc.constant(absent), name),
     versions: fc.array(name, { maxLength: 3 }),

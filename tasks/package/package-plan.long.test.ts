@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { converge, outcomes } from "../../test/packages/converge.ts";
+import { repositoryOf } from "../../test/packages/debs.ts";
+import { openPackageRoot, type PackageRoot } from "../../test/packages/root.ts";
+import { taskHost, type TaskEnd, type TaskHost } from "../../test/tasks/on-host.ts";
+import type { Node } from "../../src/core/group.ts";
+import { file } from "../file/file.ts";
+import { pkg } from "./package.ts";
+
+let root: PackageRoot;
+let host: TaskHost;
+const names = (letter: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${letter}${at + 1}`);
+
+beforeAll(async () => {
+  root = await openPackageRoot("debian");
+  host = taskHost([...root.enter, "sh"]);
+  await repositoryOf(root, "/srv/test", [
+    ...names("many", 60).map((name) => ({ name })),
+    { name: "red", fields: ["Conflicts: blue"] },
+    { name: "blue" },
+    { name: "base", version: "1.0" },
+    { name: "base", version: "2.0" },
+    { name: "old", fields: ["Depends: base (<< 2)"] },
+    { name: "upper", fields: ["Depends: ground"] },
+    { name: "ground" },
+    { name: "torn", fields: ["Depends: nowhere"] },
+    { name: "essent", fields: ["Essential: yes"] },
+    {
+      name: "fails",
+      postinst: "echo 'the disc of fails is out of balance' >&2; echo run >>/tmp/fails; [ ! -e /run/fail ]",
+    },
+    { name: "asks", postinst: "read -r answer </dev/tty || echo 'no terminal' >&2; exit 3" },
+  ]);
+  await root.sh(
+    "echo 'deb [trusted=yes] file:/srv/test ./' >/etc/apt/sources.list; apt-get update; touch /var/lib/apt/lists",
+  );
+}, 300_000);
+afterAll(() => root.close());
+
+const clean =
+  "dpkg -P --force-all upper ground red blue old base torn essent fails asks >/dev/null 2>&1; apt-mark unhold base blue >/dev/null 2>&1; rm -f /run/fail /tmp/fails; true";
+const transactions = async (): Promise<number> =>
+  Number((await root.sh("grep -c '^Start-Date' /var/log/apt/history.log 2>/dev/null || true")).output.trim() || "0");
+
+/** What check and a run say of tasks, the same of both. */
+async function both(...nodes: readonly Node[]): Promise<{ check: TaskEnd[]; run: TaskEnd[] }> {
+  const check = await host.check(...nodes);
+  const run = await host.apply(...nodes);
+  expect(outcomes(check)).toEqual(outcomes(run));
+  return { check, run };
+}
+
+describe("package tasks as one simulated transaction", () => {
+  test("five package tasks on a clean host are one apt transaction, each with its own change", async () => {
+    const before = await transactions();
+    const tasks = names("many", 5).map((name) => pkg({ name }));
+    expect(outcomes(await host.check(...tasks))).toEqual(tasks.map(() => "changed"));
+    const ends = await host.apply(...tasks);
+    expect(ends.map(({ outcome, facts, error }) => ({ outcome, facts, error: error?.failure }))).toEqual(
+      names("many", 5).map((name) => ({ outcome: "changed", facts: [`package:${name}`], error: undefined })),
+    );
+    expect((await transactions()) - before).toBe(1);
+    expect(outcomes(await host.apply(...tasks))).toEqual(tasks.map(() => "ok"));
+  });
+
+  test("60 package tasks on a clean host: none is undecided, refusals and absents among them", async () => {
+    const tasks = names("many", 60).map((name, at) => pkg(at === 30 ? { name: "torn" } : { name }));
+    const ends = await host.check(...tasks, pkg({ name: "ground", state: "absent" }));
+    expect(ends.filter(({ outcome }) => outcome === "decided")).toEqual([]);
+    expect(ends.filter(({ outcome }) => outcome === "failed").map(({ title }) => title)).toEqual(["package torn"]);
+  });
+
+  test("a package that conflicts does not remove the other, unless it may", async () => {
+    await root.sh(`${clean}; apt-get -y install blue`);
+    const { check } = await both(pkg({ name: "red" }));
+    expect(check[0]?.error?.failure).toMatchObject({ current: "blue" });
+    expect((await root.sh("dpkg-query -W blue")).code).toBe(0);
+    const allowed = await host.check(pkg({ name: "red", mayRemove: ["blue"] }));
+    expect(allowed[0]?.notes).toEqual(["also removes blue"]);
+    expect(await converge(host, pkg({ name: "red", mayRemove: ["blue"] }))).toEqual({
+      checked: ["changed"],
+      ran: ["changed"],
+    });
+  });
+
+  test("a version that another package does not allow is refused, dependants are not removed", async () => {
+    await root.sh(`${clean}; apt-get -y install base=1.0 old`);
+    for (const call of [pkg({ name: "base", version: "2.0" }), pkg({ name: "base", state: "latest" })]) {
+      const { check } = await both(call);
+      expect(check.at(-1)?.error?.failure).toMatchObject({ current: "old" });
+    }
+    expect((await root.sh("dpkg-query -W old")).code).toBe(0);
+  });
+
+  test("two tasks whose packages conflict: the second is refused, in check as in the run, at every run", async () => {
+    await root.sh(clean);
+    const nodes = [pkg({ name: "red" }), pkg({ name: "blue" })];
+    const { check, run } = await both(...nodes);
+    expect(outcomes(run)).toEqual(["changed", "failed"]);
+    expect(check[1]?.error?.failure.current).toContain("red : Conflicts: blue");
+    expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "failed"]);
+  });
+
+  test("what apt-get -s foretells is refused in check, with apt's reason", async () => {
+    await root.sh(`${clean}; apt-get -y install base=1.0 old essent; apt-mark hold old`);
+    const cases = [
+      { call: pkg({ name: "torn" }), says: "torn : Depends: nowhere" },
+      { call: pkg({ name: "essent", state: "absent" }), says: "essent" },
+      { call: pkg({ name: "base", version: "2.0", mayRemove: ["old"] }), says: "old : Depends: base (< 2)" },
+    ];
+    for (const { call, says } of cases) {
+      const { check } = await both(call);
+      expect(check[0]?.error?.code).toBe("E_REFUSED");
+      expect(check[0]?.error?.failure.current).toContain(says);
+    }
+    await root.sh("apt-mark unhold old");
+  });
+
+  test("a package that came along as a dependency and is wanted is marked, so that autoremove leaves it", async () => {
+    await root.sh(clean);
+    const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];
+    expect(await converge(host, ...nodes)).toEqual({
+      checked: ["changed", "changed", "changed"],
+      ran: ["changed", "changed", "changed"],
+    });
+    await root.sh("apt-get -y remove upper; apt-get -y autoremove");
+    expect((await root.sh("dpkg-query -W ground")).code).toBe(0);
+  });
+
+  test("36 misspelt names are answered from one reading of the lists, and refused", async () => {
+    const started = Date.now();
+    const ends = await host.check(...names("nosuch", 36).map((name) => pkg({ name }, { ignoreFailure: true })));
+    expect(ends.map(({ error }) => error?.failure.what)).toEqual(
+      names("nosuch", 36).map((name) => `no package named ${name} is in the host's package index`),
+    );
+    expect(Date.now() - started).toBeLessThan(30_000);
+  });
+
+  test("on an old index a misspelt name is undecided, what it has is not; the run refuses to remove what it may not", async () => {
+    await root.sh(`${clean}; apt-get -y install blue; touch -d '2 days ago' /var/lib/apt/lists`);
+    expect(outcomes(await host.check(pkg({ name: "nosuch" })))).toEqual(["decided"]);
+    expect(outcomes(await host.check(pkg({ name: "ground" })))).toEqual(["changed"]);
+    expect(outcomes(await host.check(pkg({ name: "red" })))).toEqual(["decided"]);
+    const [end] = await host.apply(pkg({ name: "red" }));
+    expect(end?.error?.failure).toMatchObject({ current: "exit code 111" });
+    expect(JSON.stringify(end?.error?.failure)).toContain("it would remove blue");
+    expect((await root.sh("dpkg-query -W blue")).code).toBe(0);
+    await root.sh("touch /var/lib/apt/lists");
+  });
+
+  test("check names what comes along", async () => {
+    await root.sh(clean);
+    const [end] = await host.check(pkg({ name: "upper" }));
+    expect(end?.notes).toEqual(["also installs ground 1.0"]);
+  });
+
+  test("one of three neighbours fails: those before it are done, it says why, on the rerun all are", async () => {
+    await root.sh(`${clean}; touch /run/fail`);
+    const ends = await host.apply(pkg({ name: "ground" }), pkg({ name: "fails" }), pkg({ name: "blue" }));
+    expect(outcomes(ends)).toEqual(["changed", "failed"]);
+    expect(JSON.stringify(ends[1]?.error?.failure)).toContain("the disc of fails is out of balance");
+    expect((await root.sh("wc -l </tmp/fails")).output.trim()).toBe("2");
+    await root.sh("rm /run/fail");
+    expect(outcomes(await host.apply(pkg({ name: "ground" }), pkg({ name: "fails" }), pkg({ name: "blue" })))).toEqual([
+      "ok",
+      "changed",
+      expect.stringMatching(/changed|ok/) as string,
+    ]);
+  });
+
+  test("a postinst that fails is not repeated, and what it wrote is in the error", async () => {
+    await root.sh(`${clean}; touch /run/fail`);
+    const [end] = await host.apply(pkg({ name: "fails" }));
+    expect(JSON.stringify(end?.error?.failure)).toContain("the disc of fails is out of balance");
+    expect((await root.sh("wc -l </tmp/fails")).output.trim()).toBe("1");
+  });
+
+  test("another package's broken postinst does not fail a task whose own package was installed", async () => {
+    await root.sh(`${clean}; touch /run/fail; apt-get -y install fails`);
+    const [end] = await host.apply(pkg({ name: "ground" }));
+    expect(end?.outcome).toBe("changed");
+    expect(end?.notes.join()).toContain("another package of this host could not be set up");
+    expect(outcomes(await host.apply(pkg({ name: "ground" })))).toEqual(["ok"]);
+  });
+
+  test("a postinst that reads from the terminal does not hang", async () => {
+    await root.sh(clean);
+    const started = Date.now();
+    const [end] = await host.apply(pkg({ name: "asks" }));
+    expect(end?.outcome).toBe("failed");
+    expect(Date.now() - started).toBeLessThan(30_000);
+  });
+
+  test("a name with the host's own architecture is that package", async () => {
+    await root.sh("dpkg -P --force-all bc; true");
+    const architecture = (await root.sh("dpkg --print-architecture")).output.trim();
+    expect(outcomes(await host.check(pkg({ name: `dpkg:${architecture}` })))).toEqual(["ok"]);
+  });
+});

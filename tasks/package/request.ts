@@ -1,0 +1,38 @@
+import type { PackagePlan } from "../../src/authoring.ts";
+import { namesOf, type PackageParams } from "./params.ts";
+
+/** What must be asked of the package manager for some of a task's names, as the words of a PackageRequest. */
+export function wordsFor(p: PackageParams, names: readonly string[]): string[] {
+  if (p.state === "absent") return [...names.map((name) => `${name}-`), ...(p.dependents ? ["~~"] : [])];
+  const version = "version" in p ? p.version : undefined;
+  const suffix = p.state === "latest" ? "=@" : version === undefined ? "" : `=${version}`;
+  return [...names.map((name) => `${name}${suffix}`), ...p.mayRemove.map((name) => `~${name}`)];
+}
+
+/** Packages that a plan removes although the task neither removes nor allows it. */
+export function unasked(p: PackageParams, plan: PackagePlan): readonly string[] {
+  if (p.state === "absent" && p.dependents) return [];
+  const asked = p.state === "absent" ? namesOf(p) : p.mayRemove;
+  return plan.removes.filter((name) => !asked.includes(name) && !asked.includes(withoutArchitecture(name)));
+}
+
+/** What a plan does beside what the task names, in a sentence each: nobody should be surprised by it. */
+export function comesAlong(p: PackageParams, plan: PackagePlan): string[] {
+  const own = new Set(namesOf(p).flatMap((name) => [name, withoutArchitecture(name)]));
+  const others = (list: readonly string[], sign: string): string =>
+    list
+      .filter((entry) => !own.has(withoutArchitecture(entry.split("=")[0] ?? "")))
+      .map((entry) => entry.replace("=", " ").replace("=", sign))
+      .join(", ");
+  const parts = [
+    ["also installs", others(plan.installs, " → ")],
+    ["also upgrades", others(plan.upgrades, " → ")],
+    ["also downgrades", others(plan.downgrades, " → ")],
+    ["also removes", others(plan.removes, " → ")],
+  ] as const;
+  return parts.flatMap(([verb, list]) => (list === "" ? [] : [`${verb} ${list}`]));
+}
+
+function withoutArchitecture(name: string): string {
+  return name.split(":")[0] ?? name;
+}

@@ -1,0 +1,33 @@
+import type { PackageRoot } from "./root.ts";
+
+/** A package of two files, made while a test runs. */
+export interface Deb {
+  readonly name: string;
+  readonly version?: string;
+  /** Lines of its control file beside the usual ones. */
+  readonly fields?: readonly string[];
+  readonly preinst?: string;
+  readonly postinst?: string;
+  readonly prerm?: string;
+}
+
+const build = String.raw`
+dir=$1 name=$2 version=$3 fields=$4; shift 4
+d=$(mktemp -d); chmod 755 $d; mkdir -p $d/DEBIAN $d/usr/share/$name; echo "$version" >$d/usr/share/$name/version
+{ echo "Package: $name"; echo "Version: $version"; echo 'Architecture: all'; echo 'Maintainer: Test <test@example.org>'; echo 'Description: test'; [ -z "$fields" ] || echo "$fields"; } >$d/DEBIAN/control
+for script in preinst postinst prerm; do
+  [ -z "$1" ] || { printf '#!/bin/sh\n%s\n' "$1" >$d/DEBIAN/$script; chmod 755 $d/DEBIAN/$script; }; shift
+done
+mkdir -p $dir; dpkg-deb --root-owner-group -Znone -b $d "$dir/$name"_"$version"_all.deb >/dev/null; rm -r $d`;
+
+const index = String.raw`cd $1; rm -f InRelease Release
+for f in *.deb; do dpkg-deb -f $f; echo "Filename: ./$f"; echo "Size: $(stat -c %s $f)"; echo "SHA256: $(sha256sum $f | cut -d' ' -f1)"; echo; done >Packages`;
+
+/** Makes a repository of these packages in a folder of the root, unsigned. */
+export async function repositoryOf(root: PackageRoot, folder: string, debs: readonly Deb[]): Promise<void> {
+  for (const { name, version = "1.0", fields = [], preinst = "", postinst = "", prerm = "" } of debs) {
+    const { code, output } = await root.sh(build, folder, name, version, fields.join("\n"), preinst, postinst, prerm);
+    if (code !== 0) throw new Error(output);
+  }
+  await root.sh(index, folder);
+}
