@@ -45,7 +45,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "put out values from before the steps",
     file: apply,
-    from: "{ ...gathered.values, ...valuesNow(gathered.facts, host) }",
+    from: "{ ...gathered.values, ...Object.fromEntries(after) }",
     to: "gathered.values",
     mode: "apply",
   },
