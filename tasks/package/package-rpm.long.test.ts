@@ -92,11 +92,9 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
 
   test("dependencies that nobody can meet are an error", async () => {
     const [end] = await host.apply(pkg({ name: "torn" }));
-    expect(end?.error).toMatchObject(
-      manager === "dnf"
-        ? { code: "E_STEP", failure: { current: "exit code 1" } }
-        : { code: "E_REFUSED", failure: { current: expect.stringContaining("nothing provides nowhere") as string } },
-    );
+    const [code, current] = manager === "dnf" ? ["E_STEP", "exit code 1"] : ["E_REFUSED", "nothing provides nowhere"];
+    expect(end?.error?.code).toBe(code);
+    expect(end?.error?.failure.current).toContain(current);
   });
 
   test("a script that fails leaves the package installed", async () => {
