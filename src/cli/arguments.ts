@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { FurrowError } from "../core/errors.ts";
-import { closest } from "../core/params.ts";
+import { closest } from "../core/closest.ts";
 import type { CommandName, Flags } from "./flags.ts";
 
 /** What is on a command line beside what citty reads: flags that may be repeated, and what follows `--`. */

@@ -19,7 +19,7 @@ import { pendingSecret } from "../core/secret.ts";
 import type { Session } from "../core/frame.ts";
 import type { Address, Transport } from "../core/transport.ts";
 import type { FrameSessionOptions } from "../transport/frame/session.ts";
-import { TriedPasswords } from "../transport/tried-passwords.ts";
+import type { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
 import { warn } from "./terminal.ts";
 
@@ -64,7 +64,8 @@ export class HostBook {
   readonly #addresses = new Map<string, Address>();
   readonly #book: AddressBook;
   readonly #links = new Links(transportOf);
-  readonly #tried = new TriedPasswords();
+  /** What became of the passwords of this run; made at the first connection. */
+  #tried: TriedPasswords | undefined;
 
   constructor(
     inventory: LoadedInventory,
@@ -153,7 +154,11 @@ export class HostBook {
     signal: AbortSignal,
     manner: SessionManner = {},
   ): Promise<Session> {
-    const { openFrameSession } = await import("../transport/frame/session.ts");
+    const [{ openFrameSession }, { TriedPasswords }] = await Promise.all([
+      import("../transport/frame/session.ts"),
+      import("../transport/tried-passwords.ts"),
+    ]);
+    this.#tried ??= new TriedPasswords();
     const address = this.address(name);
     const link = await this.#links.open(address, signal);
     try {

@@ -1,5 +1,5 @@
 import { FurrowError } from "../core/errors.ts";
-import { closest } from "../core/params.ts";
+import { closest } from "../core/closest.ts";
 import type { CommandName } from "./flags.ts";
 
 /**

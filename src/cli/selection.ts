@@ -1,5 +1,5 @@
 import { FurrowError } from "../core/errors.ts";
-import { closest } from "../core/params.ts";
+import { closest } from "../core/closest.ts";
 import { labelOf, type PlannedTask } from "../engine/plan.ts";
 import type { RunRequest } from "../engine/request.ts";
 import { allTasks, planAll, type PlayPlan } from "./plans.ts";

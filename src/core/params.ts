@@ -1,3 +1,4 @@
+import { closest } from "./closest.ts";
 import type { z } from "zod";
 import { FurrowError, type Where } from "./errors.ts";
 import { type OutputLookup, resolveRefs } from "./ref.ts";
@@ -200,27 +201,4 @@ function branches(schema: z.ZodType, param: string): z.ZodType[] {
     ...(def.options ?? []).flatMap((part) => branches(part, param)),
     ...(inner ? branches(inner, param) : []),
   ];
-}
-
-/** The candidate that differs from `word` by at most two edits (or a third of its length), if any. */
-export function closest(word: string, candidates: readonly string[]): string | undefined {
-  const limit = Math.max(2, Math.floor(word.length / 3));
-  const [best] = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= limit)
-    .toSorted((a, b) => a.distance - b.distance);
-  return best?.candidate;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

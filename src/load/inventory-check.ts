@@ -1,6 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
 import type { InventoryDefinition } from "../core/inventory.ts";
-import { closest } from "../core/params.ts";
+import { closest } from "../core/closest.ts";
 import { type Fault, faults } from "./issues.ts";
 import { goodName, inventorySchema } from "./inventory-schema.ts";
 

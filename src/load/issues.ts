@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { closest, knownKeys } from "../core/params.ts";
+import { closest } from "../core/closest.ts";
+import { knownKeys } from "../core/params.ts";
 import { redact } from "../core/redact.ts";
 import { Secret } from "../core/secret.ts";
 import { isSecretAt, isSecretName, notShown } from "../core/secret-schema.ts";

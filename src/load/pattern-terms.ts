@@ -1,5 +1,5 @@
 import { FurrowError } from "../core/errors.ts";
-import { closest } from "../core/params.ts";
+import { closest } from "../core/closest.ts";
 
 /** What a pattern is matched against. */
 export interface PatternScope {

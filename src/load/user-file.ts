@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type ErrorCode, FurrowError } from "../core/errors.ts";
-import { closest } from "../core/params.ts";
+import { closest } from "../core/closest.ts";
 import { importFailure } from "./compile-error.ts";
 import { serveOwnPackage } from "./own-package.ts";
 

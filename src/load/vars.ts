@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { FurrowError } from "../core/errors.ts";
-import { closest, knownKeys } from "../core/params.ts";
+import { closest } from "../core/closest.ts";
+import { knownKeys } from "../core/params.ts";
 import type { Playbook } from "../core/playbook.ts";
 import { hideSecrets, notShown } from "../core/secret-schema.ts";
 import { isHostList } from "./host-list.ts";

@@ -93,8 +93,7 @@ export default inventory({ hosts: { here: { transport: "local" } } });
     () => {
       // Another test may have this machine just now.
       const { own, packages } = loadedBy("run", playbook, "-i", "local", "--wait-lock", "45");
-      // p-retry waits between attempts to connect again.
-      expect(packages).toEqual(["chalk", "citty", "is-network-error", "p-retry", "zod"]);
+      expect(packages).toEqual(["chalk", "citty", "zod"]);
       expect(own.filter((name) => /^src\/(transport\/ssh|drivers|cloud|lab|testing)\//.test(name))).toEqual([]);
     },
   );

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import * as catalogue from "../../../tasks/index.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { paramSets } from "../../core/param-table.ts";
-import { closest } from "../../core/params.ts";
+import { closest } from "../../core/closest.ts";
 import { paintFor } from "../../report/paint.ts";
 import { flagsOf } from "../flags.ts";
 import { print, wantsColor } from "../terminal.ts";

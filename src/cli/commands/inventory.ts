@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import { FurrowError } from "../../core/errors.ts";
-import { closest } from "../../core/params.ts";
+import { closest } from "../../core/closest.ts";
 import { notShown } from "../../core/secret-schema.ts";
 import { show } from "../../load/issues.ts";
 import type { MergedHost, Settings } from "../../load/settings.ts";

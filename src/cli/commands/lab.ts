@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { labDown, labList, labUp } from "../../lab/index.ts";
 import { positiveWhole } from "../request.ts";
 import { usage } from "../arguments.ts";
-import { closest } from "../../core/params.ts";
+import { closest } from "../../core/closest.ts";
 import { flagsOf } from "../flags.ts";
 import { print, warn } from "../terminal.ts";
 
