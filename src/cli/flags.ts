@@ -75,6 +75,11 @@ const running = {
     valueHint: "SECONDS",
     description: "How long to try to connect again after a lost connection; default 300",
   },
+  "stall-timeout": {
+    type: "string",
+    valueHint: "SECONDS",
+    description: "How long a host may say nothing before it is asked whether it still works; default 120",
+  },
   forks: { type: "string", alias: "f", valueHint: "N", description: "At most N hosts at a time; default: all" },
   verbose: { type: "boolean", alias: "v", description: "Also what is right, each step, and the output of steps" },
   profile: { type: "boolean", description: "Say at the end where the time went" },

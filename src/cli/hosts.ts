@@ -40,7 +40,7 @@ export interface HostFlags {
 /** What a session owes to the run it is part of. */
 export type SessionManner = Pick<
   FrameSessionOptions,
-  "run" | "stop" | "leave" | "reconnectSeconds" | "profile" | "verify"
+  "run" | "stop" | "leave" | "reconnectSeconds" | "stallSeconds" | "profile" | "verify"
 >;
 
 /** A host as the engine takes it. */

@@ -28,6 +28,7 @@ export interface RunFlags extends HostFlags {
   readonly verify?: boolean | undefined;
   readonly "wait-lock"?: string | undefined;
   readonly "reconnect-timeout"?: string | undefined;
+  readonly "stall-timeout"?: string | undefined;
 }
 
 /** A run that is ready to start, and the hosts it would touch. */
@@ -93,6 +94,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
 function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): SessionManner {
   const waitLock = flags["wait-lock"];
   const reconnect = flags["reconnect-timeout"];
+  const stall = flags["stall-timeout"];
   const waitSeconds = waitLock === undefined ? undefined : positiveWhole("--wait-lock", waitLock);
   const holder = `${userInfo().username}@${hostname()}`;
   return {
@@ -100,6 +102,7 @@ function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): 
     profile: flags.profile ?? false,
     verify: flags.verify ?? false,
     ...(reconnect !== undefined && { reconnectSeconds: positiveWhole("--reconnect-timeout", reconnect) }),
+    ...(stall !== undefined && { stallSeconds: positiveWhole("--stall-timeout", stall) }),
     ...(mode === "apply" && { run: { id, holder, since: new Date().toISOString(), waitSeconds } }),
   };
 }

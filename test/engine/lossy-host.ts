@@ -21,7 +21,7 @@ type Random = (limit: number) => number;
  */
 export function lossySession(host: Session, random: Random, losses: Losses | undefined): Session {
   const journals = new JournalHost(host, random, losses);
-  const boot = { id: undefined };
+  const boot = { id: undefined, pid: undefined };
   return {
     ...host,
     frame: async ({ items }, listener, signal) => {
@@ -31,6 +31,8 @@ export function lossySession(host: Session, random: Random, losses: Losses | und
         lines: journals,
         listener,
         signal,
+        stallSeconds: 120,
+        probe: () => Promise.resolve(undefined),
         boot,
         journals: new JournalWays(),
         held: () => Promise.reject(new Error("nobody else is here")),

@@ -31,18 +31,18 @@ describe("the course of a frame", () => {
     const rebooted = { move: "fail", why: "rebooted" };
     expect(afterWord(asked(false, "b2"), course, true)).toEqual(rebooted);
     expect(afterWord(asked(true, "b2"), course, true)).toEqual(rebooted);
-    expect(afterWord({ record: "boot", boot: "b2", fresh: true }, course, false)).toEqual(rebooted);
+    expect(afterWord({ record: "boot", boot: "b2", fresh: true, pid: 7 }, course, false)).toEqual(rebooted);
     const unknown = { ...course, boot: undefined };
     expect(afterWord(asked(false, "b2", 9), unknown, true)).toEqual(rebooted);
     expect(afterWord(asked(false, "b2", 11), unknown, true)).toEqual({ move: "send", manner: "detached" });
-    expect(afterWord({ record: "boot", boot: "b2", fresh: true }, unknown, false)).toBeUndefined();
+    expect(afterWord({ record: "boot", boot: "b2", fresh: true, pid: 7 }, unknown, false)).toBeUndefined();
   });
 
   test("a host that another run has had meanwhile is not gone on with", () => {
     const taken = { move: "fail", why: "taken" };
     expect(afterWord({ ...asked(false), state: "taken" }, course, true)).toEqual(taken);
-    expect(afterWord({ record: "boot", boot: "b1", fresh: true }, course, false)).toEqual(taken);
-    expect(afterWord({ record: "boot", boot: "b1", fresh: false }, course, false)).toBeUndefined();
+    expect(afterWord({ record: "boot", boot: "b1", fresh: true, pid: 7 }, course, false)).toEqual(taken);
+    expect(afterWord({ record: "boot", boot: "b1", fresh: false, pid: 7 }, course, false)).toBeUndefined();
   });
 
   test("without a journal it runs attached, but never a second time", () => {

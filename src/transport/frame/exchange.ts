@@ -9,11 +9,12 @@ import { HiddenLines } from "./hidden-lines.ts";
 import type { JournalWays } from "./journal-ways.ts";
 import type { Line, Lines, Manner } from "./line.ts";
 import type { HostWord } from "./host-word.ts";
-import { fruitlessMoves, noiseBytes, recordBytes } from "./limits.ts";
+import { fruitlessMoves, noiseLimit } from "./limits.ts";
 import { type LostFrame, lostFrame } from "./lost-frame.ts";
 import { FrameOrder } from "./order.ts";
 import { brokenProtocol } from "./protocol-error.ts";
 import { type FrameRecord, RecordReader } from "./records.ts";
+import { type Life, StallWatch } from "./stall.ts";
 import { now, randomBytes } from "../../core/world.ts";
 
 /** What of a session a frame needs. */
@@ -23,8 +24,12 @@ export interface ExchangeContext {
   readonly listener: FrameListener;
   /** Aborted to leave at once. */
   readonly signal: AbortSignal;
+  /** Seconds without a word after which the host is asked beside the frame. */
+  readonly stallSeconds: number;
+  /** Asks the host, beside the frame, whether it works on it; `pid`: the shell of the session, where it is known. */
+  probe(pid: number | undefined): Promise<Life | undefined>;
   /** The boot the host told of, and a way to keep it. */
-  readonly boot: { id: string | undefined };
+  readonly boot: { id: string | undefined; pid: number | undefined };
   readonly journals: JournalWays;
   /** Hears how late it is on the host; undefined where nobody wants to know. */
   readonly clock: FrameClock | undefined;
@@ -62,6 +67,7 @@ class Exchange {
   readonly #reveals: boolean;
   readonly #started = now();
   readonly #told = new Set<number>();
+  #stall: StallWatch | undefined;
   #hidden: HiddenLines | undefined;
   #answers: Answers;
   #reader: RecordReader;
@@ -69,6 +75,8 @@ class Exchange {
   #nonce = "";
   #manner: Manner = "attached";
   #stopped: Exchanged["stopped"];
+  /** Stalls since the host last answered something. */
+  #stalls = 0;
   /** What the host said of a journal that it could not write. */
   #full: string | undefined;
   #lost: { at: number; error: FurrowError } | undefined;
@@ -124,7 +132,7 @@ class Exchange {
           throw error.at({ host: this.#context.host });
         }
         if (!isFurrowError(error) || error.code !== "E_UNREACHABLE" || signal.aborted) throw error;
-        if (!lines.drop(line, error)) throw error;
+        if (!lines.drop(line, error) || this.#stalls > 1) throw error;
         this.#lost ??= { at: now(), error };
         move = afterLoss(this.#course());
         if (move.move === "fail") throw error;
@@ -154,6 +162,7 @@ class Exchange {
     const { signal } = this.#context;
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
+        watch.end();
         signal.removeEventListener("abort", abort);
         leave();
         end();
@@ -161,6 +170,8 @@ class Exchange {
       const fail = (error: unknown): void =>
         settle(() => reject(error instanceof Error ? error : new Error(String(error))));
       const abort = (): void => fail(interrupted(signal));
+      const watch = this.#watch((error) => fail(error));
+      this.#stall = watch;
       signal.addEventListener("abort", abort, { once: true });
       const leave = line.listen((data) => {
         try {
@@ -185,10 +196,26 @@ class Exchange {
     });
   }
 
+  #watch(fail: (error: FurrowError) => void): StallWatch {
+    const { host, stallSeconds, boot, listener } = this.#context;
+    return new StallWatch({
+      host,
+      stallSeconds,
+      item: () => this.#items[this.#order.at],
+      probe: () => this.#context.probe(boot.pid),
+      notice: (text) => listener.notice?.(text),
+      stalled: (error) => {
+        this.#stalls += 1;
+        fail(error);
+      },
+    });
+  }
+
   #hear(data: Uint8Array, asked: boolean): Move | "answered" | Promise<Move> | undefined {
     for (const record of this.#reader.read(data)) {
       this.#context.lines.heard();
       this.#order.check(record);
+      this.#stall?.heard(record.record !== "output");
       switch (record.record) {
         case "lines":
         case "guard":
@@ -199,6 +226,7 @@ class Exchange {
         case "end":
           this.#heard(asked);
           this.#fruitless = 0;
+          if (record.record !== "output") this.#stalls = 0;
           if (this.#answers.take(record)) return "answered";
           break;
         case "time":
@@ -216,7 +244,10 @@ class Exchange {
         default: {
           const next = afterWord(record, this.#course(), asked);
           this.#unjournaled(record, next);
-          if (record.record === "boot") this.#context.boot.id ??= record.boot;
+          if (record.record === "boot") {
+            this.#context.boot.id ??= record.boot;
+            this.#context.boot.pid = record.pid;
+          }
           if (record.record === "asked" && next?.move !== "fail") this.#tellAgain(record.state === "begun");
           if (next) return next;
         }
@@ -249,12 +280,6 @@ class Exchange {
     const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
     this.#context.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
   }
-}
-
-/** Bytes of records and noise that an answer to these items may have. */
-function noiseLimit(items: readonly FrameItem[]): number {
-  const steps = items.map((item) => (item.item === "steps" ? item.steps.length : 0)).reduce((a, b) => a + b, 0);
-  return noiseBytes + (items.length + steps) * recordBytes;
 }
 
 function interrupted(signal: AbortSignal): Error {

@@ -2,15 +2,26 @@ import { dirname, resolve } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import { type FetchStep, shellQuote } from "../../core/step.ts";
 import type { Channel } from "../../core/transport.ts";
-import { randomBytes } from "../../core/world.ts";
+import { after, randomBytes } from "../../core/world.ts";
 import { outside } from "../outside.ts";
+import { noiseBytes } from "./limits.ts";
+import { brokenProtocol } from "./protocol-error.ts";
+
+/** What ends a fetch from outside. */
+export interface FetchBounds {
+  readonly host: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds without a byte. */
+  readonly stallMs: number;
+}
 
 /**
  * Brings a file of the host to the controller through a shell of its own: written beside its target, in a folder that
  * is made where it is missing, synced, renamed.
- * Throws FurrowError E_STEP where the host cannot read it, E_FILE where it cannot be written here.
+ * Throws FurrowError E_STEP where the host cannot read it, E_FILE where it cannot be written here, E_UNREACHABLE where it
+ * stands still, E_PROTOCOL where the host begins with too much noise.
  */
-export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> {
+export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBounds): Promise<void> {
   const nonce = `f${randomBytes(8).toString("hex")}\n`;
   const temporary = `${step.to}.furrow`;
   let complaint = "";
@@ -23,11 +34,17 @@ export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> 
   });
   let head: Buffer | undefined = Buffer.alloc(0);
   let writing: Promise<unknown> = Promise.resolve();
+  const cut = new AbortController();
+  const stalled = (): void => cut.abort(standsStill(step, bounds));
+  let timer = after(bounds.stallMs, stalled, { idle: true });
   shell.onStdout((data) => {
+    timer.cancel();
+    timer = after(bounds.stallMs, stalled, { idle: true });
     let body: Buffer = Buffer.from(data);
     if (head) {
       head = Buffer.concat([head, body]);
       const at = head.indexOf(nonce);
+      if (at < 0 && head.length > noiseBytes) cut.abort(brokenProtocol("the host sent noise instead of a file"));
       if (at < 0) return undefined;
       body = head.subarray(at + nonce.length);
       head = undefined;
@@ -35,10 +52,20 @@ export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> 
     writing = writing.then(() => file.write(body));
     return writing as Promise<void>;
   });
+  const ended = AbortSignal.any([bounds.signal, cut.signal]);
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = (): void => reject(ended.reason as Error);
+    if (ended.aborted) abort();
+    ended.addEventListener("abort", abort, { once: true });
+  });
+  aborted.catch(() => shell.destroy());
   try {
-    await shell.write(Buffer.from(`{ printf '${nonce.trim()}\\n'; exec ${sourceOf(step)}; }\n`));
+    await Promise.race([
+      aborted,
+      shell.write(Buffer.from(`{ printf '${nonce.trim()}\\n'; exec ${sourceOf(step)}; }\n`)),
+    ]);
     shell.end();
-    const { code } = await shell.ended;
+    const { code } = await Promise.race([shell.ended, aborted]);
     await writing;
     if (code !== 0) {
       throw new FurrowError("E_STEP", {
@@ -50,9 +77,18 @@ export async function fetchFile(shell: Channel, step: FetchStep): Promise<void> 
     await file.sync();
     await outside.rename(temporary, step.to);
   } finally {
+    timer.cancel();
     await file.close();
     await outside.rm(temporary, { force: true });
   }
+}
+
+function standsStill({ path }: FetchStep, { host, stallMs }: FetchBounds): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the host has sent nothing more of ${path} for ${stallMs / 1000} s`,
+    where: { host },
+    hint: "Look on the host what reading it waits for, or raise --stall-timeout, then rerun",
+  });
 }
 
 function sourceOf({ path, through }: FetchStep): string {

@@ -5,8 +5,8 @@ export type AskedState = "begun" | "never" | "taken";
 
 /** What the shell on the host says of a frame and of itself. */
 export type HostWord =
-  /** The boot it speaks from; `fresh` where nothing of this session's was found there. */
-  | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean }
+  /** The boot it speaks from; `fresh` where nothing of this session's was found there; the process id of its shell. */
+  | { readonly record: "boot"; readonly boot: string; readonly fresh: boolean; readonly pid: number | undefined }
   /** The answer to a question after a frame; `boot` and seconds since that boot. */
   | { readonly record: "asked"; readonly state: AskedState; readonly boot: string; readonly upSeconds: number }
   /** The runner found that the controller had given the frame up, and did nothing. */
@@ -25,7 +25,7 @@ export function hostWord(type: string | undefined, words: readonly string[]): Ho
   const [first = "", second = "", third = ""] = words;
   switch (type) {
     case "H":
-      return { record: "boot", boot: first, fresh: second === "1" };
+      return { record: "boot", boot: first, fresh: second === "1", pid: third === "" ? undefined : wholeNumber(third) };
     case "Q":
       return { record: "asked", state: askedState(first), boot: second, upSeconds: wholeNumber(third) };
     case "F":

@@ -1,3 +1,5 @@
+import type { FrameItem } from "../../core/frame.ts";
+
 /**
  * What a host may send at most. Beyond these limits the run of that host ends with E_PROTOCOL: a host that lies or is
  * broken costs neither memory nor time without end.
@@ -16,10 +18,16 @@ export const answerBytes: number = 48 * 1024 * 1024;
 export const noiseBytes: number = 1024 * 1024;
 
 /** Bytes of records beside `noiseBytes` for each item and step: each has four records of less than 100 bytes at most. */
-export const recordBytes = 512;
+const recordBytes = 512;
 
 /**
  * How often in a row a frame may be sent or asked after without an answer to any of it. A link that comes and goes needs
  * about a hundred in the five minutes for which it is tried.
  */
 export const fruitlessMoves = 120;
+
+/** Bytes of records and noise that an answer to these items may have. */
+export function noiseLimit(items: readonly FrameItem[]): number {
+  const steps = items.map((item) => (item.item === "steps" ? item.steps.length : 0)).reduce((a, b) => a + b, 0);
+  return noiseBytes + (items.length + steps) * recordBytes;
+}

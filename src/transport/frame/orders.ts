@@ -2,11 +2,22 @@ import { isFurrowError, FurrowError } from "../../core/errors.ts";
 import type { FrameListener } from "../../core/frame.ts";
 import type { Channel } from "../../core/transport.ts";
 import { leaseSeconds } from "./claim-script.ts";
+import { orderScript } from "./order-script.ts";
 import type { SessionIdentity } from "./shell-line.ts";
-import { every, sleep } from "../../core/world.ts";
+import type { Life } from "./stall.ts";
+import { after, every, sleep, type Timer } from "../../core/world.ts";
 
 /** Seconds between two signs of life: five may be lost before the host is given to others. */
 export const renewSeconds: number = leaseSeconds / 5;
+
+/** Seconds from the second Ctrl-C until a frame is left, whatever the host says: the first of three to the end. */
+export const killSeconds = 2;
+
+/** Seconds from the first Ctrl-C until what only reads is left: nothing is half done then. */
+const readSeconds = 5;
+
+/** Seconds in which the shell beside must answer, and bytes that its answer may have. */
+const answerLimit = { seconds: 10, bytes: 65_536 };
 
 /** The signals a frame obeys. */
 interface Signals {
@@ -44,10 +55,15 @@ export class Orders {
   watch(acts: boolean, { stop, kill, leave, listener }: Signals): Watch {
     const left = new AbortController();
     const go = (): void => left.abort(interruption(kill));
+    const timers: Timer[] = [];
     if (!acts) {
-      if (kill.aborted) go();
-      kill.addEventListener("abort", go);
-      return { leave: left.signal, end: () => kill.removeEventListener("abort", go) };
+      const onStopped = (): void => void timers.push(after(readSeconds * 1000, go, { idle: true }));
+      const ways = [
+        [stop, onStopped],
+        [kill, go],
+      ] as const;
+      const unheard = hear(ways);
+      return { leave: left.signal, end: () => void [unheard(), ...timers.map((timer) => timer.cancel())] };
     }
     const ended = new AbortController();
     const onStop = async (): Promise<void> => {
@@ -56,12 +72,16 @@ export class Orders {
     };
     const onKill = async (): Promise<void> => {
       let answer: string | undefined = "";
+      const late = (): void => {
+        const what = answer === undefined || answer === "" ? "what was sent last" : `its task ${taskOf(answer)}`;
+        listener.notice?.(`left without waiting: ${what} may still run there; no other task begins`);
+        go();
+      };
+      timers.push(after(killSeconds * 1000, late, { idle: true }));
       while (!ended.signal.aborted && answer === "") {
         answer = await this.#give("kill", listener);
         if (answer === "") await sleep(300);
       }
-      // Whoever cannot be reached cannot be told to end either.
-      if (answer === undefined) go();
     };
     const onLeave = (): void => {
       listener.notice?.("left without waiting: what runs on the host goes on to the end of its task");
@@ -73,18 +93,26 @@ export class Orders {
       [kill, () => void onKill()],
       [leave, onLeave],
     ] as const;
-    for (const [signal, act] of listeners) {
-      if (signal?.aborted === true) act();
-      signal?.addEventListener("abort", act, { once: true });
+    timers.push(timer);
+    const unheard = hear(listeners);
+    return { leave: left.signal, end: () => void [ended.abort(), unheard(), ...timers.map((each) => each.cancel())] };
+  }
+
+  /**
+   * Asks whether the host works on a frame: on one in a runner by that, on any other by the children of this shell and
+   * the time that its processes have had. Undefined where there is no answer in so many seconds.
+   */
+  async probe(pid: number | undefined, seconds: number): Promise<Life | undefined> {
+    try {
+      const [words = "", last = ""] = (
+        await this.#one(orderScript({ order: "probe", pid }, this.#identity), seconds)
+      ).split("\n");
+      const [state, ticks] = words.split(" ");
+      return { works: state === "runs" || state === "busy", ticks: state === "busy" ? Number(ticks) : undefined, last };
+    } catch {
+      this.#shell = undefined;
+      return undefined;
     }
-    return {
-      leave: left.signal,
-      end: () => {
-        ended.abort();
-        timer.cancel();
-        for (const [signal, act] of listeners) signal?.removeEventListener("abort", act);
-      },
-    };
   }
 
   /** Ends the shell beside. */
@@ -98,15 +126,12 @@ export class Orders {
 
   async #give(order: "stop" | "kill" | "renew", listener: FrameListener): Promise<string | undefined> {
     try {
-      // One after the other: the shell has one listener.
-      const asking = this.#last.then(() => this.#ask(orderScript(order, this.#identity)));
-      this.#last = asking.catch(() => {});
-      const answer = await asking;
+      const answer = await this.#one(orderScript({ order }, this.#identity));
       if (order === "renew" || answer === "") return answer;
-      const [state = "", ...task] = answer.split(" ");
+      const [state = ""] = answer.split(" ");
       if (state !== "began") return answer;
       const uncut = answer.endsWith(" «uncut»");
-      const name = task.join(" ").replace(" «uncut»", "");
+      const name = taskOf(answer);
       if (order === "stop") listener.notice?.(`stops after its task ${name}`);
       else if (uncut) listener.notice?.(`its task ${name} is a package transaction: it is not cut`);
       else listener.notice?.(`its task ${name} is told to end`);
@@ -115,6 +140,25 @@ export class Orders {
       this.#shell = undefined;
       return undefined;
     }
+  }
+
+  /** One after the other: the shell has one listener. A shell that does not answer in time is given up. */
+  #one(script: string, seconds: number = answerLimit.seconds): Promise<string> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    late.catch(() => {});
+    const asking = this.#last.then(() => {
+      const timer = after(seconds * 1000, () => reject(new Error("no answer in time")), { idle: true });
+      return Promise.race([this.#ask(script), late]).finally(() => timer.cancel());
+    });
+    asking.catch(() => {
+      this.#shell?.then(
+        (shell) => shell.destroy(),
+        () => {},
+      );
+      this.#shell = undefined;
+    });
+    this.#last = asking.catch(() => {});
+    return asking;
   }
 
   async #ask(script: string): Promise<string> {
@@ -129,6 +173,7 @@ export class Orders {
         said += Buffer.from(data).toString("utf8");
         const end = said.indexOf("\n.\n");
         if (end >= 0) resolve(said.slice(0, end).trim());
+        else if (said.length > answerLimit.bytes) reject(new Error("an answer without end"));
       });
       shell.onStderr(() => {});
       shell.ended.then(() => reject(new Error("the shell has ended")), reject);
@@ -137,17 +182,20 @@ export class Orders {
   }
 }
 
-/** Finds the folder of the session, does what the order says, and tells the task that is being done. */
-function orderScript(order: "stop" | "kill" | "renew", { run, session }: SessionIdentity): string {
-  const acts = {
-    stop: `echo >"$d/stop"`,
-    renew: `{ read -r u l </proc/uptime; u=\${u%%.*}; echo "$u" >"$d/lease"
-for f in "$b"/run.a.${run}.${session}.*; do if [ -f "$f" ]; then read -r l h <"$f"; echo "$u $h" >"$f"; fi; done; }`,
-    kill: `{ echo >"$d/stop"; c=; { read -r i s p f <"$d/cur"; } 2>/dev/null
-if [ -n "$p" ]; then if [ -n "$f" ]; then c=' «uncut»'; else kill -TERM -"$p" 2>/dev/null || kill -TERM "$p" 2>/dev/null; fi; fi; }`,
+/** Calls each act when its signal is aborted, now where it is already; gives what takes the listeners away. */
+function hear(ways: readonly (readonly [AbortSignal | undefined, () => void])[]): () => void {
+  for (const [signal, act] of ways) {
+    if (signal?.aborted === true) act();
+    signal?.addEventListener("abort", act, { once: true });
+  }
+  return () => {
+    for (const [signal, act] of ways) signal?.removeEventListener("abort", act);
   };
-  return `{ c=; i=$(id -u); for b in /run/furrow /tmp/furrow-$i /var/tmp/furrow-$i /dev/shm/furrow-$i; do d=$b/at.${run}.${session}
-if [ -d "$d" ] && [ -O "$d" ]; then { ${acts[order]}; } 2>/dev/null; t=; { IFS= read -r t <"$d/task"; } 2>/dev/null; printf '%s%s\\n' "$t" "$c"; fi; done; printf '\\n.\\n'; }\n`;
+}
+
+/** The title of the task in an answer such as `began TITLE «uncut»`. */
+function taskOf(answer: string): string {
+  return answer.replace(/^\S+ ?/, "").replace(" «uncut»", "");
 }
 
 function interruption(signal: AbortSignal): Error {

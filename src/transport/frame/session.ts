@@ -14,6 +14,7 @@ import { Orders, renewSeconds } from "./orders.ts";
 import { distrusting } from "./distrusting.ts";
 import { alwaysReads, failed, mergeResults, only, splitAtStaged, type Staged, stopped, wholeItems } from "./parts.ts";
 import { ShellLines } from "./shell-lines.ts";
+import { defaultStallSeconds, longSilence } from "./stall.ts";
 import { type OpenShell, stageContent } from "./stage.ts";
 import { stageTogether } from "./stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../core/world.ts";
@@ -27,6 +28,8 @@ export interface FrameSessionOptions {
   readonly relink?: (signal: AbortSignal) => Promise<Link>;
   /** Seconds to try for a new link after a loss; default 300. */
   readonly reconnectSeconds?: number;
+  /** Seconds without a word of the host after which a frame counts as stalled; default 120. */
+  readonly stallSeconds?: number;
   /** The user of the link. */
   readonly user: string;
   readonly become: Become | undefined;
@@ -61,7 +64,7 @@ class FrameSession implements Session {
   readonly #lines: ShellLines;
   readonly #lock: HostLock;
   readonly #orders: Orders;
-  readonly #boot = { id: undefined };
+  readonly #boot = { id: undefined, pid: undefined };
   readonly #journals = new JournalWays();
   readonly #clock: FrameClock | undefined;
   readonly #life: Timer;
@@ -157,6 +160,8 @@ class FrameSession implements Session {
       lines: this.#lines,
       listener,
       signal: watch.leave,
+      stallSeconds: this.#stallSeconds,
+      probe: (pid) => this.#orders.probe(pid, Math.min(10, 4 * this.#stallSeconds)),
       boot: this.#boot,
       journals: this.#journals,
       clock: this.#clock,
@@ -169,6 +174,10 @@ class FrameSession implements Session {
     const act = (): Promise<Exchanged> => exchange(filled, continued, context);
     try {
       return await (this.#clock ? this.#clock.during(act) : act());
+    } catch (error) {
+      // Nobody waits for its answer any more, and no goodbye can be said behind it.
+      if (watch.leave.aborted) this.#lines.abandon();
+      throw error;
     } finally {
       this.#busy = false;
       watch.end();
@@ -188,8 +197,8 @@ class FrameSession implements Session {
         return act(() => openShell(link, { host, signal, tried, eager: true, ...(become && { become }) }));
       }, signal);
     try {
-      if ("step" in staged) await over((open) => stageContent(open, staged.step, signal));
-      else await over((open) => stageTogether(open, staged.batch, signal));
+      if ("step" in staged) await over((open) => stageContent(open, staged.step, signal, undefined, this.#longMs));
+      else await over((open) => stageTogether(open, staged.batch, signal, this.#longMs));
       return undefined;
     } catch (error) {
       if (!isFurrowError(error) || error.code === "E_UNREACHABLE" || signal.aborted) throw error;
@@ -199,10 +208,19 @@ class FrameSession implements Session {
 
   async fetch(step: FetchStep, signal: AbortSignal): Promise<void> {
     const { host, become, tried } = this.#options;
-    await this.#lines.withLink(
-      async (link) => fetchFile(await openShell(link, { host, signal, tried, ...(become && { become }) }), step),
-      signal,
-    );
+    await this.#lines.withLink(async (link) => {
+      const shell = await openShell(link, { host, signal, tried, ...(become && { become }) });
+      await fetchFile(shell, step, { host, signal, stallMs: this.#longMs });
+    }, signal);
+  }
+
+  get #stallSeconds(): number {
+    return this.#options.stallSeconds ?? defaultStallSeconds;
+  }
+
+  /** Milliseconds for which a transfer may stand still. */
+  get #longMs(): number {
+    return this.#stallSeconds * longSilence * 1000;
   }
 
   stats(): SessionStats {

@@ -109,7 +109,7 @@ export class ShellLine implements Line {
     const greeting = this.#greeted ? "" : `${prelude}${this.#names()}`;
     const hello = this.#greeted
       ? ""
-      : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s %s\\n' ${nonce} "$_bt" "$_fdn"; `;
+      : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s %s %s\\n' ${nonce} "$_bt" "$_fdn" $$; `;
     const claims = this.#identity.holder !== undefined && !this.#claimed;
     const claim = claims ? "_flk && " : "";
     const needed = claims ? this.#claims() : "";

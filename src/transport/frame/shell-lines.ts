@@ -89,6 +89,12 @@ export class ShellLines implements Lines {
     return tries === 0 || at - since < this.#options.reconnectSeconds * 1000;
   }
 
+  /** Ends the line at once, without a word to the host: somebody has left in the middle of a frame. */
+  abandon(): void {
+    this.#line?.shell.destroy();
+    this.#line = undefined;
+  }
+
   /** The shell of the line, where there is one. */
   get line(): ShellLine | undefined {
     return this.#line;

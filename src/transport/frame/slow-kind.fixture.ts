@@ -22,3 +22,17 @@ const slowKind = defineKind<string>({
 export function askSlowKind(key: "quick" | "slow"): FrameItem {
   return { item: "read", questions: [ask(slowKind, key)] };
 }
+
+/** A kind without a deadline whose answer does not come, as from a dead file server. */
+const hangingKind = defineKind<string>({
+  name: "hanging-in-test",
+  summary: "What waits for ever without any work",
+  facets: {},
+  read: () => "sleep 30",
+  parse: () => "never",
+});
+
+/** Asks the hanging kind. */
+export function askHangingKind(): FrameItem {
+  return { item: "read", questions: [ask(hangingKind, "x")] };
+}

@@ -5,6 +5,7 @@ import type { Batch, BatchEntry } from "./batch.ts";
 import { batchScript } from "./batch-script.ts";
 import { changedMeanwhile, openContent } from "./content.ts";
 import { Lane } from "./lane.ts";
+import { defaultStallSeconds, longSilence } from "./stall.ts";
 import { type OpenShell, stageContent } from "./stage.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
@@ -12,9 +13,14 @@ import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 const chunkBytes = 1024 * 1024;
 
 /** Brings the contents of a batch to the host: in one stream, or one by one where that is all it takes. Throws as they do. */
-export async function stageTogether(open: OpenShell, batch: Batch, signal: AbortSignal): Promise<void> {
-  if (await stageBatch(open, batch, signal)) return;
-  for (const { step } of batch.entries) await stageContent(open, step, signal);
+export async function stageTogether(
+  open: OpenShell,
+  batch: Batch,
+  signal: AbortSignal,
+  stallMs: number = defaultStallSeconds * longSilence * 1000,
+): Promise<void> {
+  if (await stageBatch(open, batch, signal, stallMs)) return;
+  for (const { step } of batch.entries) await stageContent(open, step, signal, undefined, stallMs);
 }
 
 /**
@@ -23,10 +29,10 @@ export async function stageTogether(open: OpenShell, batch: Batch, signal: Abort
  * not there or that somebody else controls, or several file systems. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
  * E_INTERRUPTED, or E_UNREACHABLE: then it may be called again, on another link.
  */
-async function stageBatch(open: OpenShell, batch: Batch, signal: AbortSignal): Promise<boolean> {
+async function stageBatch(open: OpenShell, batch: Batch, signal: AbortSignal, stallMs: number): Promise<boolean> {
   signal.throwIfAborted();
   const nonce = `f${randomBytes(8).toString("hex")}`;
-  const lane = new Lane(await open(), nonce);
+  const lane = new Lane(await open(), nonce, stallMs);
   const stop = (): void => lane.destroy();
   signal.addEventListener("abort", stop, { once: true });
   try {

@@ -4,6 +4,7 @@ import type { Channel } from "../../core/transport.ts";
 import { Blocks, sendAbreast, sendAlone } from "./blocks.ts";
 import { changedMeanwhile, type Content, openContent } from "./content.ts";
 import { Lane } from "./lane.ts";
+import { defaultStallSeconds, longSilence } from "./stall.ts";
 import { asUser, blockSize, keeperScript, laneScript } from "./stage-script.ts";
 import { now, randomBytes } from "../../core/world.ts";
 
@@ -36,20 +37,21 @@ const usualShape: StageShape = {
 /**
  * Brings the content of a step into the file beside its target and makes sure of its SHA-256 there; the frame then only
  * renames it. What has arrived at an earlier try is not sent again. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
- * E_INTERRUPTED, or E_UNREACHABLE: then it may be called again, on another link.
+ * E_INTERRUPTED, E_PROTOCOL, or E_UNREACHABLE: then it may be called again, on another link.
  */
 export async function stageContent(
   open: OpenShell,
   step: UploadStep | WriteFileStep,
   signal: AbortSignal,
   shape: StageShape = usualShape,
+  stallMs: number = defaultStallSeconds * longSilence * 1000,
 ): Promise<void> {
   const content = await openContent(step);
   try {
-    const first = await new Transfer(open, step, content, shape).run(signal);
+    const first = await new Transfer(open, step, content, { ...shape, stallMs }).run(signal);
     if (first.verified) return;
     // A block that was there already may be what a crash of the host left of it.
-    const last = first.resumed ? await new Transfer(open, step, content, shape).run(signal) : first;
+    const last = first.resumed ? await new Transfer(open, step, content, { ...shape, stallMs }).run(signal) : first;
     if (!last.verified) throw wrongHash(step, content.sha256, last.found);
   } finally {
     await content.close();
@@ -69,12 +71,17 @@ class Transfer {
   readonly #open: OpenShell;
   readonly #step: UploadStep | WriteFileStep;
   readonly #content: Content;
-  readonly #shape: StageShape;
+  readonly #shape: StageShape & { readonly stallMs: number };
   readonly #nonce = `f${randomBytes(8).toString("hex")}`;
   readonly #lanes = new Set<Lane>();
   #over = false;
 
-  constructor(open: OpenShell, step: UploadStep | WriteFileStep, content: Content, shape: StageShape) {
+  constructor(
+    open: OpenShell,
+    step: UploadStep | WriteFileStep,
+    content: Content,
+    shape: StageShape & { stallMs: number },
+  ) {
     this.#open = open;
     this.#step = step;
     this.#content = content;
@@ -135,7 +142,7 @@ class Transfer {
   }
 
   async #start(script: string): Promise<Lane> {
-    const lane = new Lane(await this.#open(), this.#nonce);
+    const lane = new Lane(await this.#open(), this.#nonce, this.#shape.stallMs);
     if (this.#over) lane.destroy();
     this.#lanes.add(lane);
     await lane.write(asUser(script, this.#content, this.#step.user));
