@@ -6,7 +6,9 @@ import { numbered } from "./quote.ts";
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 where nothing is there and 2
  * where it is no block device. `serial_of` sets r to the serial of what was found, else to its worldwide id.
  * libblkid is given no cache (libblkid(3), BLKID_FILE): it would write one, and believe it.
- * `uses_of SYSFS` prints what holds a disk or partition, one word each: `mount:/srv`, `holder:vg-root`, `swap`.
+ * `uses_of SYSFS` prints what holds a disk or partition, one word each: `mount:/srv`, `holder:vg-root`, `swap`,
+ * `loop:loop3` for a loop device over it, `process:812-qemu` for who has it open for writing. `O` is what `openers`
+ * prints, for scripts that ask more than once.
  */
 export const blockFunctions = `find_block() {
 case $1 in *=*) d=$(BLKID_FILE=/dev/null timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac
@@ -24,8 +26,26 @@ for f in serial device/serial wwid device/wwid; do
 done
 [ -n "$r" ]
 }
+openers() {
+ls -l /proc/[0-9]*/fd 2>/dev/null | grep -e '^/proc/' -e ' -> /dev/' | while read -r l; do
+case $l in
+/proc/*) p=\${l%/fd:};;
+*/dev/null|*/dev/zero|*/dev/*random|*/dev/tty*|*/dev/pts/*|*/dev/fuse) ;;
+*) f=\${l%% -> *} f=\${f##* }
+{ while read -r z x; do case $z$x in flags:*[12]) read -r z < "$p/comm" && printf '%s\\n' "\${l##* -> /dev/} \${p##*/} $z";; esac; done < "$p/fdinfo/$f"; } 2>/dev/null;;
+esac
+done
+}
 uses_of() (
 read -r m < "$1/dev"
+t=$(printf '%x %x' "\${m%:*}" "\${m#*:}") k=\${1##*/}
+case $k in *!*) k=\${k%%!*}/\${k#*!};; esac
+[ "\${O+x}" ] || O=$(openers)
+printf '%s\\n' "$O" | while read -r x p z; do [ "$x" = "$k" ] && printf '%s\\n' "process:$p-$z" | tr ' ' _; done
+for h in /sys/block/loop*/loop/backing_file; do
+{ read -r x < "$h"; } 2>/dev/null || continue
+case $x in /dev/*) [ "$(stat -L -c '%t %T' -- "$x" 2>/dev/null)" = "$t" ] && h=\${h%/loop/*} && echo "loop:\${h##*/}";; esac
+done
 while read -r z z dev z point rest; do
 set -f; set -- "$1" \${rest#* - }
 if [ "$dev" = "$m" ]; then printf '%s\\n' "mount:$point"
@@ -56,8 +76,14 @@ ID_PART_TABLE_TYPE=*) table=\${l#*=};;
 esac; done
 unset IFS; set +f
 }
+all_uuids() {
+BLKID_FILE=/dev/null timeout 15 blkid -s UUID 2>/dev/null | while IFS='"' read -r x y z; do printf '%s\\n' "$y \${x%%:*}"; done
+}
+copies() {
+[ -z "$uuid" ] || printf '%s\\n' "$L" | while read -r x z; do [ "$x" = "$uuid" ] && [ "$z" != "$1" ] && [ ! -e "/sys/class/block/\${z#/dev/}/slaves/\${1#/dev/}" ] && echo "copy:$z"; done
+}
 volume() {
-u=$(uses_of "$2" | sort -u | tr '\\n' ' ')
+u=$( { uses_of "$2"; copies "/dev/\${2##*/}"; } | sort -u | tr '\\n' ' ')
 printf '%s\\n' "$1fs=$fs" "$1label=$label" "$1uses=\${u% }" "$1uuid=$uuid"
 }
 root_disks() {
@@ -102,7 +128,7 @@ volume "$n p$nr." "$q" 2>/dev/null
 printf '%s\\n' "$n p$nr.id=$id" "$n p$nr.kernel=$known" "$n p$nr.name=$name" "$n p$nr.size=$((count * 512))" "$n p$nr.start=$((start * 512))" "$n p$nr.type=$type"
 done
 probe "$d"
-u=$( { uses_of "$s"; for q in "$s/$b"*; do [ -e "$q/partition" ] || continue; read -r z < "$q/partition"; case $numbers in *" $z "*) ;; *) uses_of "$q";; esac; done; } | sort -u | tr '\\n' ' ')
+u=$( { uses_of "$s"; for q in "$s/$b"*; do [ -e "$q/partition" ] || continue; read -r z < "$q/partition"; case $numbers in *" $z "*) ;; *) uses_of "$q";; esac; done; copies "$d"; } | sort -u | tr '\\n' ' ')
 printf '%s\\n' "$n fs=\${bad:-$fs}" "$n label=$label" "$n table=$table" "$n uses=\${u% }" "$n uuid=$uuid"
 }`;
 
@@ -111,7 +137,7 @@ export function blockDeviceScript(questions: readonly NumberedQuestion[]): strin
   const having = questions.filter(({ facets }) => facets.includes("layout")).map(({ number }) => number);
   return `${blockFunctions}
 ${having.length > 0 ? `${probeFunctions}\n${layoutFunction}\n` : ""}roots=
-${having.length > 0 ? "roots=$(root_disks | tr '\\n' ' ')\n" : ""}for x in ${numbered(questions)}; do n=\${x%%:*}
+${having.length > 0 ? "roots=$(root_disks | tr '\\n' ' ') O=$(openers) L=$(all_uuids)\n" : ""}for x in ${numbered(questions)}; do n=\${x%%:*}
 find_block "\${x#*:}"
 case $? in 1) echo "$n type=absent"; continue;; 2) echo "$n type=other"; continue;; esac
 if [ -e "$s/partition" ]; then t=partition; elif [ -d "$s/dm" ]; then t=mapped; else t=disk; fi

@@ -11,7 +11,10 @@ export interface Volume {
   readonly uuid: string;
   /** Unsafe bytes as `\xHH`. */
   readonly label: string;
-  /** What holds it open: `mount:/srv`, `swap`, `holder:vg-root`. */
+  /**
+   * What holds it: `mount:/srv`, `swap`, `holder:vg-root`, `loop:loop3` (a loop device over it), `process:812-qemu` (who
+   * has it open for writing); and `copy:/dev/sdc` where that has a file system of the same UUID.
+   */
   readonly uses: readonly string[];
 }
 

@@ -97,6 +97,26 @@ export const cases: readonly Case[] = [
     refusal: "disk-not-empty",
   },
   {
+    title: "a disk in use through a loop device",
+    call: disk({ device, mountPoint: "/mnt/data", wipe: { serial: "vol-1" } }),
+    now: { ...blank, device: { ...blankDisk, uses: ["loop:loop3"] } },
+    steps: [],
+    refusal: "disk-in-use",
+  },
+  {
+    title: "a disk whose file system is on another one too",
+    call,
+    now: { ...right, mount: unmounted, device: { ...gpt, partitions: { 1: { ...own, uses: ["copy:/dev/sdc1"] } } } },
+    steps: [],
+    refusal: "uuid-twice",
+  },
+  {
+    title: "mounted where it is to be, and another disk has a copy",
+    call,
+    now: { ...right, device: { ...gpt, partitions: { 1: { ...own, uses: ["copy:/dev/sdc1", "mount:/mnt/data"] } } } },
+    steps: [],
+  },
+  {
     title: "no such disk",
     call,
     now: { ...found, device: absent, disks: [{ path: "/dev/sda", sizeBytes: 1024, serial: "x", ids: ["a"] }] },

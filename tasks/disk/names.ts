@@ -94,7 +94,11 @@ export function useNames(uses: readonly string[]): string {
         ? `mounted at ${use.slice("mount:".length)}`
         : use.startsWith("holder:")
           ? `in use by ${use.slice("holder:".length)}`
-          : "in use as swap",
+          : use.startsWith("loop:")
+            ? `in use through the loop device /dev/${use.slice("loop:".length)}`
+            : use.startsWith("process:")
+              ? `open for writing in process ${use.slice("process:".length).replace("-", " (")})`
+              : "in use as swap",
     )
     .join(", ");
 }

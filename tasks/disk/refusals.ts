@@ -99,8 +99,19 @@ export function refuseUse(
   adopted: Target | undefined,
 ): Refusal | undefined {
   const own = adopted && (adopted.number === "" ? disk : disk.partitions[adopted.number]);
-  const uses = own?.uses ?? [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
-  if (uses.length === 0 || uses.includes(`mount:${fstabField(request.mountPoint)}`)) return undefined;
+  const all = own?.uses ?? [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
+  if (all.includes(`mount:${fstabField(request.mountPoint)}`)) return undefined;
+  const copies = all.filter((use) => use.startsWith("copy:")).map((use) => use.slice("copy:".length));
+  const uses = all.filter((use) => !use.startsWith("copy:"));
+  if (uses.length === 0 && (adopted === undefined || copies.length === 0)) return undefined;
+  if (uses.length === 0) {
+    return refuse({
+      code: "uuid-twice",
+      message: `${name} has a file system whose UUID ${adopted?.uuid} ${copies.join(" and ")} has too: which of them is mounted would be chance`,
+      expected: "a UUID that one disk alone has",
+      hint: "Detach the copy, or give it a UUID of its own: tune2fs -U random, xfs_admin -U generate, btrfstune -u",
+    });
+  }
   return refuse({
     code: uses.some((use) => use.startsWith("mount:")) ? "disk-mounted-elsewhere" : "disk-in-use",
     message: `${name} is ${useNames(uses)}${holdings(disk) === "" ? "" : ` and holds ${holdings(disk)}`}`,

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, copyFileSync, openSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
+import { refused, tried } from "../../test/disk/tried.ts";
+import { disk } from "./disk.ts";
+
+/** What the kernel's lists of mounts and holders do not show of a disk that is in use. About 8 s. */
+let host: LoopHost;
+beforeAll(async () => {
+  host = await loopHost();
+});
+afterAll(() => host.close());
+
+describe("a disk that is in use", () => {
+  test("through a loop device is refused, though it may be wiped", async () => {
+    const target = host.disk(200);
+    const loop = execFileSync("losetup", ["--find", "--show", target.path], { encoding: "utf8" }).trim();
+    onTestFinished(() => void run(["losetup", "--detach", loop]));
+    const call = disk({ device: target.path, mountPoint: `${host.folder}/mnt/loop`, wipe: { serial: target.serial } });
+    expect(await tried(host, target, call)).toEqual(
+      refused("disk-in-use", new RegExp(`in use through the loop device ${loop}`)),
+    );
+  });
+
+  test("by a process that has it open for writing is refused, with the process", async () => {
+    const target = host.disk(200);
+    const open = openSync(target.path, "r+");
+    onTestFinished(() => closeSync(open));
+    const call = disk({ device: target.path, mountPoint: `${host.folder}/mnt/open` });
+    expect(await tried(host, target, call)).toEqual(
+      refused("disk-in-use", new RegExp(`open for writing in process ${process.pid} \\(`)),
+    );
+  });
+
+  test("by a process that only reads it is nobody's", async () => {
+    const target = host.disk(200);
+    const open = openSync(target.path, "r");
+    onTestFinished(() => closeSync(open));
+    const [checked] = await host.check(disk({ device: target.path, mountPoint: `${host.folder}/mnt/read` }));
+    expect(checked).toMatchObject({ outcome: "changed" });
+  });
+});
+
+test("a disk whose file system has a copy is not adopted: which is mounted would be chance", async () => {
+  const target = host.disk(200);
+  const point = `${host.folder}/mnt/twice`;
+  const call = disk({ device: target.path, mountPoint: point });
+  const [made] = await host.apply(call);
+  expect(made?.error?.failure).toBeUndefined();
+  await host.sh(`umount ${point}`);
+  const copy = host.disk(200);
+  copyFileSync(target.file, copy.file);
+  run(["partx", "--update", copy.path]);
+  expect(await tried(host, target, call)).toEqual(refused("uuid-twice", new RegExp(`${copy.path}p1 has too`)));
+});
