@@ -48,6 +48,8 @@ export interface WriteFileStep extends StepSetting {
   readonly mode?: string;
   readonly owner?: string;
   readonly group?: string;
+  /** A program and its words that must accept the new file before it takes its place; `%s` stands for its temporary name. */
+  readonly validate?: readonly string[];
 }
 
 /** Sends a file of the controller; staged beside its target and renamed when its SHA-256 is right. */
@@ -64,6 +66,8 @@ export interface UploadStep extends StepSetting {
   readonly mode?: string;
   readonly owner?: string;
   readonly group?: string;
+  /** As of a file that is written. */
+  readonly validate?: readonly string[];
 }
 
 /** Brings a file of the host to the controller, into a folder that is made where it is missing. */

@@ -29,11 +29,11 @@ const place = {
 };
 const jobName = z
   .string({ error: 'a name for the job, like "watchdog"' })
-  .regex(/^\S(.*\S)?$/, 'a name for the job, like "watchdog": one line without blanks at its ends')
+  .regex(/^[^\s\0]([^\n\0]*[^\s\0])?$/, 'a name for the job, like "watchdog": one line without blanks at its ends')
   .describe("Names the job in the crontab, in a comment above it");
 const command = z
   .string({ error: "a command line of sh" })
-  .regex(/^\S.*$/, "one line of sh that does not begin with a blank")
+  .regex(/^[^\s\0][^\n\0]*$/, "one line of sh that does not begin with a blank")
   .refine((text) => !/(^|[^\\])%/.test(text), {
     message: String.raw`a command with "\\%" for every "%", because cron takes a bare % for the end of the command`,
   });
@@ -42,7 +42,7 @@ const replaces = absolutePath()
   .describe("A program: lines that run it were written without furrow for this job, and go, however many there are");
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable, like "MAILTO"'),
-  z.string({ error: "a text" }).regex(/^[^\n"]*$/, "one line without double quotes"),
+  z.string({ error: "a text" }).regex(/^[^\n"\0]*$/, "one line without double quotes and NUL"),
   { error: 'variables by name, like { MAILTO: "" }' },
 );
 

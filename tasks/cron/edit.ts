@@ -53,7 +53,8 @@ function ownLines(lines: readonly string[], { name, line, replaces }: Job): bool
     const before = lines[index - 1] ?? "";
     if (text === marker) return true;
     if (markerPattern.test(text)) return false;
-    if (before === marker) return true;
+    // Only a job: what somebody put between the marker and its job (a MAILTO=, a note) is not furrow's.
+    if (before === marker) return isJob(text);
     // What stands below another job's marker is that job, whatever it runs.
     if (markerPattern.test(before)) return false;
     if (replaces !== undefined && runs(text, replaces)) return true;
@@ -61,6 +62,13 @@ function ownLines(lines: readonly string[], { name, line, replaces }: Job): bool
     // Crontabs of hundreds of jobs: most lines are told apart without taking them to pieces.
     return text.includes(lastWord) && squeeze(text.replace(/^#\s*/, "")) === wanted;
   });
+}
+
+const aJob = /^#?\s*(?:@\w+|[\d*~]\S*\s+(?:\S+\s+){3}\S+)\s+\S/;
+
+/** True for a line that is a job, commented out or not. */
+function isJob(text: string): boolean {
+  return aJob.test(text);
 }
 
 /** True for a line of a job, commented out or not, that has the program as a word of its command. */

@@ -8,6 +8,7 @@ const parent: FileState = { type: "directory", mode: "0755", owner: "root", grou
 const sha256 = "0e90e1aa36481e399939d32680dab2005c299f2bb9c3ba6b151ac0cc821fec7a";
 const motd = { ...parent, type: "file", mode: "0644", sha256 };
 const written = file({ path, content: "Welcome\n", mode: "0644", owner: "root", group: "root" });
+const checked = file({ path, content: "Welcome\n", validate: "sshd -t -f %s" });
 const copied = file({ path, source: "motd.txt", mode: "0600" });
 const source = { sha256, size: 8, path: "/home/me/motd.txt", mode: "0644" };
 const directory = file({ path: "/srv/www", state: "directory", mode: "0755" });
@@ -64,13 +65,27 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "no-source",
   },
-  { title: "no directory", call: directory, now: { path: absent }, steps: ["make directory /srv/www"] },
-  { title: "a directory that is right", call: directory, now: { path: parent }, steps: [] },
+  { title: "no directory", call: directory, now: { path: absent, parent }, steps: ["make directory /srv/www"] },
+  { title: "a directory that is right", call: directory, now: { path: parent, parent }, steps: [] },
   {
     title: "a directory with another mode",
     call: directory,
-    now: { path: { ...parent, mode: "0700" } },
+    now: { path: { ...parent, mode: "0700" }, parent },
     steps: ["set 0755 on /srv/www"],
+  },
+  {
+    title: "a file where the directory's parent should be",
+    call: directory,
+    now: { path: absent, parent: plain },
+    steps: [],
+    refusal: "parent-not-directory",
+  },
+  {
+    title: "a file where the folder should be",
+    call: written,
+    now: { path: absent, parent: plain },
+    steps: [],
+    refusal: "parent-not-directory",
   },
   {
     title: "no link",
@@ -101,7 +116,7 @@ export const cases: readonly Case[] = [
   {
     title: "a group that the host does not have",
     call: file({ path: "/srv/www", state: "directory", group: "www" }),
-    now: { path: absent, groupIs: absent },
+    now: { path: absent, parent, groupIs: absent },
     steps: [],
     refusal: "no-group",
   },
@@ -117,6 +132,20 @@ export const cases: readonly Case[] = [
     now: { path: motd, parent, ownerIs: absent },
     steps: ["set 1234 on /etc/motd"],
   },
+  {
+    title: "a content that the host's own program does not accept",
+    call: checked,
+    now: { path: { ...motd, sha256: "00" }, parent, accepted: { accepted: false, said: "line 1: no such option" } },
+    steps: [],
+    refusal: "not-accepted",
+  },
+  ...[{ accepted: true, said: "" }, absent].map((accepted) => ({
+    title: `a content that the host's own program ${accepted === absent ? "cannot judge here" : "accepts"}`,
+    call: checked,
+    now: { path: { ...motd, sha256: "00" }, parent, accepted },
+    steps: ["write /etc/motd"],
+  })),
+  { title: "the content that was accepted", call: checked, now: { path: motd, parent }, steps: [] },
   { title: "gone", call: gone, now: { path: absent, goes: absent }, steps: [] },
   {
     title: "a tree too many",

@@ -69,9 +69,9 @@ describe("file with state absent", () => {
 
 describe("file with state directory or link", () => {
   test("makes a directory and its parents", () => {
-    expect(explain(file({ path: "/srv/a/b", state: "directory", mode: "0750" }), { path: absent }).steps).toEqual([
-      { step: "makeDirectory", path: "/srv/a/b", parents: true, mode: "0750" },
-    ]);
+    expect(
+      explain(file({ path: "/srv/a/b", state: "directory", mode: "0750" }), { path: absent, parent: absent }).steps,
+    ).toEqual([{ step: "makeDirectory", path: "/srv/a/b", parents: true, mode: "0750" }]);
   });
   test("turns a link that points elsewhere", () => {
     const now = { ...motd, type: "link", target: "/old" };

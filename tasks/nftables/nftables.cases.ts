@@ -13,6 +13,7 @@ const right = { table: { loaded: hash }, program: { path: "/usr/sbin/nft" }, fil
 const { folder: _, main: __, ...bare } = right;
 const call = nftables({ table: "furrow", rules });
 const removal = nftables({ table: "furrow", state: "absent" });
+const accepted = { accepted: true, said: "" };
 const load = "load table inet furrow";
 
 /** What `nftables` does on which host. */
@@ -21,13 +22,13 @@ export const cases: readonly Case[] = [
   {
     title: "nothing there",
     call,
-    now: { ...right, table: absent, file: absent, folder: absent, main: absent },
+    now: { ...right, accepted, table: absent, file: absent, folder: absent, main: absent },
     steps: ["check the rules", "make directory /etc/nftables.d", `write ${path}`, "write /etc/nftables.conf", load],
   },
   {
     title: "a table that others changed",
     call,
-    now: { ...right, table: { loaded: "" } },
+    now: { ...right, accepted, table: { loaded: "" } },
     steps: ["check the rules", load],
   },
   {
@@ -45,8 +46,15 @@ export const cases: readonly Case[] = [
   {
     title: "not to be kept",
     call: nftables({ table: "furrow", rules, persist: false }),
-    now: { ...bare, table: absent, file: absent },
+    now: { ...bare, accepted, table: absent, file: absent },
     steps: ["check the rules", load],
+  },
+  {
+    title: "rules that nft does not accept",
+    call,
+    now: { ...right, table: absent, accepted: { accepted: false, said: "syntax error, unexpected newline" } },
+    steps: [],
+    refusal: "not-accepted",
   },
   { title: "no nft", call, now: { ...right, program: absent }, steps: [], refusal: "no-nft" },
   { title: "a table too many", call: removal, now: bare, steps: [`remove ${path}`, "delete table inet furrow"] },

@@ -101,4 +101,12 @@ describe("hostname and sysctl on a real host", () => {
     const [end] = await host.apply(sysctl({ key: "net.ipv4.ip_forward", value: "many" }));
     expect(end?.error?.code).toBe("E_STEP");
   });
+
+  test("rules that nft does not accept are refused in check as in the run, and nothing is written", async () => {
+    const wrong = nftables({ table: "wrong", rules: "chain a { tcp dport no-such-service accept; }" });
+    for (const [end] of [await host.check(wrong), await host.apply(wrong)]) {
+      expect(end?.error?.failure.details).toEqual(["refused: not-accepted"]);
+    }
+    expect(await host.sh("ls /etc/nftables.d")).not.toContain("wrong");
+  });
 });

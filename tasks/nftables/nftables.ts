@@ -1,7 +1,9 @@
 import {
   absent,
   absolutePath,
+  acceptance,
   file,
+  knownAfterApply,
   nftNotes,
   nftSourceHash,
   nftTable,
@@ -13,6 +15,7 @@ import {
   task,
   z,
 } from "../../src/authoring.ts";
+import { notAccepted } from "../file/accepted.ts";
 import { addsElements, problemOfRules, sourceOf } from "./rules.ts";
 
 const place = {
@@ -78,10 +81,19 @@ export const nftables = task({
     file: file(savedPath(p), ["sha256"]),
     ...(p.state === "present" && p.persist && { folder: file(folder), main: file(p.main, ["text"]) }),
   }))
+  .facts((p, now) => {
+    const table = peek(now, "table");
+    if (p.state === "absent" || table === knownAfterApply || isLoaded(p, table)) return {};
+    return {
+      accepted: acceptance({ argv: check.argv, text: sourceOf(p.family, p.table, p.rules), path: savedPath(p) }),
+    };
+  })
   .want((p, now) => {
     if (p.state === "absent") return { table: absent, file: absent };
     // What an earlier task may bring is not known to be missing.
     if (peek(now, "program") === absent) return noNft();
+    const wrong = notAccepted(savedPath(p), check.argv, now.accepted);
+    if (wrong) return wrong;
     const source = sourceOf(p.family, p.table, p.rules);
     const table = { loaded: nftSourceHash(source) };
     if (!p.persist) return { table };
@@ -109,7 +121,18 @@ export const nftables = task({
     ];
   });
 
-const check: Step = { step: "run", label: "check the rules", argv: ["nft", "-c", "-f", "-"] };
+const check = { step: "run", label: "check the rules", argv: ["nft", "-c", "-f", "-"] } satisfies Step;
+
+/** True, too, where an earlier task decides it. */
+function isLoaded(p: Present, table: unknown): boolean {
+  const hash = nftSourceHash(sourceOf(p.family, p.table, p.rules));
+  return (
+    typeof table === "object" &&
+    table !== null &&
+    "loaded" in table &&
+    (table.loaded === hash || table.loaded === knownAfterApply)
+  );
+}
 
 function savedPath(p: Params): string {
   return `${folder}/furrow-${p.family}-${p.table}.nft`;

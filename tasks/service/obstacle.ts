@@ -45,6 +45,19 @@ export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Ref
   );
 }
 
+/** A mask is a link in /etc/systemd/system: `systemctl mask` fails where the unit's own file stands there. */
+export function hidden(asked: Asked, unit: UnitState | undefined, own: unknown): Refusal | undefined {
+  const isFile = typeof own === "object" && own !== null && "type" in own && own.type === "file";
+  if (asked.masked !== true || unit?.masked === true || !isFile) return undefined;
+  return refuse({
+    code: "unit-file-in-the-way",
+    message: `${asked.name} cannot be masked, because its own file stands where the mask would be`,
+    current: "a file in /etc/systemd/system",
+    expected: "a unit whose file is elsewhere, in /usr/lib/systemd/system",
+    hint: "Stop and disable the unit, or remove its file first",
+  });
+}
+
 /** What `systemctl enable` leaves as it is: units without an [Install] section, or whose section names others only. */
 function fixed(asked: Asked, unit: UnitState): Refusal | undefined {
   const settled = ["static", "indirect", "alias", "transient", ""].includes(unit.file);

@@ -82,7 +82,20 @@ export const cases: readonly Case[] = [
     title: "masked, and shall not be",
     call: service({ name: "nginx", masked: false }),
     now: { ...base, unit: { ...stopped, masked: true, load: "masked", file: "masked", enabled: false } },
-    steps: ["systemctl unmask --quiet -- nginx.service"],
+    steps: ["systemctl unmask --quiet -- nginx.service", "systemctl unmask --runtime --quiet -- nginx.service"],
+  },
+  {
+    title: "to be masked, and its own file is where the mask would be",
+    call: service({ name: "nginx", state: "stopped", masked: true }),
+    now: { ...base, unit: stopped, files: [unitFile] },
+    steps: [],
+    refusal: "unit-file-in-the-way",
+  },
+  {
+    title: "a transient unit, which is gone once it is stopped",
+    call: stop,
+    now: { ...base, unit: { ...running, file: "transient", enabled: false } },
+    steps: ["systemctl stop nginx.service"],
   },
   {
     title: "started before its configuration was written",

@@ -121,7 +121,11 @@ describe("service", () => {
     {
       params: { name: "a", state: "started", masked: false },
       now: { ...stopped, masked: true, load: "masked" },
-      steps: ["systemctl unmask --quiet -- a.service", "systemctl start a.service"],
+      steps: [
+        "systemctl unmask --quiet -- a.service",
+        "systemctl unmask --runtime --quiet -- a.service",
+        "systemctl start a.service",
+      ],
     },
   ] as const)("$params.name: $params from $now.state", ({ params, now, steps }) => {
     expect(tell(params, { unit: now }).described).toEqual(steps);

@@ -27,7 +27,7 @@ import {
   type Witness,
   z,
 } from "../../src/authoring.ts";
-import { noUnit, obstacleTo } from "./obstacle.ts";
+import { hidden, noUnit, obstacleTo } from "./obstacle.ts";
 import { note, turn } from "./turn.ts";
 
 const params = z
@@ -105,8 +105,10 @@ export const service = task({
       if (isServing(p)) return noUnit(p.name);
       return p.masked === true ? { unit: { masked: true } } : {};
     }
-    const obstacle = found && obstacleTo(p, found, renewed);
+    const obstacle = hidden(p, found, files[0]) ?? (found && obstacleTo(p, found, renewed));
     if (obstacle) return obstacle;
+    // A transient unit is gone once it is stopped (systemd-run(1)).
+    if (p.state === "stopped" && found?.file === "transient" && found.state !== "stopped") return { unit: absent };
     const due = dueTurn(p, found, now);
     const { start, reload } = seenNow(p, now);
     const seen = {
@@ -131,7 +133,8 @@ export const service = task({
     const differs = (key: "enabled" | "masked" | "state"): boolean =>
       p[key] !== undefined && p[key] !== (found?.[key] ?? false);
     return [
-      p.masked === false && differs("masked") && systemctl("unmask", name),
+      // A mask of --runtime stands in /run, where an unmask without it does not look.
+      p.masked === false && differs("masked") && [systemctl("unmask", name), systemctl("unmask --runtime", name)],
       (stale || change.loaded) && run`systemctl daemon-reload`,
       p.enabled !== undefined && differs("enabled") && systemctl(p.enabled ? "enable" : "disable", name),
       p.state === "stopped" && found && differs("state") && turn("stop", name),
@@ -166,7 +169,7 @@ function isWatching(p: Params): boolean {
 }
 
 function systemctl(verb: string, name: string): Step {
-  return run`systemctl ${verb} --quiet -- ${name}`;
+  return run`systemctl ${verb.split(" ")} --quiet -- ${name}`;
 }
 
 /** What the process will have seen once it has been started, restarted or reloaded. */

@@ -2,7 +2,7 @@ import { absent } from "../../src/authoring.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { sysctl } from "./sysctl.ts";
 
-const path = "/etc/sysctl.d/90-furrow-vm-swappiness.conf";
+const path = "/etc/sysctl.d/99-zz-furrow-vm-swappiness.conf";
 const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
 /** SHA-256 of `vm/swappiness = 10` and a newline. */
 const sha256 = "45b403db9f607317414076322b73d93e705bdee4e39e37dea99149728125042b";

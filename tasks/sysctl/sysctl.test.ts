@@ -13,7 +13,7 @@ describe("sysctl", () => {
     const { steps, described } = tell({}, { running: "60", saved: absent, folder: absent });
     expect(described).toEqual([
       "make directory /etc/sysctl.d",
-      "write /etc/sysctl.d/90-furrow-vm-swappiness.conf",
+      "write /etc/sysctl.d/99-zz-furrow-vm-swappiness.conf",
       "set vm.swappiness to 10",
     ]);
     expect(steps[1]).toMatchObject({ text: "vm/swappiness = 10\n" });
@@ -29,7 +29,7 @@ describe("sysctl", () => {
   test("takes its file away, and leaves the running value", () => {
     const call = sysctl({ key: "vm.swappiness", state: "absent" });
     const now = { running: "10", saved, folder: directory };
-    expect(explain(call, now).described).toEqual(["remove /etc/sysctl.d/90-furrow-vm-swappiness.conf"]);
+    expect(explain(call, now).described).toEqual(["remove /etc/sysctl.d/99-zz-furrow-vm-swappiness.conf"]);
     expect(explain(call, { ...now, saved: absent }).steps).toEqual([]);
   });
   test("refuses a parameter that the kernel does not have", () => {
@@ -45,4 +45,15 @@ describe("sysctl", () => {
   ])("the param $param is refused: $params", ({ param, params }) => {
     expect(() => tell(params)).toThrow(`param "${param}"`);
   });
+});
+
+test("the saved value comes after Debian's 99-sysctl.conf in the order in which files are read at boot", () => {
+  const call = sysctl({ key: "vm.swappiness", value: 10 });
+  const [write] = explain(call, { running: "10", saved: absent, folder: directory }).steps;
+  const name = write?.step === "writeFile" ? (write.path.split("/").at(-1) ?? "") : "";
+  expect(["99-sysctl.conf", name, "99-protect-links.conf"].toSorted()).toEqual([
+    "99-protect-links.conf",
+    "99-sysctl.conf",
+    name,
+  ]);
 });

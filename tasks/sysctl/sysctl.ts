@@ -66,9 +66,12 @@ export const sysctl = task({
     return [change.folder && folder, change.saved && save, change.running && setRunning(p.key, p.value)];
   });
 
-/** One file for each parameter, late among those of distributions and hosts. */
+/**
+ * One file for each parameter. Files are read in the order of their names and the last one wins (sysctl.d(5)), so this one comes
+ * after Debian's 99-sysctl.conf, which is /etc/sysctl.conf.
+ */
 function savedPath(key: string): string {
-  return `/etc/sysctl.d/90-furrow-${sysctlPath(key).replaceAll("/", "-")}.conf`;
+  return `/etc/sysctl.d/99-zz-furrow-${sysctlPath(key).replaceAll("/", "-")}.conf`;
 }
 
 /** With slashes: the one form that no name can make ambiguous (sysctl.d(5)). */

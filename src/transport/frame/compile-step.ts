@@ -85,12 +85,12 @@ export function printContent(text: string): string {
 function writeBody(step: WriteFileStep): string {
   if (isLarge(step)) return stagedBody(step, contentHash(step));
   if (step.user === undefined) return `_fw0() { ${printContent(step.text)}; }\n${writeCall(step, 0)}`;
-  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", ["cat", step.path, ...attributes(step)])}`;
+  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", ["cat", step.path, ...attributes(step), ...(step.validate ?? [])])}`;
 }
 
 /** The call that writes a file whose content the function `_fwNUMBER` prints, at the session's privilege. */
 export function writeCall(step: WriteFileStep, number: number): string {
-  return fileBody(undefined, "_fw", [`_fw${number}`, step.path, ...attributes(step)]);
+  return fileBody(undefined, "_fw", [`_fw${number}`, step.path, ...attributes(step), ...(step.validate ?? [])]);
 }
 
 /** True where a file's content is staged before its frame. */
@@ -111,6 +111,7 @@ function stagedBody(step: WriteFileStep | UploadStep, sha256: string): string {
     sha256,
     (step.step === "upload" && step.stamp) || "",
     ...attributes(step),
+    ...(step.validate ?? []),
   ]);
 }
 

@@ -115,11 +115,19 @@ _fa() {
   else _km=0644; _ku=; _kg=; fi
   _ow=${"${4:-$_ku}"}; _gr=${"${5:-$_kg}"}
   [ -z "$_ow$_gr" ] || chown -- "$_ow${"${_gr:+:$_gr}"}" "$1" || return 1
-  chmod -- "0${"${3:-$_km}"}" "$1" && mv -f -- "$1" "$2"
+  chmod -- "0${"${3:-$_km}"}" "$1" && { [ $# -lt 6 ] || ( _fv "$@" ); } && mv -f -- "$1" "$2"
+}
+_fv() {
+  _vt=$1; shift 5; _vc=$#
+  while [ $_vc -gt 0 ]; do
+    _va=$1; shift; case $_va in *%s*) _va=${"${_va%%%s*}"}$_vt${"${_va#*%s}"};; esac
+    set -- "$@" "$_va"; _vc=$((_vc - 1))
+  done
+  timeout 60 "$@" >&2 </dev/null || { echo "$1 does not accept the new content" >&2; return 1; }
 }`;
 
 /**
- * `_fw PRINT PATH MODE OWNER GROUP`: replaces a file by what the command PRINT prints, atomically, synced before the rename.
+ * `_fw PRINT PATH MODE OWNER GROUP [VALIDATE…]`: replaces a file by what the command PRINT prints, atomically, synced before the rename.
  * A shell says of its own `printf` only that it failed: `cat` says why.
  */
 const writeFile = String.raw`
@@ -164,7 +172,7 @@ _fwt() {
   [ -z "$_bx" ]
 }`;
 
-/** `_fp PATH SHA256 STAMP MODE OWNER GROUP`: puts a staged file into its place when what is noted behind its content says that this is its
+/** `_fp PATH SHA256 STAMP MODE OWNER GROUP [VALIDATE…]`: puts a staged file into its place when what is noted behind its content says that this is its
  * hash, and stamps it where STAMP is not empty. */
 const placeStaged = String.raw`
 _fp() {

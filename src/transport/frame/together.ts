@@ -64,7 +64,13 @@ function callOf(files: readonly WriteFileStep[]): string {
 }
 
 function isSimple(step: Step): step is WriteFileStep {
-  return step.step === "writeFile" && step.user === undefined && plainName.test(nameOf(step.path)) && !isLarge(step);
+  return (
+    step.step === "writeFile" &&
+    step.user === undefined &&
+    step.validate === undefined &&
+    plainName.test(nameOf(step.path)) &&
+    !isLarge(step)
+  );
 }
 
 function namesDiffer(steps: readonly WriteFileStep[]): boolean {
