@@ -54,7 +54,10 @@ export function foreseeNothing(
   const list = listFacts(facts).map(({ fact }) => fact);
   const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
   const decidedBy = decider(unknown, host);
-  for (const fact of list) if (!isRan(fact)) host.knowledge.predict(fact, knownAfterApply, decidedBy.task);
+  host.knowledge.predictUnknown(
+    list.filter((fact) => !isRan(fact)),
+    decidedBy.task,
+  );
   host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
   return { outcome: "decided", changes: [], decidedBy, values: valuesNow(facts, host), results: undefined };
 }
@@ -73,7 +76,10 @@ export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host:
   if (!known && Object.keys(facts).length === 0) {
     facts = namedWith(planned, resolveRefs(planned.call.input, lookup, knownAfterApply).value, host);
   }
-  for (const { fact } of listFacts(facts)) if (!isRan(fact)) host.knowledge.predict(fact, knownAfterApply, title);
+  host.knowledge.predictUnknown(
+    listFacts(facts).flatMap(({ fact }) => (isRan(fact) ? [] : [fact])),
+    title,
+  );
   try {
     host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
   } catch (error) {

@@ -211,6 +211,22 @@ export class Knowledge {
   /** Check mode: what the fact will be once `by` has run. A predicted fact no longer depends on what came before. */
   predict(asked: Fact, value: unknown, by: string): void {
     this.predictLink(asked, value, by);
+    this.#predictValue(asked, value, by);
+  }
+
+  /**
+   * Check mode: all that a task names, where nobody can tell what it will want of it. A directory in which it names
+   * something else leads where it led: no task moves the ground it stands on.
+   */
+  predictUnknown(facts: readonly Fact[], by: string): void {
+    const directories = new Set(facts.flatMap((fact) => this.names.directoriesOf(fact)));
+    for (const fact of facts) {
+      if (isControllerFact(fact) || !directories.has(fact.key)) this.predictLink(fact, knownAfterApply, by);
+      this.#predictValue(fact, knownAfterApply, by);
+    }
+  }
+
+  #predictValue(asked: Fact, value: unknown, by: string): void {
     const fact = this.names.fact(asked);
     const id = factId(fact);
     this.#predictTwins(fact, id, value, by);

@@ -113,6 +113,11 @@ export class Names {
       .map((directory) => way(directory));
   }
 
+  /** The directories that the names of a fact go through last. */
+  directoriesOf(fact: Fact): readonly string[] {
+    return isControllerFact(fact) || !isKind(fact.kind) ? [] : directoriesOf(fact);
+  }
+
   /** True where a way to the thing must be read again before what is known of it can be believed. */
   isOpen(fact: Fact): boolean {
     if (this.#open.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return false;
