@@ -1,3 +1,4 @@
+import type { DriverLookup } from "../../src/core/driver.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Session } from "../../src/core/frame.ts";
 import type { Node } from "../../src/core/group.ts";
@@ -62,11 +63,15 @@ export async function withEngine(program: Program, mode: Mode, paranoid = false)
   return made(simulated, await driveEngine(planOf(program), open, mode, { paranoid, said }), said);
 }
 
+const noDrivers: DriverLookup = () => Promise.reject(new Error("no drivers"));
+
 /** How the engine is driven. */
 export interface DriveOptions {
   readonly paranoid?: boolean;
   /** Takes what is told besides the happenings. */
   readonly said?: string[];
+  /** Answers facts of the controller; default: there are none. */
+  readonly drivers?: DriverLookup;
 }
 
 /** What an event says that happens in the middle of a task. */
@@ -95,7 +100,7 @@ export async function driveEngine(
   plan: readonly Planned[],
   open: (name: string) => Session | Promise<Session>,
   mode: Mode,
-  { paranoid = false, said = [] }: DriveOptions = {},
+  { paranoid = false, said = [], drivers = noDrivers }: DriveOptions = {},
 ): Promise<Happening[]> {
   const events: RunEvent[] = [];
   const never = new AbortController().signal;
@@ -113,7 +118,7 @@ export async function driveEngine(
     reached: () => {},
     playHost: "main",
     mode,
-    drivers: () => Promise.reject(new Error("no drivers")),
+    drivers,
     diff: false,
     outputs,
     ...(paranoid && { paranoia: new Paranoia(plan, outputs.lookupFor("main")) }),

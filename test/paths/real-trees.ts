@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import type { PlainTask } from "./plain-oracle.ts";
+import type { Made } from "./random-cases.ts";
+
+/** Makes a tree below a root; what cannot be made is left out. Gives its mount points. */
+export function makeTree(root: string, tree: readonly Made[]): string[] {
+  const mounts: string[] = [];
+  mkdirSync(root);
+  for (const one of tree) {
+    const path = `${root}/${one.path}`;
+    if (one.made === "directory") mkdirSync(path);
+    else if (one.made === "link") symlinkSync(placed(root, one.target), path);
+    else if (one.made === "hardLink") linkSync(`${root}/${one.of}`, path);
+    else if (one.made === "bind") {
+      execFileSync("mount", ["--bind", `${root}/${one.of}`, path]);
+      mounts.push(path);
+    } else {
+      writeFileSync(path, one.text);
+      chmodSync(path, one.mode);
+    }
+  }
+  return mounts;
+}
+
+/** Takes a tree away again. */
+export function dropTree(root: string, mounts: readonly string[]): void {
+  for (const point of mounts) execFileSync("umount", ["-l", point]);
+  rmSync(root, { recursive: true, force: true });
+}
+
+/** A path or a target with `~` as the root. */
+export function placed(root: string, path: string): string {
+  return path.startsWith("~/") ? root + path.slice(1) : path;
+}
+
+/** A task whose paths are below a root; sources and archives are below `inputs`. */
+export function placedTask(root: string, inputs: string, task: PlainTask): PlainTask {
+  const text = JSON.stringify(task).replaceAll('"~/', `"${root}/`);
+  const placedOne = JSON.parse(text) as PlainTask;
+  if (placedOne.task === "tree") return { ...placedOne, source: `${inputs}/${placedOne.source}` };
+  return placedOne.task === "unarchive" ? { ...placedOne, archive: `${inputs}/${placedOne.archive}` } : placedOne;
+}
+
+/** All that is in a tree, one line each, with the root left out of what links say. */
+export function picture(root: string): string[] {
+  const lines: string[] = [];
+  const inodes = new Map<string, string>();
+  const visit = (path: string): void => {
+    const stats = lstatSync(root + path);
+    const mode = (stats.mode & 0o7777).toString(8);
+    if (stats.isSymbolicLink()) {
+      lines.push(`${path} -> ${readlinkSync(root + path).replace(root, "~")}`);
+    } else if (stats.isDirectory()) {
+      lines.push(`${path}/ ${mode}`);
+      for (const name of readdirSync(root + path).toSorted()) visit(`${path}/${name}`);
+    } else {
+      const inode = `${stats.dev}:${stats.ino}`;
+      const same = stats.nlink > 1 ? ` = ${inodes.get(inode) ?? path}` : "";
+      inodes.set(inode, inodes.get(inode) ?? path);
+      lines.push(`${path} ${mode}${same} ${JSON.stringify(readFileSync(root + path, "utf8"))}`);
+    }
+  };
+  visit("");
+  return lines;
+}
