@@ -185,8 +185,9 @@ export class Knowledge {
     if (known !== undefined && known.facets === undefined && known.by !== undefined) return;
     const facets = new Set(isControllerFact(fact) ? [] : fact.facets);
     const by = known?.by;
-    const both = (by !== undefined || learnt.has(view)) && isRecord(known?.value) && isRecord(value);
-    if (both) for (const facet of known?.facets ?? []) facets.add(facet);
+    const again = known !== undefined && (by !== undefined || learnt.has(view));
+    const both = again && isRecord(known.value) && isRecord(value);
+    if (both || (again && known.value === value)) for (const facet of known.facets ?? []) facets.add(facet);
     const whole = both ? { ...value, ...(known?.value as object) } : value;
     this.#known.set(view, { fact, value: whole, facets, by, at: this.#tick() });
     if (!isControllerFact(fact) && isKind(fact.kind))

@@ -1,5 +1,5 @@
 import { type Fact, type FactPattern, isControllerFact, namesFact, type Question } from "../core/fact.ts";
-import { isKind, kindOf } from "../core/kind.ts";
+import { isKind, type Kind, kindOf } from "../core/kind.ts";
 import { isRecord } from "../core/symbols.ts";
 import {
   type Detours,
@@ -286,7 +286,8 @@ export function waysThrough(patterns: readonly FactPattern[]): FactPattern[] {
   return patterns.flatMap((pattern) => {
     const { sign, kind, key } = partsOf(pattern);
     if (pattern === "everything" || sign !== "" || key === undefined || !key.startsWith("/")) return [];
-    if (!isKind(kind) || kindOf(kind).renamed === undefined) return [];
+    const known: Partial<Kind> = isKind(kind) ? kindOf(kind) : {};
+    if (known.leads === undefined && known.reroutes === undefined) return [];
     const star = key.indexOf("*");
     return [`${wayKindName}:${star < 0 ? key : key.slice(0, key.lastIndexOf("/", star))}`];
   });

@@ -15,8 +15,8 @@ export function userScript(questions: readonly NumberedQuestion[]): string {
   const sealed = questions.filter(({ facets }) => facets.includes("password")).map(({ number }) => number);
   return `${lookup}for x in ${numbered(questions)}; do
 n=\${x%%:*} u=\${x#*:}
-e=$(getent passwd "$u" 2>/dev/null)
-case $e in "$u":*) ;; *) echo "$n absent=yes"; continue;; esac
+e=$(getent passwd "$u" 2>/dev/null); c=$?
+case $c$e in 0"$u":*) ;; 0*|2*) echo "$n absent=yes"; continue;; *) echo "$n !getent passwd ended with $c"; continue;; esac
 s=\${e##*:} e=\${e%:*}
 h=\${e##*:} e=\${e%:*}
 c=\${e##*:} e=\${e%:*}
@@ -29,7 +29,7 @@ case $o in ' '*' '*) o=$(printf '%s\\n' $o | sort);; esac
 set -- $o
 printf '%s\\n' "$n comment=$c" "$n group=$p" "$n groups=$*" "$n home=$h"
 case " ${sealed.join(" ")} " in *" $n "*)
-if w=$(getent shadow "$u" 2>/dev/null) && [ -n "$w" ]; then
+if { [ ! -e /etc/shadow ] || [ -r /etc/shadow ]; } && w=$(getent shadow "$u" 2>/dev/null) && [ -n "$w" ]; then
 w=\${w#*:}; w=\${w%%:*}
 t=$(printf %s%s ${currentSealKey()} "$w" | sha256sum)
 echo "$n password=\${t%% *}"
@@ -44,8 +44,8 @@ export function groupScript(questions: readonly NumberedQuestion[]): string {
   return `${lookup}all=$(getent passwd 2>/dev/null)
 for x in ${numbered(questions)}; do
 n=\${x%%:*} k=\${x#*:}
-e=$(getent group "$k" 2>/dev/null)
-case $e in "$k":*) ;; *) echo "$n absent=yes"; continue;; esac
+e=$(getent group "$k" 2>/dev/null); c=$?
+case $c$e in 0"$k":*) ;; 0*|2*) echo "$n absent=yes"; continue;; *) echo "$n !getent group ended with $c"; continue;; esac
 e=\${e#*:}; e=\${e#*:}; e=\${e%%:*}
 echo "$n gid=$e"
 set -- $(printf '%s\\n' "$all" | awk -F: -v g="$e" '$4 == g { print $1 }' | sort)

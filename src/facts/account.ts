@@ -1,5 +1,7 @@
 import { encodeText } from "../core/bytes.ts";
+import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
+import type { Implied } from "../core/implied.ts";
 import { ask, defineKind, printPart, type PrintedLines } from "../core/kind.ts";
 import { reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
@@ -50,8 +52,9 @@ export const userKind = defineKind<Absent | UserState>({
   summary: "A user: number, groups, home, shell",
   facets: { password: "the keyed hash of the password field" },
   read: userScript,
-  parse(lines) {
-    if (lines["uid"] === undefined) return absent;
+  parse(lines, { key }) {
+    if (lines["absent"] === "yes") return absent;
+    if (lines["uid"] === undefined) throw unanswered("user", key);
     const groups = list(lines["groups"]);
     return {
       uid: Number(lines["uid"]),
@@ -87,8 +90,38 @@ export const userKind = defineKind<Absent | UserState>({
   touches: (key, from, to) => [
     ...((from === absent) === (to === absent) ? [] : [`group:${key}`]),
     ...numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
+    ...(from !== absent && (to === absent || to.uid !== from.uid) ? ["tree:**"] : []),
+  ],
+  implies: (name, from, to) => [
+    ...shownOwners("owner", name, from === absent ? from : from.uid, to === absent ? to : to.uid),
+    // usermod(8) hands over what is in the home directory.
+    ...(from !== absent && to !== absent && to.uid !== from.uid
+      ? [from.home, `${from.home}/**`].map((path) => keptOwner(path, name, from.uid))
+      : []),
   ],
 });
+
+/** Files show their owner by name: what has a name shows its number once that is another's, and the other way round. */
+function shownOwners(part: "owner" | "group", name: string, from: Absent | number, to: Absent | number): Implied[] {
+  if (from === to) return [];
+  const shown = (before: string, after: string): Implied => ({
+    of: "file:**",
+    where: { [part]: before },
+    parts: { [part]: after },
+  });
+  return [
+    ...(typeof from === "number" ? [shown(name, String(from))] : []),
+    ...(typeof to === "number" ? [shown(String(to), name)] : []),
+  ];
+}
+
+function keptOwner(path: string, name: string, uid: number): Implied {
+  return { of: `file:${path}`, where: { owner: String(uid) }, parts: { owner: name } };
+}
+
+function unanswered(kind: string, name: string): FurrowError {
+  return new FurrowError("E_FACT", { what: `the host gave no answer about the ${kind} ${name}` });
+}
 
 /** Ids of the numbers that change their holder. */
 function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
@@ -123,8 +156,11 @@ export const groupKind = defineKind<Absent | GroupState>({
   summary: "A group: its number, and whose primary group it is",
   facets: {},
   read: groupScript,
-  parse: (lines) =>
-    lines["gid"] === undefined ? absent : { gid: Number(lines["gid"]), primaryOf: list(lines["primaryOf"]) },
+  parse(lines, { key }) {
+    if (lines["absent"] === "yes") return absent;
+    if (lines["gid"] === undefined) throw unanswered("group", key);
+    return { gid: Number(lines["gid"]), primaryOf: list(lines["primaryOf"]) };
+  },
   print: (value) =>
     value === absent
       ? { absent: "yes" }
@@ -136,5 +172,10 @@ export const groupKind = defineKind<Absent | GroupState>({
     const { gid } = wanted as Partial<GroupState>;
     return { gid: gid ?? old.gid ?? unknown, primaryOf: old.primaryOf ?? (before === absent ? [] : unknown) };
   },
-  touches: (_key, from, to) => numbersOf("group", from === absent ? from : from.gid, to === absent ? to : to.gid),
+  touches: (_key, from, to) => [
+    ...numbersOf("group", from === absent ? from : from.gid, to === absent ? to : to.gid),
+    ...(from !== absent && (to === absent || to.gid !== from.gid) ? ["tree:**"] : []),
+  ],
+  implies: (name, from, to) =>
+    shownOwners("group", name, from === absent ? from : from.gid, to === absent ? to : to.gid),
 });

@@ -5,6 +5,7 @@ import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { stampReading, stampWords } from "../core/stamp.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 import { atPath } from "./way.ts";
 import { treesAround } from "./trees-around.ts";
 
@@ -39,7 +40,7 @@ export const digestKind = defineKind<Absent | Digest>({
   volatile: ["stamped"],
   deadlineSeconds: 3600,
   distrust: (question) => ({ ...question, facets: [...question.facets, afresh].toSorted() }),
-  read: (questions) => `${stampReading}\n${questions.map(readOne).join("\n")}`,
+  read: (questions) => `${stampReading}\n${hiddenFunctions}\n${questions.map(readOne).join("\n")}`,
   parse(lines, { key }) {
     const { type, sha256, sha512, stamped } = lines;
     if (type === "none") return absent;
@@ -83,5 +84,5 @@ echo "${number} ${name}=\${h%% *}"`,
     );
   return `(if [ -f ${path} ] && [ ! -L ${path} ]; then y=yes
 ${each.join("\n")}
-printf '%s\\n' "${number} stamped=$y" "${number} type=file"; else echo "${number} type=none"; fi)`;
+printf '%s\\n' "${number} stamped=$y" "${number} type=file"; elif ! hidden ${number} ${path}; then echo "${number} type=none"; fi)`;
 }

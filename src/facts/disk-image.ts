@@ -4,6 +4,7 @@ import { ask, defineKind } from "../core/kind.ts";
 import { merge } from "../core/compare.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { numbered } from "./quote.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
 
 /** The image of a virtual disk. */
@@ -31,10 +32,12 @@ export const diskImageKind = defineKind<Absent | DiskImage>({
   name: "diskImage",
   summary: "What image of a virtual disk a file is: format and size",
   facets: {},
+  functions: hiddenFunctions,
   read: (questions) => `for x in ${numbered(questions)}; do
 n=\${x%%:*} p=\${x#*:}
-if [ ! -e "$p" ]; then echo "$n state=absent"; continue; fi
+if [ ! -e "$p" ]; then hidden "$n" "$p" || echo "$n state=absent"; continue; fi
 if [ ! -f "$p" ]; then echo "$n !$p is not a file"; continue; fi
+if shut "$n" "$p"; then continue; fi
 set -- $(od -An -v -tu1 -N32 -- "$p")
 if [ "$1 $2 $3 $4" = '81 70 73 251' ] && [ $# -eq 32 ]; then
 b=no

@@ -2,6 +2,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
 import { shellQuote } from "../core/step.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
 
 /** The names in a directory, as far as they have a time. */
@@ -24,7 +25,8 @@ export const entriesKind = defineKind<Absent | Entries>({
   unwatched: ["changed"],
   read: (questions) =>
     `entries '${questions.map(({ number }) => number).join(" ")}' ${shellQuote(questions.map(({ key }) => key).join("\n"))}`,
-  functions: `entries() {
+  functions: `${hiddenFunctions}
+entries() {
 N=$1 P=$2 l='
 '
 set -f; IFS=$l
@@ -32,7 +34,7 @@ set -- $(stat -L -c '%.6Z|%F|%n' -- $P 2>/dev/null)
 for p in $P; do
 n=\${N%% *} N=\${N#* }
 r=\${1#*'|'*'|'}
-if [ $# -eq 0 ] || [ "$r" != "$p" ]; then echo "$n absent=yes"; continue; fi
+if [ $# -eq 0 ] || [ "$r" != "$p" ]; then hidden "$n" "$p" || echo "$n absent=yes"; continue; fi
 F=\${1#*'|'}
 case \${F%%'|'*} in
 directory) c=\${1%%'|'*}; case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;; esac; echo "$n changed=$c";;

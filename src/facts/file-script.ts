@@ -1,3 +1,4 @@
+import { gone } from "./hidden-path.ts";
 import type { NumberedQuestion } from "../core/kind.ts";
 import { currentSealKey } from "../core/secret.ts";
 import { stampedBytes, stampPath } from "../core/stamp.ts";
@@ -42,16 +43,6 @@ function stampsOf(questions: readonly NumberedQuestion[]): string {
   const stamps = questions.filter((question) => code(question).includes("t")).map(({ key }) => stampPath(key));
   return stamps.length === 0 ? "''" : shellQuote(stamps.join(" "));
 }
-
-/** How `stat` says that there is nothing at a path. Whatever else it says, nobody knows what is there. */
-const gone = [
-  "No such file or directory",
-  "Not a directory",
-  "File name too long",
-  "Filename too long",
-  "Too many levels of symbolic links",
-  "Symbolic link loop",
-];
 
 const denied = "its content cannot be read";
 

@@ -3,6 +3,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
 import { shellQuote } from "../core/step.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 
 /** The end of a file. */
 export interface FileTail {
@@ -21,15 +22,16 @@ export const fileTailKind = defineKind<Absent | FileTail>({
   summary: "The last lines of a file",
   facets: {},
   neverAhead: true,
+  functions: hiddenFunctions,
   volatile: ["text"],
   read: (questions) =>
     questions
       .map(({ number, key }) => {
         const { path, lines } = JSON.parse(key) as { path: string; lines: number };
         const quoted = shellQuote(path);
-        return `if [ -f ${quoted} ]; then
+        return `if [ -f ${quoted} ] && ! shut ${number} ${quoted}; then
 echo "${number} text=$(tail -n ${lines} -- ${quoted} | tail -c 16384 | base64 | tr -d '\\n')"
-else echo '${number} absent=yes'; fi`;
+elif [ ! -f ${quoted} ] && ! hidden ${number} ${quoted}; then echo '${number} absent=yes'; fi`;
       })
       .join("\n"),
   renamed: (key, real) => {

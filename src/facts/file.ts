@@ -131,7 +131,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     const same = content === "same";
     const emptied = from !== absent && from.type !== "file" && (to === absent || to.type !== from.type);
     return [
-      ...(emptied ? [`file:${key}/**`] : []),
+      ...(emptied ? below.map((kind) => `${kind}:${key}/**`) : []),
       ...((from === absent) === (to === absent) && from !== absent && to !== absent && from.type === to.type
         ? []
         : [`removal:${key}`, `removal:${parentOf(key)}`]),
@@ -164,6 +164,9 @@ export const fileKind = defineKind<Absent | AnyFile>({
     `mount:${parentOf(key)}`,
   ],
 });
+
+/** Kinds about what stands below a directory: nothing is left of it where the directory goes. */
+const below = ["file", "tree", "digest", "entries", "removal", "diskImage"] as const;
 
 function predict(
   before: Absent | AnyFile | KnownAfterApply,

@@ -4,6 +4,7 @@ import { ask, defineKind, type NumberedQuestion } from "../core/kind.ts";
 import { currentSealKey } from "../core/secret.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent } from "../core/symbols.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 
 /** What a program makes of a file, by its hash: of a secret file the keyed one. */
 export type Filtered = { readonly sha256: string } | { readonly seal: string };
@@ -24,6 +25,7 @@ export const filteredKind = defineKind<Absent | Filtered>({
   facets: {},
   // Nothing tells the engine that a task before this one touches what is read here.
   neverAhead: true,
+  functions: hiddenFunctions,
   read: (questions) => questions.map(askOne).join("\n"),
   renamed: (key, real) => {
     const { path, through } = JSON.parse(key) as { path: string; through: string[] };
@@ -46,6 +48,6 @@ function askOne({ number, key, secret }: NumberedQuestion): string {
   const quoted = shellQuote(path);
   const made = `${through.map(shellQuote).join(" ")} <${quoted}`;
   const hashed = secret === true ? `{ printf %s ${currentSealKey()}; ${made}; }` : made;
-  return `if [ -f ${quoted} ]; then h=$(${hashed} | sha256sum) && echo "${number} ${secret === true ? "seal" : "sha256"}=\${h%% *}"
-else echo '${number} absent=yes'; fi`;
+  return `if [ -f ${quoted} ] && ! shut ${number} ${quoted}; then h=$(${hashed} | sha256sum) && echo "${number} ${secret === true ? "seal" : "sha256"}=\${h%% *}"
+elif [ ! -f ${quoted} ] && ! hidden ${number} ${quoted}; then echo '${number} absent=yes'; fi`;
 }

@@ -5,6 +5,7 @@ import { shellQuote } from "../core/step.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { fstabField } from "./fstab.ts";
 import { treesAround } from "./trees-around.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
 
 /** The mount flags that can be compared with what fstab says; true where the flag is set. */
@@ -149,7 +150,8 @@ function read(questions: readonly NumberedQuestion[]): string {
   const having = questions.filter(({ facets }) => facets.includes("entries")).map(({ number }) => number);
   const traced = questions.filter(({ facets }) => facets.includes("origin")).map(({ number }) => number);
   const words = questions.flatMap(({ number, key }) => [String(number), key, fstabField(key)]).map(shellQuote);
-  return `look() {
+  return `${hiddenFunctions}
+look() {
 mounted=no automount=no source= fs= flags=
 while read -r z z dev z point opts rest; do
 [ "$point" = "$1" ] || continue
@@ -184,7 +186,8 @@ case $f in ${mountFlags.join("|")}) have=$have\${have:+,}$f;; esac; done
 echo "$n automount=$automount"
 case ' ${having.join(" ")} ' in *" $n "*)
 case $automount$fs in yes*|nonfs*|nocifs|nosmb*|no9p|nofuse.*|noceph|noglusterfs|noafs) e=unknown;;
-*) if [ ! -e "$key" ]; then e=absent
+*) if [ ! -e "$key" ]; then hidden "$n" "$key" && continue; e=absent
+elif [ -d "$key" ] && [ ! -r "$key" ]; then shut "$n" "$key"; continue
 elif [ ! -d "$key" ] || timeout 10 ls -A -- "$key" | grep -qvx lost+found; then e=some
 else e=none; fi;; esac
 echo "$n entries=$e";; esac

@@ -2,6 +2,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
 import { numbered } from "./quote.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 
 /** A program the host's shell finds. */
 export interface Program {
@@ -19,7 +20,9 @@ export const programKind = defineKind<Absent | Program>({
   name: "program",
   summary: "Where the host finds a program, by name on its PATH or by path",
   facets: {},
+  functions: hiddenFunctions,
   read: (questions) => `for x in ${numbered(questions)}; do
+case $x in *:/*) if hidden "\${x%%:*}" "\${x#*:}"; then continue; fi;; esac
 printf '%s path=' "\${x%%:*}"
 command -v -- "\${x#*:}" 2>/dev/null || command -v "\${x#*:}" 2>/dev/null || echo
 done`,

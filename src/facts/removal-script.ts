@@ -1,3 +1,4 @@
+import { hiddenFunctions } from "./hidden-path.ts";
 import type { NumberedQuestion } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 
@@ -16,7 +17,8 @@ export function removalScript(questions: readonly NumberedQuestion[]): string {
  * the path, one elsewhere that shows what is below it (a bind mount: same device number, root field at or below), a loop
  * device whose file is there, and swap. A directory with any of them is not walked.
  */
-export const removalFunctions = String.raw`uses() {
+export const removalFunctions = String.raw`${hiddenFunctions}
+uses() {
 f=$1; case $f in *[' \	']*) f=$(printf %s "$f" | sed 's/\\/\\134/g;s/ /\\040/g;s/	/\\011/g');; esac
 D= O=
 while read -r z z d o p z; do
@@ -34,7 +36,7 @@ done
 }
 goes() {
 n=$1 q=$2
-[ -e "$q" ] || [ -L "$q" ] || { echo "$n absent=yes"; return; }
+[ -e "$q" ] || [ -L "$q" ] || { hidden "$n" "$q" || echo "$n absent=yes"; return; }
 d=$(cd -P -- "${"${q%/*}"}/" && pwd -P) || { echo "$n !the directory of $q cannot be read"; return; }
 r=${"${d%/}"}/${"${q##*/}"}
 case $r in *'

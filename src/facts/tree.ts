@@ -5,6 +5,7 @@ import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
 import { treesAround } from "./trees-around.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
 
 /** One thing in a host's directory tree. */
@@ -43,6 +44,7 @@ export const treeKind = defineKind<Absent | Tree>({
   facets: {},
   deadlineSeconds: 120,
   read: (questions) => questions.map(({ number, key }) => `n=${number} r=${shellQuote(key)}\n${script}`).join("\n"),
+  functions: hiddenFunctions,
   parse(lines, question) {
     if (lines["."] === undefined) {
       if (lines["absent"] === "yes") return absent;
@@ -149,20 +151,24 @@ function unescape(text: string): string {
   return text.replaceAll("%3D", "=").replaceAll("%25", "%");
 }
 
-const script = String.raw`if [ ! -e "$r" ] && [ ! -L "$r" ]; then echo "$n absent=yes"
+const script = String.raw`if [ ! -e "$r" ] && [ ! -L "$r" ]; then hidden "$n" "$r" || echo "$n absent=yes"
+elif [ -d "$r" ] && { [ ! -r "$r" ] || [ ! -x "$r" ]; }; then echo "$n !it may not be looked into"
 elif ! cd "$r" 2>/dev/null; then
 stat -c '%F|%a|%U|%G' -- "$r" | { IFS='|' read -r f a u g; case $f in 'regular '*) f=f;; 'symbolic link') f=l;; directory) f=d;; *) f=o;; esac; echo "$n .=$f $a $u $g "; }
-elif [ -n "$(find . -xdev -name '*
-*' | head -n 1)" ]; then echo "$n !a name below $r has a newline in it"
+elif f=$(find . -xdev -name '*
+*' 2>&1 | head -n 1) && [ -n "$f" ]; then
+case $f in find:*) echo "$n !some of it cannot be read: ${"${f#find: }"}";; *) echo "$n !a name below $r has a newline in it";; esac
 else
-{ find . -xdev -type f -size -32769 -exec sha256sum -- {} + | sed -e '/^\\/{s/^.//;s/\\\\/\\/g;}' -e 's/^\([0-9a-f]*\) [ *]/h \1 /'
+{ find . -xdev -type f -size -32769 -exec sha256sum -- {} + 2>&1 | sed -e '/^\\/{s/^.//;s/\\\\/\\/g;}' -e 's/^\([0-9a-f]*\) [ *]/h \1 /'
 find . -xdev -type l | while IFS= read -r l; do printf 'l %s\n%s\n' "$l" "$(readlink -- "$l")"; done
 find . -xdev -exec stat -c 's %F|%a|%U|%G|%n' -- {} +; } | awk -v n="$n" '
 function plain(s) { gsub(/%/, "%25", s); gsub(/=/, "%3D", s); sub(/^\.\//, "", s); return s }
+/^sha256sum: / { if (!/No such file/) bad = 1; next }
 /^h / { h[substr($0, 68)] = $2; next }
 /^l / { p = substr($0, 3); if ((getline t) > 0) l[p] = t; next }
 { split(substr($0, 3), f, "|"); c = index($0, "|"); rest = $0; for (i = 1; i <= 4; i++) rest = substr(rest, index(rest, "|") + 1)
   t = f[1] ~ /^regular/ ? "f" : f[1] == "directory" ? "d" : f[1] == "symbolic link" ? "l" : "o"
-  print n " " plain(rest) "=" t " " f[2] " " f[3] " " f[4] " " (t == "f" ? h[rest] : t == "l" ? plain(l[rest]) : "") }' | LC_ALL=C sort
+  print n " " plain(rest) "=" t " " f[2] " " f[3] " " f[4] " " (t == "f" ? h[rest] : t == "l" ? plain(l[rest]) : "") }
+END { if (bad) print n " !the content of some of its files cannot be read" }' | LC_ALL=C sort
 fi
 cd /`;

@@ -4,6 +4,7 @@ import { ask, defineKind } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent } from "../core/symbols.ts";
 import { stampPath } from "../core/stamp.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
 import { packageFactsNear } from "./package-places.ts";
 
 /** What was last unpacked into a directory from one source. */
@@ -40,11 +41,12 @@ export const unpackedKind = defineKind<Absent | Unpacked>({
   summary: "What was last unpacked into a directory",
   facets: {},
   read: (questions) =>
-    `${directoryFunction}\n${questions
+    `${directoryFunction}\n${hiddenFunctions}\n${questions
       .map(({ number, key }) => {
         const [directory = "", source = "", name = directory] = JSON.parse(key) as string[];
         const stamp = shellQuote(unpackedPath(name, source));
-        return `(d=$(directory_of ${shellQuote(directory)}); s= a=
+        return `(hidden ${number} ${shellQuote(directory)} && exit
+d=$(directory_of ${shellQuote(directory)}); s= a=
 [ ! -O ${stamp} ] || [ -L ${stamp} ] || { read -r s && read -r a; } <${stamp} 2>/dev/null
 if [ -n "$d" ] && [ "$d" = "$s" ]; then echo "${number} archive=$a"; else echo "${number} archive="; fi)`;
       })

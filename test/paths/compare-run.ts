@@ -45,4 +45,4 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed += 1) 
 }
 await session.close();
 process.stdout.write(`${JSON.stringify(sum)}\n`);
-process.exit(failed === 0 ? 0 : 1);
+process.exitCode = failed === 0 ? 0 : 1;

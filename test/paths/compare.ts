@@ -3,7 +3,8 @@ import type { Node } from "../../src/core/group.ts";
 import { findDriver } from "../../src/cli/drivers/index.ts";
 import * as t from "../../tasks/index.ts";
 import { driveEngine, planOn } from "../engine/comparison.ts";
-import { perform, type PlainOutcome, type PlainTask, Unspecified } from "./plain-oracle.ts";
+import { type PlainOutcome, type PlainTask, Unspecified } from "./plain-files.ts";
+import { perform } from "./plain-oracle.ts";
 import { randomCase, type RandomCase } from "./random-cases.ts";
 import { dropTree, makeTree, picture, placedTask } from "./real-trees.ts";
 
@@ -126,7 +127,8 @@ export async function compare(seed: number, folder: string, inputs: string, sess
       return failure(whole, "trees", goal, picture(ours));
     const lie = lieOf(whole.tasks, checked, ran);
     if (lie !== undefined) return failure(whole, `check said otherwise of task ${lie}`, checked, ran);
-    if (expected.at(-1) !== "failed" && again.length > 0) {
+    // Every fourth is run a second time: most of a case's cost is what the host has to start.
+    if (seed % 4 === 0 && expected.at(-1) !== "failed" && again.length > 0) {
       const rerun = (await drive(tasks, session, "apply")).map(({ outcome }) => outcome);
       if (differ(rerun, again)) return failure(whole, "outcomes of a second run", again, rerun);
       if (again.at(-1) !== "failed" && differ(picture(ours), last))

@@ -1,59 +1,32 @@
 import {
   appendFileSync,
   chmodSync,
-  copyFileSync,
-  existsSync,
-  lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
-  type Stats,
-  statSync,
   symlinkSync,
   unlinkSync,
-  writeFileSync,
 } from "node:fs";
+import {
+  at,
+  hasMount,
+  modeOf,
+  parentOf,
+  type PlainAct,
+  type PlainOutcome,
+  type PlainTask,
+  replace,
+  Unspecified,
+} from "./plain-files.ts";
+import { putTree, unpack } from "./plain-trees.ts";
 
 /**
  * What tasks do, by their documentation alone: one at a time, each looking at the real files when its turn comes. It
  * imports nothing of furrow, so that it does not share its picture of the world.
  */
-
-/** One task, as plain data. Paths are absolute; targets of links are as they will stand in the link. */
-export type PlainTask =
-  | { readonly task: "file"; readonly path: string; readonly content: string; readonly mode?: string }
-  | { readonly task: "directory"; readonly path: string; readonly mode?: string }
-  | { readonly task: "link"; readonly path: string; readonly target: string }
-  | { readonly task: "absent"; readonly path: string; readonly recursive: boolean }
-  | {
-      readonly task: "line";
-      readonly path: string;
-      readonly line: string;
-      readonly match?: string;
-      readonly create: boolean;
-    }
-  | { readonly task: "noLine"; readonly path: string; readonly line: string }
-  | { readonly task: "block"; readonly path: string; readonly block: string; readonly create: boolean }
-  | { readonly task: "command"; readonly act: PlainAct; readonly creates?: string; readonly declared: boolean }
-  | { readonly task: "tree"; readonly path: string; readonly source: string; readonly purge: boolean }
-  | { readonly task: "unarchive"; readonly archive: string; readonly to: string; readonly creates?: string };
-
-/** What a command does. */
-export type PlainAct =
-  | { readonly does: "append"; readonly path: string; readonly text: string }
-  | { readonly does: "relink"; readonly path: string; readonly target: string }
-  | { readonly does: "move"; readonly path: string; readonly to: string };
-
-/** How a task ends. */
-export type PlainOutcome = "ok" | "changed" | "failed";
-
-/** Thrown where the documentation leaves open what happens. */
-export class Unspecified extends Error {}
 
 /** Does one task. Throws Unspecified. */
 export function perform(task: PlainTask): PlainOutcome {
@@ -94,32 +67,6 @@ function acts(task: PlainTask): PlainOutcome {
       return putTree(task.path, task.source, task.purge);
     case "unarchive":
       return unpack(task.archive, task.to, task.creates);
-  }
-}
-
-function at(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
-}
-
-function modeOf(stats: Stats): string {
-  return `0${(stats.mode & 0o777).toString(8)}`;
-}
-
-/** A new file beside the old one, renamed over it: another name of the old one keeps the old content. */
-function replace(path: string, content: string, mode: string | undefined): void {
-  const old = at(path);
-  const temporary = `${path}.plain`;
-  writeFileSync(temporary, content);
-  chmodSync(temporary, Number.parseInt(mode ?? (old?.isFile() === true ? modeOf(old) : "0644"), 8));
-  try {
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary);
-    throw error;
   }
 }
 
@@ -170,13 +117,6 @@ function remove(path: string, recursive: boolean): PlainOutcome {
   else if (recursive) rmSync(path, { recursive: true });
   else rmdirSync(path);
   return "changed";
-}
-
-function hasMount(path: string): boolean {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  return readFileSync("/proc/self/mountinfo", "utf8")
-    .split("\n")
-    .some((line) => `${line.split(" ")[4] ?? ""}/`.startsWith(`${real}/`));
 }
 
 function linesOf(text: string): string[] {
@@ -233,79 +173,4 @@ function command(act: PlainAct, creates: string | undefined): PlainOutcome {
   }
   if (creates !== undefined && at(creates) === undefined) return "failed";
   return "changed";
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function putTree(path: string, source: string, purge: boolean): PlainOutcome {
-  if (
-    hasMount(path) ||
-    (purge &&
-      `${path}/`.startsWith(`${existsSync(path) ? realpathSync(path) : path}/`) &&
-      at(path)?.isSymbolicLink() === true)
-  )
-    throw new Unspecified();
-  const there = isDirectory(path);
-  if (!there && at(path) !== undefined) return "failed";
-  const names = ["", ...walk(source)];
-  for (const name of names.slice(1)) {
-    const [now, wanted] = [at(`${path}/${name}`), lstatSync(`${source}/${name}`)];
-    if (now !== undefined && now.isDirectory() !== wanted.isDirectory() && (now.isDirectory() || wanted.isDirectory()))
-      return "failed";
-  }
-  let changed = false;
-  if (purge && there) {
-    for (const name of walk(path)
-      .filter((one) => !names.includes(one))
-      .toReversed()) {
-      rmSync(`${path}/${name}`, { recursive: true });
-      changed = true;
-    }
-  }
-  for (const name of names) {
-    const [place, from] = [name === "" ? path : `${path}/${name}`, `${source}/${name}`];
-    if (lstatSync(from).isDirectory()) {
-      if (!isDirectory(place)) mkdirSync(place, { recursive: true });
-      else if (modeOf(statSync(place)) === "0755") continue;
-      chmodSync(place, 0o755);
-      changed = true;
-      continue;
-    }
-    const now = at(place);
-    const content = readFileSync(from, "utf8");
-    if (now?.isFile() === true && readFileSync(place, "utf8") === content) {
-      if (modeOf(now) === "0644") continue;
-      chmodSync(place, 0o644);
-    } else replace(place, content, "0644");
-    changed = true;
-  }
-  return changed ? "changed" : "ok";
-}
-
-/** All names below a directory, without following links; a directory before what it holds. */
-function walk(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory()
-      ? [entry.name, ...walk(`${directory}/${entry.name}`).map((name) => `${entry.name}/${name}`)]
-      : [entry.name],
-  );
-}
-
-/** Every archive holds one file, `packed`; the note of where it was unpacked is kept by the runner of the tests. */
-function unpack(archive: string, to: string, creates: string | undefined): PlainOutcome {
-  if (creates === undefined) throw new Unspecified();
-  if (at(creates) !== undefined) return "ok";
-  if (at(archive)?.isFile() !== true) return "failed";
-  const now = at(to);
-  if (now !== undefined && !now.isDirectory() && !now.isSymbolicLink()) return "failed";
-  if (now === undefined) mkdirSync(to, { recursive: true });
-  if (!isDirectory(to)) return "failed";
-  const packed = `${to}/packed`;
-  if (at(packed)?.isDirectory() === true) return "failed";
-  rmSync(packed, { force: true });
-  copyFileSync(`${archive}.content`, packed);
-  chmodSync(packed, 0o644);
-  return existsSync(creates) || at(creates) !== undefined ? "changed" : "failed";
 }

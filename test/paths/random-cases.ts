@@ -1,5 +1,5 @@
 import { seeded } from "../seeded.ts";
-import type { PlainTask } from "./plain-oracle.ts";
+import type { PlainTask } from "./plain-files.ts";
 
 /** Something of a tree, in the order in which it is made. Paths are relative to the case's root. */
 export type Made =

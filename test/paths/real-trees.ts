@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import type { PlainTask } from "./plain-oracle.ts";
+import type { PlainTask } from "./plain-files.ts";
 import type { Made } from "./random-cases.ts";
 
 /** Makes a tree below a root; what cannot be made is left out. Gives its mount points. */

@@ -200,7 +200,7 @@ function toLines(list: readonly string[], key: string): Lines {
       throw new FurrowError("E_FACT", {
         what: `${key} cannot be read`,
         current: line.slice(1),
-        hint: "Mend what the message names, or give the play the privilege to read it (become)",
+        hint: "Use become to read it as a user who may, or fix what the message names",
       });
     }
     const at = line.indexOf("=");

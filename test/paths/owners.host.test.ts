@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Node } from "../../src/core/group.ts";
+import * as t from "../../tasks/index.ts";
+import { taskHost } from "../tasks/on-host.ts";
+
+const host = taskHost();
+const name = "furrow-owner";
+let folder = "";
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "furrow-owners-"));
+  await host.sh(`useradd -M -u 48123 ${name} && groupadd -g 48321 ${name}-g`);
+});
+afterEach(async () => {
+  await host.sh(`userdel ${name} 2>/dev/null; groupdel ${name} 2>/dev/null; groupdel ${name}-g 2>/dev/null; :`);
+  rmSync(folder, { recursive: true });
+});
+
+async function outcomes(mode: "apply" | "check", ...nodes: readonly Node[]): Promise<string[]> {
+  return (await host[mode](...nodes)).map(({ outcome }) => outcome);
+}
+
+test("a user gets another number: what was the user's is not any more, and is given back in the same run", async () => {
+  const path = join(folder, "f");
+  await host.sh(`touch ${path} && chmod 0644 ${path} && chown ${name} ${path}`);
+  const tasks = (): Node[] => [t.user({ name, uid: 48124 }), t.file({ path, content: "", owner: name })];
+  expect(await outcomes("check", ...tasks())).toEqual(["changed", "changed"]);
+  expect(await outcomes("apply", ...tasks())).toEqual(["changed", "changed"]);
+  expect((await host.sh(`stat -c %U ${path}`)).trim()).toBe(name);
+  expect(await outcomes("apply", ...tasks())).toEqual(["ok", "ok"]);
+});
+
+test("a group gets another number", async () => {
+  const path = join(folder, "f");
+  await host.sh(`touch ${path} && chmod 0644 ${path} && chgrp ${name}-g ${path}`);
+  const tasks = (): Node[] => [
+    t.group({ name: `${name}-g`, gid: 48322 }),
+    t.file({ path, content: "", group: `${name}-g` }),
+  ];
+  expect(await outcomes("check", ...tasks())).toEqual(["changed", "changed"]);
+  expect(await outcomes("apply", ...tasks())).toEqual(["changed", "changed"]);
+  expect(await outcomes("apply", ...tasks())).toEqual(["ok", "ok"]);
+});
+
+test("a user goes: what was the user's cannot be given to it", async () => {
+  const path = join(folder, "f");
+  await host.sh(`touch ${path} && chmod 0644 ${path} && chown ${name} ${path}`);
+  const tasks = (): Node[] => [t.user({ name, state: "absent" }), t.file({ path, content: "", owner: name })];
+  expect(await outcomes("check", ...tasks())).toEqual(["changed", "failed"]);
+  expect(await outcomes("apply", ...tasks())).toEqual(["changed", "failed"]);
+});

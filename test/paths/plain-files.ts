@@ -1,0 +1,84 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from "node:fs";
+
+/** One task, as plain data. Paths are absolute; targets of links are as they will stand in the link. */
+export type PlainTask =
+  | { readonly task: "file"; readonly path: string; readonly content: string; readonly mode?: string }
+  | { readonly task: "directory"; readonly path: string; readonly mode?: string }
+  | { readonly task: "link"; readonly path: string; readonly target: string }
+  | { readonly task: "absent"; readonly path: string; readonly recursive: boolean }
+  | {
+      readonly task: "line";
+      readonly path: string;
+      readonly line: string;
+      readonly match?: string;
+      readonly create: boolean;
+    }
+  | { readonly task: "noLine"; readonly path: string; readonly line: string }
+  | { readonly task: "block"; readonly path: string; readonly block: string; readonly create: boolean }
+  | { readonly task: "command"; readonly act: PlainAct; readonly creates?: string; readonly declared: boolean }
+  | { readonly task: "tree"; readonly path: string; readonly source: string; readonly purge: boolean }
+  | { readonly task: "unarchive"; readonly archive: string; readonly to: string; readonly creates?: string };
+
+/** What a command does. */
+export type PlainAct =
+  | { readonly does: "append"; readonly path: string; readonly text: string }
+  | { readonly does: "relink"; readonly path: string; readonly target: string }
+  | { readonly does: "move"; readonly path: string; readonly to: string };
+
+/** How a task ends. */
+export type PlainOutcome = "ok" | "changed" | "failed";
+
+/** Thrown where the documentation leaves open what happens. */
+export class Unspecified extends Error {}
+
+/** What stands at a path; nothing can stand behind links that go in a circle. */
+export function at(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ELOOP") return undefined;
+    throw error;
+  }
+}
+
+/** The directory that holds a path. */
+export function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+/** Permission bits, four octal digits. */
+export function modeOf(stats: Stats): string {
+  return `0${(stats.mode & 0o777).toString(8)}`;
+}
+
+/** A new file beside the old one, renamed over it: another name of the old one keeps the old content. */
+export function replace(path: string, content: string, mode: string | undefined): void {
+  const old = at(path);
+  const temporary = `${path}.plain`;
+  writeFileSync(temporary, content);
+  chmodSync(temporary, Number.parseInt(mode ?? (old?.isFile() === true ? modeOf(old) : "0644"), 8));
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary);
+    throw error;
+  }
+}
+
+/** True where something is mounted at or below a path. */
+export function hasMount(path: string): boolean {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  return readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .some((line) => `${line.split(" ")[4] ?? ""}/`.startsWith(`${real}/`));
+}
