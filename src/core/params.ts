@@ -126,7 +126,7 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
   if (param === "") return { what: "the params do not fit", current: quote(value), expected };
   if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
   const hint = `Correct "${param}" where the task is called`;
-  const current = isSecretAt(schema, issue.path) || isSecretName(param) ? notShown : quote(value);
+  const current = isSecretAt(schema, issue.path) || isSecretName(param) ? notShown : quote(withoutPassword(value));
   return { what: `wrong value for param "${param}"`, param, current, expected, hint };
 }
 
@@ -201,4 +201,9 @@ function branches(schema: z.ZodType, param: string): z.ZodType[] {
     ...(def.options ?? []).flatMap((part) => branches(part, param)),
     ...(inner ? branches(inner, param) : []),
   ];
+}
+
+/** A URL without the password in it; anything else as it is. */
+function withoutPassword(value: unknown): unknown {
+  return typeof value === "string" ? value.replace(/^([a-z+]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@") : value;
 }

@@ -23,7 +23,8 @@ export function packageIndexState(manager?: ManagerName): HostFact<PackageIndexS
 
 /**
  * The folder whose modification time stands for the last refresh. Managers touch it only where something new came, so
- * whoever refreshes touches it afterwards.
+ * whoever refreshes touches it afterwards, and sets it back where a part could not be fetched. A date in the future says
+ * nothing: such an index counts as a year old.
  */
 export function indexFolder(manager: ManagerName): string {
   return packagePlaces[manager].index;
@@ -52,7 +53,7 @@ esac
 a=0 f=$(echo $f) l=no u=no
 case $f in *'*'*) ;; *) l=yes;; esac
 if [ -d $d ]; then
-a=$(( ($(date +%s) - $(stat -c %Y $d)) / 60 )); [ $a -ge 0 ] || a=0
+a=$(( ($(date +%s) - $(stat -c %Y $d)) / 60 )); [ $a -ge 0 ] || a=525600
 [ -z "$(find $r -newer $d 2>/dev/null | head -n 1)" ] || u=yes
 fi
 printf '%s\\n' "$n ageMinutes=$a" "$n filled=$l" "$n manager=$x" "$n outdated=$u"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { absent, freshIndex } from "../../src/authoring.ts";
+import { absent, freshIndex, type FurrowError } from "../../src/authoring.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { fingerprint, publicKey } from "../../test/packages/key.ts";
 import { packageRepo } from "./package-repo.ts";
@@ -180,3 +180,19 @@ describe("packageRepo's params", () => {
     expect(JSON.stringify(failure)).toContain(says);
   });
 });
+
+test("a password in a URL is refused, with a hint where it belongs; its text is not repeated", () => {
+  const uris = ["https://me:hunter2@repo.example.org/debian"];
+  const call = packageRepo({ manager: "apt", name: "private", uris, suites: ["./"] });
+  const failure = failureOf(() => explain(call, {}));
+  expect(failure).toContain("auth.conf.d");
+  expect(failure).not.toContain("hunter2");
+});
+
+function failureOf(act: () => unknown): string {
+  try {
+    return JSON.stringify(act());
+  } catch (error) {
+    return JSON.stringify((error as FurrowError).failure);
+  }
+}

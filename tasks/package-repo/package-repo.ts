@@ -124,6 +124,8 @@ export const packageRepo = task({
         transaction({
           manager: p.manager,
           action: "refresh",
+          // A list that is new stays only where its index could be fetched: one that apt cannot read breaks every apt command.
+          ...((now.sources === absent || now.section === absent) && { trial: repo }),
           waitSeconds: p.waitSeconds,
           label: `fetch the package index with ${p.manager}`,
         }),

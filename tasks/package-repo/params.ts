@@ -1,13 +1,18 @@
 import { plainFingerprint, z } from "../../src/authoring.ts";
 import { waitParam } from "../package/params.ts";
 
+/** The list of repositories is a file that everybody may read, and is shown in diffs. */
+const passwordMessage =
+  "a URL without a password: put it into /etc/apt/auth.conf.d with the task file, mode 0600, its content made of a secret";
+
 const url = () =>
   z
     .string({ error: 'a URL, like "https://download.example.org/stable"' })
     .regex(
       /^(https?|ftp|file|mirror\+https?):\/\/\S+$|^cdrom:\S+$/,
       'a URL, like "https://download.example.org/stable"',
-    );
+    )
+    .refine((text) => !/^[a-z+]+:\/\/[^/]*:[^/]*@/.test(text), passwordMessage);
 
 const word = (what: string) => z.string({ error: what }).regex(/^[\w./~+:-]+$/, what);
 const repoName = 'a short name, like "docker": letters, digits, ".", "_" and "-"';

@@ -9,6 +9,8 @@ export interface Transaction {
   readonly action: "change" | "mark" | "refresh";
   /** Words as in PackageRequest. */
   readonly words?: readonly string[];
+  /** With `refresh`: a new list of repositories that goes again where the index cannot be fetched with it. */
+  readonly trial?: string | undefined;
   /** Fetch the index first; a repository that cannot be reached then is no failure by itself. */
   readonly refreshFirst?: boolean;
   /** Whether weak dependencies come too; undefined leaves that to the manager. */
@@ -35,10 +37,11 @@ export const okExit = [0, 100, 101, 102, 103, 106, 107, otherFailed] as const;
  */
 export function transaction({ manager, action, words = [], ...rest }: Transaction): Step {
   const weak = rest.recommends === undefined ? "" : rest.recommends ? "yes" : "no";
+  const trial = rest.trial === undefined ? [] : [rest.trial];
   const refresh = rest.refreshFirst === true ? "yes" : "no";
   return {
     step: "run",
-    argv: ["sh", "-c", script(manager), "furrow", `${rest.waitSeconds}`, refresh, weak, action, ...words],
+    argv: ["sh", "-c", script(manager), "furrow", `${rest.waitSeconds}`, refresh, weak, action, ...words, ...trial],
     label: rest.label,
     ...(action === "change" && { joint: { key: `package ${manager} ${weak}`, words: ["+", ...words] } }),
     okExit: manager === "zypper" ? [...okExit] : [0, otherFailed],
@@ -60,10 +63,13 @@ ${flow}`;
 /**
  * The order of things. A transaction that failed before it touched the package database is tried once more with a fresh
  * index, since a version that the index still names may be gone from the mirror; a script that failed is not repeated.
- * What neighbours want is behind a `+`.
+ * What neighbours want is behind a `+`. Managers renew the date of their index when a part of it was fetched, so after a
+ * failure it is set back: the next run fetches again.
  */
 const flow = `refreshed=no
-renew() { patiently refresh && { touch -c $folder; refreshed=yes; }; }
+renew() {
+if patiently refresh; then touch -c $folder; refreshed=yes; else rc=$?; touch -c -t 197001020000 $folder; return $rc; fi
+}
 known() {
 w= i=0; for p in $todo; do case $p in *-|'~'*) ;; *) w="$w $i:\${p%%=*}"; i=$((i + 1));; esac; done
 [ -n "$w" ] || return 0
@@ -97,7 +103,11 @@ return 1
 }
 perform() { before=$(stamp); patiently change $(plain "$@"); rc=$?; }
 await
-if [ $action = refresh ]; then renew; exit; fi
+if [ $action = refresh ]; then
+renew; rc=$?
+[ $rc -eq 0 ] || [ $# -eq 0 ] || { rm -f -- "$1"; say "$1 is taken out again, since its index could not be fetched"; }
+exit $rc
+fi
 own= others= more=no
 for p in "$@"; do case $p in +) more=yes;; *) if [ $more = no ]; then own="$own $p"; else others="$others $p"; fi;; esac; done
 undone $own || { mark $own; exit; }
