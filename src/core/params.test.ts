@@ -38,3 +38,18 @@ test("a union says in its own words what it lacks, and a wrong value in those of
   expect(expected({})).toBe("an `a` or a `b`");
   expect(expected({ a: 1 })).toBe("a text");
 });
+
+test("a param that belongs to another form of the task is said to be misplaced, and not to be written as itself", () => {
+  const schema = z.union([
+    z.strictObject({ path: z.string(), state: z.literal("file").default("file"), content: z.string() }),
+    z.strictObject({ path: z.string(), state: z.literal("absent") }),
+  ]);
+  expect(() => parseInput(schema, { path: "/a", state: "absent", content: "x" }, {})).toThrow(
+    expect.objectContaining({
+      failure: expect.objectContaining({
+        what: 'misplaced param "content"',
+        hint: 'Leave "content" out: it does not go with the other params given',
+      }) as unknown,
+    }) as Error,
+  );
+});

@@ -113,12 +113,17 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema);
     const [key = ""] = issue.keys;
-    const close = closest(key, known);
+    const elsewhere = known.includes(key);
+    const close = elsewhere ? undefined : closest(key, known);
     return {
-      what: `unknown param ${issue.keys.map((name) => `"${name}"`).join(", ")}`,
+      what: `${elsewhere ? "misplaced" : "unknown"} param ${issue.keys.map((name) => `"${name}"`).join(", ")}`,
       param: key,
       ...(known.length > 0 && { expected: `one of ${known.join(", ")}` }),
-      hint: close === undefined ? `Leave "${key}" out` : `Write "${close}" instead of "${key}"`,
+      hint: elsewhere
+        ? `Leave "${key}" out: it does not go with the other params given`
+        : close === undefined
+          ? `Leave "${key}" out`
+          : `Write "${close}" instead of "${key}"`,
     };
   }
   const value = valueAt(input, issue.path);

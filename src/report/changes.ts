@@ -5,6 +5,7 @@ import type { FactChange } from "../core/events.ts";
 import { absent, isRecord } from "../core/symbols.ts";
 import type { Paint } from "./paint.ts";
 import { safeLine, showValue } from "./value.ts";
+import { changedPart } from "./changed-lines.ts";
 import { lossText } from "./loss.ts";
 import { count, factName } from "./words.ts";
 
@@ -132,17 +133,23 @@ function listLines(label: string, from: readonly unknown[], to: readonly unknown
 }
 
 function textLines(label: string, from: string, to: string, { diff, paint }: ChangeStyle): string[] {
+  const part = changedPart(from, to, 3);
+  if (part.tooMuch) {
+    return [
+      `${label}  ${count(part.removed, "line")} → ${count(part.added, "line")}${diff ? ", too many to show" : ""}`,
+    ];
+  }
   if (!diff) {
-    const parts = library().diffLines(from, to);
+    const parts = library().diffLines(part.from, part.to);
     const sum = (kind: "added" | "removed"): number =>
       parts.reduce((total, part) => total + (part[kind] ? (part.count ?? 0) : 0), 0);
     const [added, removed] = [sum("added"), sum("removed")];
     const said = [added > 0 && `${count(added, "line")} added`, removed > 0 && `${count(removed, "line")} removed`];
     return [`${label}  ${said.filter(Boolean).join(", ") || "differs"}`];
   }
-  const { hunks } = library().structuredPatch("", "", from, to, undefined, undefined, { context: 3 });
+  const { hunks } = library().structuredPatch("", "", part.from, part.to, undefined, undefined, { context: 3 });
   const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    paint.dim(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+    paint.dim(`@@ -${oldStart + part.above},${oldLines} +${newStart + part.above},${newLines} @@`),
     ...lines.map((line) => paintDiffLine(safeLine(line.replaceAll("\r", "␍")), paint)),
   ]);
   return [label.trimEnd(), ...body.map((line) => `  ${line}`)];

@@ -51,7 +51,7 @@ describe("nftables on a real host", () => {
   test("a mistake in the rules changes nothing, in the kernel or on disk", async () => {
     const before = await host.sh("cat /etc/nftables.d/*; nft list ruleset");
     const [end] = await host.apply(nftables({ table: "furrow", rules: "chain input { nonsense }" }));
-    expect(end?.error?.code).toBe("E_STEP");
+    expect(end?.error?.code).toBe("E_REFUSED");
     expect(await host.sh("cat /etc/nftables.d/*; nft list ruleset")).toBe(before);
   });
 

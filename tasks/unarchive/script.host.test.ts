@@ -181,3 +181,15 @@ test("says where nothing can be remembered", () => {
     stderr: expect.stringContaining("give creates") as string,
   });
 });
+
+test("an archive that was sent for this alone goes, also where it is refused", () => {
+  const into = at("refused");
+  mkdirSync(into);
+  const staged = forge("staged.tar", [{ name: "../out", text: "x" }]);
+  const words = [staged, into, "tar", "0", "", "", ""];
+  const run = (...more: string[]) => spawnSync("sh", ["-c", unarchiveScript, "unarchive", ...words, ...more]).status;
+  expect(run("")).toBe(1);
+  expect(existsSync(staged)).toBe(true);
+  expect(run("staged")).toBe(1);
+  expect(existsSync(staged)).toBe(false);
+});

@@ -2,13 +2,16 @@ import { directoryFunction } from "../../src/authoring.ts";
 
 /**
  * Looks at every name first, and unpacks only where none leads out of the directory. Arguments: archive, directory, format,
- * leading parts to strip, `keep` or empty (owners and all modes), stamp or empty, what to note in it.
+ * leading parts to strip, `keep` or empty (owners and all modes), stamp or empty, what to note in it, `staged` or empty (the archive was sent for
+ * this alone).
  *
  * Names are read from `tar -tv` of GNU tar or busybox (mode, owner, size, date, time, name) and `unzip -Z1` of Info-ZIP,
  * which makes symbolic links last and so never writes through one.
  */
 export const unarchiveScript = `${directoryFunction}
 archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7
+# What was sent for this alone goes, also where nothing is unpacked.
+[ -z "$8" ] || trap 'rm -f -- "$archive"' EXIT
 fail() { printf '%s\\n' "$*" >&2; exit 1; }
 
 content() {

@@ -111,7 +111,7 @@ export const unarchive = task({
     const [archive, format] = ["archive" in p ? p.archive : staged, formatFor(p) ?? "tar"];
     const how = [format, String(p.strip), p.keepOwner ? "keep" : ""];
     const stamp = p.creates === undefined ? [unpackedPath(p.to, from(p)), noteOf(p, sha256)] : ["", ""];
-    const words = [archive, p.to, ...how, ...stamp];
+    const words = [archive, p.to, ...how, ...stamp, "source" in p ? "staged" : ""];
     const unpack: Step = {
       step: "run",
       argv: ["sh", "-c", unarchiveScript, "unarchive", ...words],
