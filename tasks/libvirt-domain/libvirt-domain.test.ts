@@ -85,6 +85,37 @@ describe("a definition", () => {
   });
 });
 
+describe("a running guest whose definition has lost its disk", () => {
+  const domain = domainWith({ disks: { vda: absent } }, { live: { memoryMiB: 1024 } });
+  const image = String(disk?.file);
+
+  test("says each device that is live yet, not only its memory, and the image that stays", () => {
+    expect(tell({ disks: [] }, { domain, images: [], folders: [] }).notes).toEqual([
+      expect.stringMatching(
+        /^needs a restart for .*memoryMiB.*disks\.vda|^needs a restart for .*disks\.vda.*memoryMiB/,
+      ),
+      `${image} stays: remove it by hand if it may go`,
+    ]);
+  });
+
+  const removal = libvirtDomain({ name: "node-1", state: "absent", removeDisks: true, force: true });
+
+  test("loses that disk's image too when it is removed with its disks", () => {
+    const told = explain(removal, { ...right, domain, images: [{ format: "qcow2", sizeBytes: 1 }] });
+    expect(told.described.join("\n")).toContain(image);
+  });
+
+  test("never loses the image of another guest", () => {
+    const libvirt = {
+      ...right.libvirt,
+      domains: { other: { active: true, disks: [image], networks: [], bridges: [] } },
+    };
+    const told = explain(removal, { ...right, domain, libvirt, images: [{ format: "qcow2", sizeBytes: 1 }] });
+    expect(told.refusal?.code).toBe("disk-in-use");
+    expect(told.steps).toEqual([]);
+  });
+});
+
 describe("notes", () => {
   test("say what waits for a restart", () => {
     const domain = domainWith({}, { live: { memoryMiB: 1024 } });

@@ -108,6 +108,7 @@ export const libvirtDomain = task({
     const parts = domain.live === absent ? [] : livePaths(domain.live, wantedLive(p, domain));
     return [
       ...(parts.length > 0 ? [`needs a restart for ${parts.join(", ")}`] : []),
+      ...leftImages(p, domain),
       ...(domain.saved && domain.live === absent ? ["its next start goes on from a saved memory image"] : []),
     ];
   });
@@ -117,10 +118,22 @@ function networksOf(p: DomainParams): string[] {
   return [...new Set(p.interfaces.flatMap(({ network }) => network ?? []))];
 }
 
-/** The files that go with the virtual machine. */
+/** The files that go with the virtual machine: of its definition, and of what it runs with. */
 function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): string[] {
   if (p.state !== "absent" || !p.removeDisks || domain === absent) return [];
-  return Object.values(domain.disks).flatMap((disk) => (disk === absent ? [] : disk.file));
+  // A running one may have a disk that its definition has lost: the image is nobody's once it is gone.
+  const live = domain.live === absent ? [] : Object.values(domain.live.disks);
+  const files = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
+  return [...new Set(files)];
+}
+
+/** Of disks that it is to lose: their images stay, and after a restart nothing tells any more whose they were. */
+function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
+  const kept = new Set(p.disks.map(({ file: path }) => path));
+  const live = domain.live === absent ? [] : Object.values(domain.live.disks);
+  const had = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
+  const left = [...new Set(had)].filter((path) => path !== "" && !kept.has(path));
+  return left.length === 0 ? [] : [`${left.join(", ")} stays: remove it by hand if it may go`];
 }
 
 function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): Refusal | undefined {

@@ -53,7 +53,13 @@ function gone(there: object): [string, typeof absent][] {
 
 /** What a running virtual machine can be compared with: parts that say the same when it runs. */
 export function wantedLive(p: DefinedDomain, there: LibvirtDomain): WantedDomainConfig {
-  const { machineType: _type, cpu, ...rest } = wantedConfig(p, there);
+  const { machineType: _type, cpu, disks, interfaces, ...rest } = wantedConfig(p, there);
+  // A device that its definition has lost already is live until it is shut off.
+  const live = there.live === absent ? { disks: {}, interfaces: {} } : there.live;
+  const devices = {
+    disks: { ...Object.fromEntries(gone(live.disks)), ...disks },
+    interfaces: { ...Object.fromEntries(gone(live.interfaces)), ...interfaces },
+  };
   // While it runs libvirt says of host-model which model that came to be.
-  return { ...rest, ...(cpu !== undefined && cpu !== "host-model" && { cpu }) };
+  return { ...rest, ...devices, ...(cpu !== undefined && cpu !== "host-model" && { cpu }) };
 }
