@@ -1,5 +1,7 @@
 /** `npm run ok`: everything that needs no host, in under a minute. Says little where all is well. */
 import { type Ended, quietly } from "./command.ts";
+import { installPackages } from "./suites/debian-packages.ts";
+import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 
 const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
   types: ["tsc", "--noEmit"],
@@ -10,6 +12,20 @@ const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
   unused: ["knip"],
 };
 
+/** What the unit tests run beside Node: root installs it on Debian; without it the tests that need it leave themselves out. */
+function prepare(): void {
+  const unit = suites.filter(({ name }) => name === "unit");
+  const missing = unit.flatMap((suite) => packagesToInstall(suite, thisMachine));
+  if (missing.length === 0) return;
+  console.log(`Installing Debian packages for the unit tests: ${missing.join(", ")}…`);
+  try {
+    installPackages(missing);
+  } catch (error) {
+    console.log(`${(error as Error).message.trim()}\nleft out: the unit tests that need ${missing.join(", ")}`);
+  }
+}
+
+prepare();
 const waiting = Object.entries(checks);
 const failed: string[] = [];
 

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -37,7 +37,9 @@ const answer: RequestListener = (request, response) => {
 const ask = (url: string, rest: object = {}): Promise<unknown> =>
   httpDriver.read({ url, timeoutSeconds: 5, ...rest }, new AbortController().signal);
 
-describe("the http driver", () => {
+const noCertificates = ["openssl"].some((program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0);
+
+describe.skipIf(noCertificates)("the http driver", () => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-http-"));
   const closing: { close: () => void }[] = [];
   let base = "";

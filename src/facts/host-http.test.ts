@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,11 @@ import { readKind } from "../testing/read-kind.ts";
 import { serve } from "../../test/web-server.ts";
 import { hostHttp } from "./host-http.ts";
 
-describe("a web server, asked by the host's curl", () => {
+const noCertificates = ["openssl", "curl"].some(
+  (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0,
+);
+
+describe.skipIf(noCertificates)("a web server, asked by the host's curl", () => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-hosthttp-"));
   let base = "";
   let tls = "";

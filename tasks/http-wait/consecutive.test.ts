@@ -32,7 +32,7 @@ test("what never answers rightly fails at its deadline, with the last answer", a
   expect(JSON.stringify(end?.error?.failure)).toContain("answered 503 instead of 200; its body began: no leader yet");
 });
 
-test("an error of TLS is told as what it is", async () => {
+test("an error of TLS, of a certificate made by openssl, is told as what it is", async () => {
   const folder = mkdtempSync(join(tmpdir(), "furrow-tls-"));
   const out = ["-keyout", join(folder, "key"), "-out", join(folder, "cert"), "-subj", "/CN=elsewhere"];
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];

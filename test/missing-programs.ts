@@ -1,0 +1,19 @@
+import { spawnSync } from "node:child_process";
+import { beforeEach } from "vitest";
+
+/**
+ * A test whose name says by which program it runs (`in busybox`, `under busybox,sh,-c`, `tried by nc`) leaves itself out
+ * where that program is not installed. `npm run ok` and `npm test` install them where they can, and say what is missing.
+ */
+const programs = ["busybox", "mksh", "curl", "nc", "openssl", "ip"];
+const missing = programs.filter((name) => spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0);
+const named = new RegExp(`\\b(in|under|by|with|through|of|host's) (${missing.join("|")})\\b`);
+
+if (missing.length > 0) {
+  beforeEach(({ task, skip }) => {
+    let name = task.name;
+    for (let suite = task.suite; suite !== undefined; suite = suite.suite) name = `${suite.name} ${name}`;
+    const program = named.exec(name)?.[2];
+    if (program !== undefined) skip(`${program} is not installed`);
+  });
+}
