@@ -83,7 +83,11 @@ async function performNow(
   const ahead = questionsAhead(tasksAhead(context), host.knowledge, lookup, host.user);
   const sent = context.standIn?.steps(host.name, facts, steps) ?? steps;
   const watch = await context.paranoia?.watch(host, patterns, signal);
-  return { changes, ...(await performSteps(task, sent, [...readable, ...ahead], context, watch)) };
+  try {
+    return { changes, ...(await performSteps(task, sent, [...readable, ...ahead], context, watch)) };
+  } finally {
+    if (!sent.every(inFrame)) host.knowledge.controller.note(patterns);
+  }
 }
 
 function valuesAfter(gathered: Gathered, host: Host): Gathered["values"] {

@@ -1,5 +1,6 @@
 import type { Session } from "../core/frame.ts";
 import type { BecomeOptions } from "../core/inventory.ts";
+import { ControllerChanges } from "./controller-changes.ts";
 import { Host, type HostListener, type HostState } from "./host.ts";
 import { Knowledge } from "./knowledge.ts";
 import type { Reach } from "./reach.ts";
@@ -12,6 +13,7 @@ export type OpenNamed = (name: string, become: BecomeOptions | undefined, signal
 export class Hosts {
   readonly #hosts = new Map<string, Host>();
   readonly #states = new Map<string, HostState>();
+  readonly #controller = new ControllerChanges();
   readonly #open: OpenNamed;
   readonly #heard: (name: string) => HostListener;
 
@@ -25,7 +27,7 @@ export class Hosts {
     const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
     const known = this.#hosts.get(key);
     if (known) return known;
-    const state = this.#states.get(name) ?? { knowledge: new Knowledge(), turn: new Turn() };
+    const state = this.#states.get(name) ?? { knowledge: new Knowledge(this.#controller), turn: new Turn() };
     this.#states.set(name, state);
     const host = new Host(name, user, state, (signal) => this.#open(name, become, signal), this.#heard(name));
     this.#hosts.set(key, host);

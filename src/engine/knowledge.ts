@@ -13,6 +13,7 @@ import type { RanFact } from "../core/ran.ts";
 import { kindOf, isKind } from "../core/kind.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { wayKindName } from "../core/way.ts";
+import { ControllerChanges } from "./controller-changes.ts";
 import { Names } from "./names.ts";
 
 /** A value as it is known. */
@@ -28,6 +29,8 @@ export interface Known {
 /** A value with its place in the order of all that was learnt and forgotten. */
 interface Dated extends Known {
   readonly at: number;
+  /** The number of the controller's last change before. */
+  readonly controllerAt: number;
 }
 
 /** A task that may already have brought facts to where a later task wants them: check mode cannot tell. */
@@ -59,6 +62,8 @@ export interface Lookup {
 export class Knowledge {
   /** Which names lead to the same thing. What is known is kept under real names. */
   readonly names = new Names();
+  /** What acts of the controller have changed: all hosts of a run share it. */
+  readonly controller: ControllerChanges;
   /** Numbers everything that happens, in order. */
   #clock = 0;
   readonly #known = new Map<string, Dated>();
@@ -70,6 +75,11 @@ export class Knowledge {
   /** Check mode: acts that will have been done, by label, each with the facts whose change calls for it anew. */
   readonly #acts = new Map<string, readonly FactPattern[]>();
   readonly #consequences = new PatternIndex<Consequence>();
+
+  /** `controller`: what all hosts of a run share. */
+  constructor(controller: ControllerChanges = new ControllerChanges()) {
+    this.controller = controller;
+  }
 
   /** The value of a fact; undefined where the host must be asked. */
   lookup(asked: Fact): Lookup | undefined {
@@ -119,8 +129,8 @@ export class Knowledge {
     return known === undefined || this.#isForgotten(known) ? undefined : known;
   }
 
-  #isForgotten({ fact, at }: Dated): boolean {
-    return this.#forgotten.names(factId(fact), at);
+  #isForgotten({ fact, at, controllerAt }: Dated): boolean {
+    return this.#forgotten.names(factId(fact), at) || this.controller.concern(fact, controllerAt);
   }
 
   /** The value behind what changes so far imply. */
@@ -189,7 +199,7 @@ export class Knowledge {
     const both = again && isRecord(known.value) && isRecord(value);
     if (both || (again && known.value === value)) for (const facet of known.facets ?? []) facets.add(facet);
     const whole = both ? { ...value, ...(known?.value as object) } : value;
-    this.#known.set(view, { fact, value: whole, facets, by, at: this.#tick() });
+    this.#known.set(view, { fact, value: whole, facets, by, at: this.#tick(), controllerAt: this.controller.now });
     if (!isControllerFact(fact) && isKind(fact.kind))
       this.names.sawInode(factId(fact), kindOf(fact.kind).inode?.(whole));
   }
@@ -234,7 +244,7 @@ export class Knowledge {
     const at = this.#tick();
     this.#undo([id]);
     this.#known.delete(`${id}#secret`);
-    this.#known.set(id, { fact, value, facets: undefined, by, at });
+    this.#known.set(id, { fact, value, facets: undefined, by, at, controllerAt: this.controller.now });
     this.#predictedAt.set(id, at);
   }
 

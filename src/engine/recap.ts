@@ -66,3 +66,9 @@ export class Tally {
     );
   }
 }
+
+/** Milliseconds of processor time that this process has used so far. */
+export function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return Math.round((user + system) / 1000);
+}

@@ -18,7 +18,7 @@ import type { Planned, PlannedTask } from "./plan.ts";
 import { planByFacts } from "./plan-by-facts.ts";
 import { planPlay, playHosts, StartAt } from "./prepare.ts";
 import { becomeOf, reachOf } from "./reach.ts";
-import { Tally } from "./recap.ts";
+import { ownCpuMs, Tally } from "./recap.ts";
 import type { RunHost, RunRequest, RunResult } from "./request.ts";
 import { type HostContext, HostRun } from "./run-host.ts";
 import { Stopped } from "./stopped.ts";
@@ -256,9 +256,9 @@ class Run {
     const counted = await this.#stopping.unlessLeft(this.#tally.recap(names, this.#hosts, endOf));
     const recap = counted === "left" ? await this.#tally.recap(names, undefined, endOf) : counted;
     const [interrupted, durationMs] = [this.#stopping.interrupted, now() - started];
-    const { user, system } = process.cpuUsage();
-    const controller = this.#request.profile === true && { controller: { cpuMs: Math.round((user + system) / 1000) } };
+    const controller = this.#request.profile === true && { controller: { cpuMs: ownCpuMs() } };
     this.#tally.sink({ type: "runFinished", run, mode, recap, durationMs, interrupted, ...controller });
+    this.#stopping.end();
     return {
       recap,
       failed: this.#failures.of("failed"),

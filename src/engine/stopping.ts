@@ -14,12 +14,13 @@ export class Stopping {
   readonly #say: (reason: string) => void;
   readonly #left: Promise<"left">;
   #interrupted = false;
+  #isOver = false;
 
   /** `say` tells people why the run stops. */
   constructor({ stop, kill, leave }: Pick<RunRequest, "stop" | "kill" | "leave">, say: (reason: string) => void) {
     this.signal = this.#stop.signal;
     this.kill = kill ?? new AbortController().signal;
-    this.#say = say;
+    this.#say = (reason) => void (this.#isOver || say(reason));
     stop?.addEventListener("abort", () => this.#interrupt());
     kill?.addEventListener("abort", () => this.#cut());
     this.#left = new Promise((resolve) => {
@@ -37,6 +38,11 @@ export class Stopping {
     if (this.signal.aborted) return;
     this.#say(reason);
     this.#stop.abort();
+  }
+
+  /** The run has told its end: a Ctrl-C while its sessions are closed is not told after that. */
+  end(): void {
+    this.#isOver = true;
   }
 
   #interrupt(): void {

@@ -75,7 +75,7 @@ export interface DriveOptions {
 }
 
 /** What an event says that happens in the middle of a task. */
-function words(event: RunEvent): string[] {
+export function words(event: RunEvent): string[] {
   switch (event.type) {
     case "stepStarted":
       return [`${event.task.id} begins ${event.step}`];
@@ -174,7 +174,8 @@ function sessionOf(hosts: ReadonlyMap<string, SimulatedHost>, name: string): Ses
   return host.open();
 }
 
-function happening(event: RunEvent): Happening[] {
+/** What an event says of a task that has ended. */
+export function happening(event: RunEvent): Happening[] {
   if (event.type !== "taskFinished") return [];
   const { task, outcome, changes, notes, error } = event;
   const said = changes.flatMap(({ fact, differences }) =>

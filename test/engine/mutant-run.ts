@@ -1,4 +1,6 @@
 import * as fc from "fast-check";
+import { runScenario } from "../simulation/run-scenario.ts";
+import { scenarioOf } from "../simulation/scenario.ts";
 import { disagreement, trace } from "./comparison.ts";
 import { programs } from "./programs.ts";
 
@@ -7,16 +9,30 @@ import { programs } from "./programs.ts";
  * Arguments: mode, number of programs.
  */
 const [mode = "apply", count = "1000"] = process.argv.slice(2);
-const sample = fc.sample(programs, { numRuns: Number(count), seed: 20_261_121 });
-for (const [index, program] of sample.entries()) {
-  const compared =
-    mode === "lossy"
-      ? trace(program, index, { neverArrived: 0, cutAnswer: 0 })
-      : disagreement(program, mode === "check" ? "check" : "apply");
-  const found = await compared.catch(String);
-  if (found !== undefined) {
-    process.stdout.write(`${index + 1}\n`);
-    process.exitCode = 1;
-    break;
+
+async function* findings(): AsyncGenerator<string | undefined> {
+  if (mode === "simulated") {
+    for (let seed = 1; seed <= Number(count); seed += 1) {
+      const { faults } = await runScenario(scenarioOf(seed));
+      yield faults[0];
+    }
+    return;
   }
+  const sample = fc.sample(programs, { numRuns: Number(count), seed: 20_261_121 });
+  for (const [index, program] of sample.entries()) {
+    const compared =
+      mode === "lossy"
+        ? trace(program, index, { neverArrived: 0, cutAnswer: 0 })
+        : disagreement(program, mode === "check" ? "check" : "apply");
+    yield await compared.catch(String);
+  }
+}
+
+let number = 0;
+for await (const found of findings()) {
+  number += 1;
+  if (found === undefined) continue;
+  process.stdout.write(`${number}\n`);
+  process.exitCode = 1;
+  break;
 }

@@ -5,6 +5,6 @@ export interface Mutant {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** The mode in which it must show; `lossy`: a run over lines that are lost. */
-  readonly mode: "apply" | "check" | "lossy";
+  /** The mode in which it must show; `lossy`: a run over lines that are lost; `simulated`: see test/simulation. */
+  readonly mode: "apply" | "check" | "lossy" | "simulated";
 }

@@ -17,8 +17,12 @@ beforeAll(() => {
     "src/core",
     "src/engine",
     "src/transport/simulated.ts",
+    "src/transport/outside.ts",
+    "src/transport/become.ts",
+    "src/transport/shell",
     "src/transport/frame",
     "test/engine",
+    "test/simulation",
     "test/seeded.ts",
   ]) {
     cpSync(join(root, part), join(folder, part), { recursive: true });

@@ -1,4 +1,5 @@
 import { journalMutants } from "./journal-mutants.ts";
+import { simulationMutants } from "./simulation-mutants.ts";
 import { tapeMutants } from "./tape-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -13,6 +14,7 @@ const knowledge = "engine/knowledge.ts";
 /** Each mutant is a mistake somebody could make when changing the engine. */
 export const mutants: readonly Mutant[] = [
   ...tapeMutants,
+  ...simulationMutants,
   { name: "forget to verify", file: apply, from: "  holdToWant(facts, host);\n", to: "", mode: "apply" },
   {
     name: "drop declared disturbance",

@@ -1,9 +1,9 @@
 import { canonical, differences, UnknownValue } from "../../src/core/compare.ts";
-import type { Bound } from "../../src/core/evaluate.ts";
+import type { Bound, Values } from "../../src/core/evaluate.ts";
 import type { Fact } from "../../src/core/fact.ts";
 import type { RanFact } from "../../src/core/ran.ts";
 import type { StepResult } from "../../src/core/step.ts";
-import { isRecord } from "../../src/core/symbols.ts";
+import { isRecord, knownAfterApply } from "../../src/core/symbols.ts";
 
 /** Ends a host's way through its plan. */
 export class Failed extends Error {}
@@ -27,9 +27,13 @@ export function listOf(facts: object): { readonly fact: Fact }[] {
   );
 }
 
-/** The name a task gives one of its facts. */
-export function nameOf(facts: object, fact: Fact): string {
-  return Object.entries(facts).find(([, value]) => value === fact)?.[0] ?? "";
+/** The value of one of a task's facts, where values have the names that the task gives. */
+export function valueOf(facts: object, values: Values, fact: Fact): unknown {
+  for (const [name, asked] of Object.entries(facts as Record<string, Fact | Fact[]>)) {
+    if (asked === fact) return values[name];
+    if (Array.isArray(asked) && asked.includes(fact)) return (values[name] as unknown[])[asked.indexOf(fact)];
+  }
+  return undefined;
 }
 
 /** True for the fact that an executor answers itself. */
@@ -60,3 +64,13 @@ export const nobodyKnows = new Proxy([] as readonly StepResult[], {
     throw new UnknownValue("results");
   },
 });
+
+/** What a function of a task gives; `knownAfterApply` where it looks at what nobody can know yet. */
+export function known(make: () => unknown): unknown {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof UnknownValue) return knownAfterApply;
+    throw error;
+  }
+}

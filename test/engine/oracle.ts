@@ -1,8 +1,8 @@
 import { guardUnknown, match, UnknownValue } from "../../src/core/compare.ts";
 import { type FurrowError, isFurrowError } from "../../src/core/errors.ts";
 import { askStages, collect, decide, stepsOf, type Values } from "../../src/core/evaluate.ts";
-import { type Fact, factId, type Question } from "../../src/core/fact.ts";
-import type { Frame, Session, StepOutput } from "../../src/core/frame.ts";
+import { type Fact, factId, isControllerFact, type Question } from "../../src/core/fact.ts";
+import type { Frame, Session } from "../../src/core/frame.ts";
 import { kindOf } from "../../src/core/kind.ts";
 import { parseParams } from "../../src/core/params.ts";
 import { Ref } from "../../src/core/ref.ts";
@@ -15,11 +15,13 @@ import {
   Failed,
   type Happening,
   isRan,
+  known,
   listOf,
-  nameOf,
   never,
   nobodyKnows,
+  valueOf,
 } from "./oracle-terms.ts";
+import type { OracleSetting } from "./oracle-setting.ts";
 import { Overlay } from "./oracle-overlay.ts";
 
 /**
@@ -36,9 +38,12 @@ export class Oracle {
   /** Check mode: what earlier tasks would have made of facts, newest last. */
   readonly #overlay = new Overlay();
 
-  constructor(sessions: ReadonlyMap<string, Session>, mode: "check" | "apply") {
+  readonly #setting: OracleSetting;
+
+  constructor(sessions: ReadonlyMap<string, Session>, mode: "check" | "apply", setting: OracleSetting = {}) {
     this.#sessions = sessions;
     this.#mode = mode;
+    this.#setting = setting;
   }
 
   /** Runs a plan; true where the host came to its end. */
@@ -54,7 +59,9 @@ export class Oracle {
 
   async #node(node: Planned): Promise<void> {
     if (node.node === "task") return this.#task(node);
-    if (node.node === "group") return this.#group(node);
+    if (node.node !== "group") return;
+    if (node.kind !== "once" || !this.#setting.once) return this.#group(node);
+    return this.#setting.once(node, () => this.#group(node));
   }
 
   async #group(group: PlannedGroup): Promise<void> {
@@ -104,9 +111,8 @@ export class Oracle {
   #foreseeNeither(task: PlannedTask): void {
     const params = "params" in task.parsed ? task.parsed.params : task.call.input;
     const first = askStages(task.call.module, params).next().value;
-    for (const { fact } of listOf(first).filter((asked) => !isRan(asked.fact))) {
+    for (const { fact } of listOf(first).filter((asked) => !isRan(asked.fact)))
       this.#overlay.put(task.target, (id) => id === factId(fact), knownAfterApply);
-    }
     this.#cloud(task, params);
   }
 
@@ -169,8 +175,8 @@ export class Oracle {
     }
     const results = await this.#perform(task, stepsOf(module, params, facts, values, decision));
     const after = await this.#read(task.target, facts);
-    for (const { name, fact, bound } of decision.facts.map((part) => ({ ...part, name: nameOf(facts, part.fact) }))) {
-      if (!isRan(fact) && bound !== undefined && match(after[name], bound) !== "same")
+    for (const { fact, bound } of decision.facts) {
+      if (!isRan(fact) && bound !== undefined && match(valueOf(facts, after, fact), bound) !== "same")
         throw codeError("E_NOT_CONVERGED");
     }
     this.#finish(task, params, "changed", changes, after, results);
@@ -221,14 +227,6 @@ export class Oracle {
   ): void {
     const { module } = task.call;
     const guarded = guardUnknown(values) as never;
-    const known = (make: () => unknown): unknown => {
-      try {
-        return make();
-      } catch (error) {
-        if (error instanceof UnknownValue) return knownAfterApply;
-        throw error;
-      }
-    };
     const value = known(() =>
       module.outputs?.(params as never, guarded, results === "unknown" ? nobodyKnows : results),
     );
@@ -241,37 +239,40 @@ export class Oracle {
 
   async #read(host: string, facts: Parameters<typeof collect>[0], beneath = false): Promise<Values> {
     const values = new Map<Fact, unknown>();
-    for (const { fact } of listOf(facts))
-      values.set(
-        fact,
-        isRan(fact) ? this.#overlay.hasActed(host, fact) : await this.#value(host, fact as Question, beneath),
-      );
+    for (const { fact } of listOf(facts)) values.set(fact, await this.#value(host, fact, beneath));
     return collect(facts, (fact) => values.get(fact));
   }
 
-  async #value(host: string, question: Question, beneath: boolean): Promise<unknown> {
-    const id = factId(question);
-    const foreseen = this.#overlay.find(host, id, beneath);
+  async #value(host: string, fact: Fact, beneath: boolean): Promise<unknown> {
+    if (isControllerFact(fact)) return this.#setting.controller?.read(fact.driver, fact.request);
+    if (isRan(fact)) return this.#overlay.hasActed(host, fact);
+    const foreseen = this.#overlay.find(host, factId(fact), beneath);
     if (foreseen) return foreseen.value;
-    if (this.#mode === "check" && kindOf(question.kind).harmless?.(question) === false) return knownAfterApply;
-    const [result] = await this.#send(host, { items: [{ item: "read", questions: [question] }] });
+    if (this.#mode === "check" && kindOf(fact.kind).harmless?.(fact) === false) return knownAfterApply;
+    const [result] = await this.#send(host, { items: [{ item: "read", questions: [fact] }] });
     if (result?.item !== "read" || result.answers[0] === undefined) throw new Error("no answer");
     if ("error" in result.answers[0]) throw result.answers[0].error;
     return result.answers[0].value;
   }
 
   async #perform(task: PlannedTask, steps: readonly Step[]): Promise<readonly StepResult[]> {
+    const results: StepResult[] = [];
     for (const step of steps) this.said.push(`${task.id} begins ${describeStep(step)}`);
-    const [result] = await this.#send(task.target, { items: [{ item: "steps", task: task.id, steps }] });
-    if (result?.item !== "steps") throw new Error("no answer");
-    if (result.failed) throw result.failed.error;
-    return result.results;
+    for (const step of steps) {
+      if (step.step === "call" || step.step === "fetch")
+        results.push(...(this.#setting.controller?.act(task.target, step) ?? []));
+      if (step.step === "call" || step.step === "fetch") continue;
+      const [result] = await this.#send(task.target, { items: [{ item: "steps", task: task.id, steps: [step] }] });
+      if (result?.item !== "steps") throw new Error("no answer");
+      if (result.failed) throw result.failed.error;
+      results.push(...result.results);
+    }
+    return results;
   }
 
   async #send(host: string, frame: Frame): ReturnType<Session["frame"]> {
     const session = this.#sessions.get(host);
     if (!session) throw new Error(`no host ${host}`);
-    const output = ({ task, text }: StepOutput): void => void this.said.push(`${task} prints ${text}`);
-    return session.frame(frame, { output }, never);
+    return session.frame(frame, { output: ({ task, text }) => void this.said.push(`${task} prints ${text}`) }, never);
   }
 }

@@ -20,7 +20,7 @@ const cellKind = defineKind<Absent | Cell>({
   name: "cell",
   summary: "A cell of the simulated host",
   facets: {},
-  read: () => "",
+  read: (questions) => questions.map(({ number, key }) => `cell ${number} ${key}`).join("\n"),
   volatile: ["writes"],
   parse: (lines) =>
     lines["v"] === undefined
@@ -63,7 +63,7 @@ export function performToy(argv: readonly string[], state: Map<string, unknown>)
       }
       return done;
     case "provide":
-      if (!state.has(id)) state.set(id, JSON.parse(text));
+      if (!state.has(id)) state.set(id, { ...(JSON.parse(text) as Cell), writes: 0 });
       return done;
     case "fail":
       return { ...done, exitCode: 1 };

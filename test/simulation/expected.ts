@@ -1,0 +1,128 @@
+import type { Session } from "../../src/core/frame.ts";
+import { absent } from "../../src/core/symbols.ts";
+import type { Planned, PlannedGroup } from "../../src/engine/plan.ts";
+import { SimulatedHost } from "../../src/transport/simulated.ts";
+import { codeError, Failed, type Happening } from "../engine/oracle-terms.ts";
+import type { NaiveController } from "../engine/oracle-setting.ts";
+import { Oracle } from "../engine/oracle.ts";
+import { performToy } from "../engine/toy-tasks.ts";
+
+/** What a run has to tell of one host. */
+export interface Expected {
+  readonly happenings: readonly Happening[];
+  readonly said: readonly string[];
+}
+
+/** The controller's bench: entries by name, and files. */
+export interface Bench {
+  readonly entries: Map<string, { v: number; names: readonly string[] }>;
+  readonly files: Map<string, string>;
+}
+
+/** What the naive executor starts from. */
+export interface Start {
+  readonly plans: ReadonlyMap<string, readonly Planned[]>;
+  /** Cells by host; they are changed. */
+  readonly cells: ReadonlyMap<string, Map<string, unknown>>;
+  readonly bench: Bench;
+  /** The host that ran a group for all, where the run has told of it. */
+  readonly owner: (group: PlannedGroup) => string;
+}
+
+/** What the driver `bench` answers for an entry, whoever asks. */
+export function readEntry({ entries }: Bench, entry: string): unknown {
+  return structuredClone(entries.get(entry)) ?? absent;
+}
+
+/** What the driver `files` answers for a file that was fetched. */
+export function readLocal({ files }: Bench, path: string): unknown {
+  const text = files.get(path);
+  return text === undefined ? absent : { v: (JSON.parse(text) as { v: number }).v };
+}
+
+/** Goes through each host's plan one task at a time; gives what is to be told of it, and leaves cells as they are to be. */
+export async function expectedOf({ plans, cells, bench, owner }: Start): Promise<Map<string, Expected>> {
+  const sessions = new Map<string, Session>();
+  const hosts = new Map<string, SimulatedHost>();
+  for (const [name, state] of cells) {
+    const host = new SimulatedHost(state, (step, own) => performToy(step.step === "run" ? step.argv : [], own));
+    hosts.set(name, host);
+    sessions.set(name, host.open());
+  }
+  const controller: NaiveController = {
+    read: (driver, request) =>
+      driver === "files"
+        ? readLocal(bench, (request as { path: string }).path)
+        : readEntry(bench, (request as { entry: string }).entry),
+    act: (host, step) => {
+      if (step.step === "call") {
+        const { entry, v } = step.request as { entry: string; v: number };
+        bench.entries.set(entry, { names: [], ...bench.entries.get(entry), v });
+        return [{ exitCode: 0, stdout: "", stderr: "" }];
+      }
+      const cell = hosts.get(host)?.state.get(`cell:${step.path.slice(1)}`);
+      if (cell === undefined) throw codeError("E_STEP");
+      bench.files.set(step.to, JSON.stringify(cell));
+      return [{ exitCode: 0, stdout: "", stderr: "" }];
+    },
+  };
+  const groups = new OnceTable();
+  const made = await Promise.all(
+    [...plans].map(async ([name, plan]): Promise<[string, Expected]> => {
+      const oracle = new Oracle(sessions, "apply", {
+        controller,
+        once: async (group, act) => {
+          if (owner(group) !== name) {
+            if (!(await groups.went(group.id, owner(group)))) throw new Failed();
+            return;
+          }
+          try {
+            await act();
+          } catch (error) {
+            groups.settle(group.id, false);
+            throw error;
+          }
+          groups.settle(group.id, true);
+        },
+      });
+      await oracle.run(plan);
+      groups.leave(name);
+      return [name, { happenings: oracle.happenings, said: oracle.said }];
+    }),
+  );
+  for (const [name, host] of hosts) {
+    const state = cells.get(name);
+    state?.clear();
+    for (const [id, value] of host.state) state?.set(id, value);
+  }
+  return new Map(made);
+}
+
+/** Which groups that one host runs for all have ended there, and how. */
+class OnceTable {
+  readonly #ends = new Map<string, boolean>();
+  readonly #gone = new Set<string>();
+  #waiting: (() => void)[] = [];
+
+  /** True where the group went well; false where it failed, or its owner ended without coming to it. */
+  async went(id: string, owner: string): Promise<boolean> {
+    while (!this.#ends.has(id) && !this.#gone.has(owner)) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    return this.#ends.get(id) ?? false;
+  }
+
+  settle(id: string, went: boolean): void {
+    this.#ends.set(id, went);
+    this.#wake();
+  }
+
+  leave(host: string): void {
+    this.#gone.add(host);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}

@@ -1,0 +1,182 @@
+import type { Random, VirtualWorld } from "./virtual-world.ts";
+
+/** A process on a simulated host. */
+export interface Process {
+  alive: boolean;
+}
+
+/** A file `run.KIND.RUN.SESSION…`: somebody acts on the host for a run. */
+export interface Claim {
+  readonly kind: "a" | "r" | "x" | "y";
+  readonly run: string;
+  readonly session: string;
+  readonly holder: string;
+  readonly process: Process;
+  /** What carries the connection; undefined for a runner. */
+  readonly carrier: Process | undefined;
+  /** Uptime of the last sign of life, in seconds. */
+  lease: number;
+}
+
+/** The folder of a session: `at.RUN.SESSION`. */
+export interface Folder {
+  readonly run: string;
+  readonly session: string;
+  readonly journals: Map<string, Journal>;
+  readonly givenUp: Set<string>;
+  stop: boolean;
+  lease: number;
+  /** State and title of the last task, as its file tells them. */
+  task: string | undefined;
+  /** The step that runs: told to end by `kill`. */
+  current: { readonly process: Process; readonly uncut: boolean } | undefined;
+}
+
+/** What a runner has written, and whether it still writes. */
+export interface Journal {
+  text: Buffer;
+  /** What the running step has said so far: not in the journal yet, and shown behind it. */
+  live: string | undefined;
+  readonly runner: Process;
+}
+
+/** What a host in memory is asked to do, and how. */
+export interface FarHostOptions {
+  readonly name: string;
+  readonly world: VirtualWorld;
+  readonly random: Random;
+  /** By `cell:NAME`. */
+  readonly cells: Map<string, unknown>;
+  /** Performs a command on the cells. */
+  readonly perform: (argv: readonly string[], cells: Map<string, unknown>) => FarResult;
+  /** Where nothing can be written, no journal is kept. */
+  readonly journals: boolean;
+  /** Hears what no host may ever see. */
+  readonly violated: (text: string) => void;
+  /** When the first operator gives a stop order, in milliseconds of the virtual clock. */
+  readonly stopAt: number | undefined;
+  /** Hears that a run has taken the host. */
+  readonly taken?: (run: string) => void;
+}
+
+/** What a command came to. */
+export interface FarResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A lease older than this many seconds is none (`claim-script.ts`). */
+const leaseSeconds = 300;
+
+/** A host in memory: what is on it, who has claimed it, and what sessions have left there. Imports nothing of furrow. */
+export class FarHost {
+  readonly options: FarHostOptions;
+  readonly boot = "b00t";
+  readonly claims = new Set<Claim>();
+  readonly folders = new Map<string, Folder>();
+  /** Frames that were performed, by what they were. */
+  readonly counts = { frames: 0, steps: 0, guardsFailed: 0, losses: 0, asked: 0 };
+  readonly #processes = new Set<Process>();
+
+  constructor(options: FarHostOptions) {
+    this.options = options;
+  }
+
+  /** Whole seconds since boot. */
+  get uptime(): number {
+    return 5000 + Math.floor(this.options.world.now() / 1000);
+  }
+
+  start(): Process {
+    const process = { alive: true };
+    this.#processes.add(process);
+    return process;
+  }
+
+  /** A process ends; its claims are files of a dead process then. */
+  end(process: Process): void {
+    process.alive = false;
+    this.#processes.delete(process);
+  }
+
+  /** What is left on the host that a run should have taken away. */
+  get left(): string[] {
+    const claims = [...this.claims].map(
+      ({ kind, run, process }) => `claim ${kind} of ${run}${process.alive ? "" : " †"}`,
+    );
+    const folders = [...this.folders.values()].map(({ run }) => `folder of ${run}`);
+    return [...claims, ...folders, ...(this.#processes.size > 0 ? [`${this.#processes.size} processes`] : [])];
+  }
+
+  /** Looks at the claims of other runs, as `_fck` does. */
+  others(run: string): { holds: Claim | undefined; runs: Claim[]; alive: Set<string> } {
+    let holds: Claim | undefined;
+    const runs: Claim[] = [];
+    const alive = new Set<string>();
+    for (const claim of this.claims) {
+      if (claim.run === run) continue;
+      if (!claim.process.alive) {
+        this.claims.delete(claim);
+        continue;
+      }
+      const fresh = claim.carrier?.alive !== false && this.uptime - claim.lease <= leaseSeconds;
+      if (claim.kind === "a" && !fresh) {
+        this.end(claim.process);
+        this.claims.delete(claim);
+        continue;
+      }
+      alive.add(claim.run);
+      if (claim.kind === "a") holds ??= claim;
+      if (claim.kind === "r") runs.push(claim);
+    }
+    return { holds, runs, alive };
+  }
+
+  /** Takes the host for a run, as `_flk` does; gives what the shell says before, and whether it may go on. */
+  take(claim: Claim): { readonly said: string; readonly taken: boolean } {
+    this.claims.add(claim);
+    const { holds, runs, alive } = this.others(claim.run);
+    const [first] = runs;
+    if (holds ?? first) {
+      this.claims.delete(claim);
+      if (holds) return { said: `K held ${holds.run} ${holds.holder}`, taken: false };
+      const folder = first && this.folders.get(`${first.run}.${first.session}`);
+      for (const run of runs) {
+        const other = this.folders.get(`${run.run}.${run.session}`);
+        if (other) other.stop = true;
+      }
+      const task = (folder?.task ?? "").split(" ").slice(1).join(" ");
+      return { said: `K runs ${first?.run} ${first?.holder} (${task})`, taken: false };
+    }
+    const told: string[] = [];
+    for (const [name, folder] of this.folders) {
+      if (alive.has(folder.run) || folder.run === claim.run) continue;
+      if (folder.task !== undefined) told.push(`P ${folder.run} ${folder.task}`);
+      this.folders.delete(name);
+    }
+    this.options.taken?.(claim.run);
+    return { said: told.join("\n"), taken: true };
+  }
+
+  /** Performs a command for a run; nobody may do so while another run has the host. */
+  perform(run: string, argv: readonly string[]): FarResult {
+    const { holds, runs } = this.others(run);
+    const other = holds ?? runs[0];
+    if (other && !run.startsWith("x"))
+      this.options.violated(`${this.options.name}: ${run} acts while ${other.run} has the host: ${argv.join(" ")}`);
+    this.counts.steps += 1;
+    return this.options.perform(argv, this.options.cells);
+  }
+
+  /** The lines of one cell, as its kind prints them. */
+  lines(key: string): [string, string][] {
+    const cell = this.options.cells.get(`cell:${key}`) as { v: number; w: string; writes?: number } | undefined;
+    if (cell === undefined) return [];
+    return [
+      ["v", String(cell.v)],
+      ["w", cell.w],
+      ["writes", String(cell.writes ?? 0)],
+    ];
+  }
+}

@@ -1,0 +1,111 @@
+import { useWorld } from "../../src/core/world.ts";
+import { useOutside } from "../../src/transport/outside.ts";
+import { performToy } from "../engine/toy-tasks.ts";
+import { seeded } from "../seeded.ts";
+import { FarHost } from "./far-host.ts";
+import { FarNetwork } from "./far-link.ts";
+import { faultsOf } from "./invariants.ts";
+import { benchFiles } from "./bench-files.ts";
+import { type Operated, operate } from "./operator.ts";
+import type { Scenario } from "./scenario.ts";
+import { hostName, shared } from "./sim-play.ts";
+import { VirtualWorld } from "./virtual-world.ts";
+
+/** What a simulated run came to. */
+export interface Simulated {
+  /** What is wrong; empty where all invariants hold. */
+  readonly faults: readonly string[];
+  readonly operated: readonly Operated[];
+  readonly counts: Readonly<Record<"frames" | "steps" | "guardsFailed" | "losses" | "asked", number>>;
+  readonly virtualMs: number;
+}
+
+/** No run may take longer than this: three days are what a wait for a lock and all its retries never reach. */
+const longestMs = 3 * 86_400_000;
+
+/** Runs a scenario to its end on a virtual clock, and looks whether all that must hold holds. */
+export async function runScenario(scenario: Scenario): Promise<Simulated> {
+  const random = seeded(scenario.seed);
+  const world = new VirtualWorld(seeded(scenario.seed + 1_000_000_007));
+  const faults: string[] = [];
+  const names = [...Array.from({ length: scenario.hosts }, (_, index) => hostName(index)), shared];
+  const taken: { run: string; host: string; cells: Map<string, unknown> }[] = [];
+  const hosts = new Map(
+    names.map((name, index) => {
+      const cells = new Map(cellsOf(scenario, index));
+      const host = new FarHost({
+        name,
+        world,
+        random,
+        cells,
+        perform: (argv, state) => performToy(argv, state),
+        journals: scenario.journals[index] ?? true,
+        stopAt: scenario.stopAt,
+        violated: (text) => faults.push(text),
+        taken: (run) => taken.push({ run, host: name, cells: structuredClone(cells) }),
+      });
+      return [name, host];
+    }),
+  );
+  const weather = names.map(
+    (name, index) => [hosts.get(name)!, { ...scenario.network[index]!, fruitless: 0 }] as const,
+  );
+  const network = new FarNetwork(new Map(weather));
+  useWorld(world);
+  try {
+    const surroundings = { scenario, world, random, hosts, network };
+    const operated = scenario.operators.map((_, number) => operate(number, surroundings));
+    useOutside(benchFiles(new Map(operated.map(({ run, bench }) => [run, bench]))));
+    await play(world, () => operated.every(({ isOver }) => isOver), faults, operated);
+    // What is on its way still arrives: goodbyes, and the ends of processes.
+    const over = world.now() + settlingMs;
+    if (faults.length === 0) await play(world, () => world.isEmpty || world.now() > over, faults, operated);
+    faults.push(...(await faultsOf({ scenario, operated, hosts, network, world, taken, faults })));
+    const counts = { frames: 0, steps: 0, guardsFailed: 0, losses: 0, asked: 0 };
+    for (const host of hosts.values())
+      for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += host.counts[name];
+    return { faults, operated, counts, virtualMs: world.now() };
+  } finally {
+    useWorld();
+    useOutside();
+  }
+}
+
+function cellsOf({ state }: Scenario, index: number): [string, unknown][] {
+  return (state[index] ?? []).flatMap((cell, number): [string, unknown][] =>
+    cell ? [[`cell:c${number}`, { ...cell, writes: 0 }]] : [],
+  );
+}
+
+/** After so long nothing that a run has begun may still be under way. */
+const settlingMs = 600_000;
+
+/** Lets things happen, one after the other, until it is over. Everything that can go on without a clock goes on between. */
+async function play(
+  world: VirtualWorld,
+  isOver: () => boolean,
+  faults: string[],
+  operated: readonly Operated[],
+): Promise<void> {
+  for (;;) {
+    await new Promise(setImmediate);
+    if (isOver() || faults.length > 0) return;
+    if (world.now() < longestMs && world.step()) continue;
+    const waiting = operated.filter((one) => !one.isOver).map(({ run }) => run);
+    faults.push(`stand-still at ${Math.round(world.now())} ms: ${waiting.join(", ")} waits for ${awaited(operated)}`);
+    return;
+  }
+}
+
+/** The tasks that have begun and not ended. */
+function awaited(operated: readonly Operated[]): string {
+  const open = operated.flatMap(({ run, events }) => {
+    const tasks = new Map<string, string>();
+    for (const event of events) {
+      if (event.type === "taskStarted") tasks.set(`${event.host} ${event.task.id}`, event.task.title);
+      if (event.type === "taskFinished") tasks.delete(`${event.host} ${event.task.id}`);
+    }
+    return [...tasks].map(([task, title]) => `${run} ${task} (${title})`);
+  });
+  return open.length === 0 ? "no task" : open.join(", ");
+}

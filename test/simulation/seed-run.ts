@@ -1,0 +1,26 @@
+import { runScenario } from "./run-scenario.ts";
+import { scenarioOf } from "./scenario.ts";
+
+/**
+ * Simulates seeds from the first argument on, as many as the second says (default 1): `node test/simulation/seed-run.ts 42`.
+ * Prints what is wrong, and the command that shows it again; exits 1 where anything is.
+ */
+const [first = "1", count = "1", stopAfter = "20"] = process.argv.slice(2);
+let failed = 0;
+const started = performance.now();
+for (let seed = Number(first); seed < Number(first) + Number(count); seed += 1) {
+  const scenario = scenarioOf(seed);
+  const { faults, operated } = await runScenario(scenario);
+  if (faults.length === 0) continue;
+  failed += 1;
+  process.stdout.write(`node test/simulation/seed-run.ts ${seed}\n  ${faults.join("\n  ")}\n`);
+  if (count === "1") {
+    process.stdout.write(`${JSON.stringify(scenario, undefined, 1)}\n`);
+    for (const { run, events } of operated)
+      for (const event of events) process.stdout.write(`${run} ${JSON.stringify(event)}\n`);
+  }
+  if (failed >= Number(stopAfter)) break;
+}
+const ms = performance.now() - started;
+process.stdout.write(`${failed} of ${count} failed, ${(ms / Number(count)).toFixed(2)} ms each\n`);
+process.exitCode = failed === 0 ? 0 : 1;
