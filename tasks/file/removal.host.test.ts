@@ -121,11 +121,11 @@ describe("what goes is told before it does", () => {
     expect(await host.apply(gone(`${at}/root`, { devices: true }))).toMatchObject([{ outcome: "changed" }]);
   });
 
+  // Check mode alone, which changes nothing: a run whose guard failed would empty the machine that the test is on.
   test("a link that leads to / does not lead to /usr", async () => {
     await host.sh(`ln -s / ${at}/everything`);
-    const purge = directoryTree({ source: `${host.folder}/source`, path: `${at}/everything/etc`, purge: true });
-    expect(await refusals(gone(`${at}/everything/usr`), purge)).not.toContain("changed");
-    expect(() => gone("/usr")).not.toThrow();
+    const [end] = await host.check(file({ path: `${at}/everything/usr`, state: "absent" }));
+    expect(end?.error?.failure.details).toEqual(["refused: protected"]);
   });
 });
 
