@@ -61,6 +61,12 @@ const ways: readonly (readonly [string, string, (v: string) => unknown, "digits"
     (v) => ({ a: Number(v) }),
     "digits",
   ],
+  [
+    "in an object whose check runs all the same, and quotes it",
+    "z.object({ a: secretText() }).refine(() => false, { when: () => true, error: (i) => JSON.stringify(i.input) })",
+    (v) => ({ a: Number(v) }),
+    "digits",
+  ],
   ["in a tuple", "z.tuple([z.string(), secretText()])", (v) => ["a", Number(v)], "digits"],
   ["an object for it", "secretText()", (v) => ({ inside: { deep: [v] } }), "letters"],
   ["right, and another var is wrong", "secretText()", (v) => v, "letters"],
