@@ -58,6 +58,21 @@ describe("two tasks that want different values for one fact", () => {
       part: "gid",
     },
     { what: "values of a parameter", nodes: () => [sysctl("1"), sysctl("2")], part: "sysctl:vm/swappiness" },
+    {
+      what: "two blocks with one marker",
+      nodes: () => [t.fileBlock({ path, block: "a\n" }), t.fileBlock({ path, block: "b\n" })],
+      part: "text",
+    },
+    {
+      what: "two lines in place of one match",
+      nodes: () => [t.fileLine({ path, line: "k=1", match: "^k=" }), t.fileLine({ path, line: "k=2", match: "^k=" })],
+      part: "text",
+    },
+    {
+      what: "a line that is to be there and not",
+      nodes: () => [line("a"), t.fileLine({ path, line: "a", state: "absent" })],
+      part: "text",
+    },
     { what: "inside groups", nodes: () => [block("a", [content("a")]), [[content("b")]]], part: "text" },
     {
       what: "with a task between",
@@ -84,6 +99,15 @@ describe("no conflict is", () => {
     { what: "other leaves of one thing", nodes: () => [content("a"), t.file({ path: "/etc", state: "directory" })] },
     { what: "attributes of a content", nodes: () => [content("a"), content("a", { mode: "0600" })] },
     { what: "a line and another line", nodes: () => [line("a"), line("b"), t.fileBlock({ path, block: "c" })] },
+    {
+      what: "lines with matches of their own",
+      nodes: () => [
+        t.fileLine({ path, line: "k=1", match: "^k=" }),
+        t.fileLine({ path, line: "l=2", match: "^l=" }),
+        t.fileLine({ path, line: "old", state: "absent" }),
+        t.fileBlock({ path, block: "c\n", insertBefore: "^k=" }),
+      ],
+    },
     { what: "a content that has the line", nodes: () => [content("a\nb\n"), line("b")] },
     {
       what: "jobs of one crontab",

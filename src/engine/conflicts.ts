@@ -1,12 +1,13 @@
 import { canonical, contradict, differences, merge, UnknownValue } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import { askStages, collect, type Values } from "../core/evaluate.ts";
-import { type Fact, factId, type Facts, listFacts } from "../core/fact.ts";
+import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
 import { Refusal } from "../core/refusal.ts";
 import { printMarkers } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { unlessAgreed } from "./agreed.ts";
 import { isRan } from "./ahead.ts";
+import { editConflict } from "./edit-conflicts.ts";
 import { labelOf, mainTasks, type Planned, type PlannedTask } from "./plan.ts";
 
 /** One task's want of one fact. */
@@ -30,7 +31,11 @@ interface Claimed {
  */
 export function checkConflicts(plan: readonly Planned[]): void {
   const tasks = mainTasks(plan).filter(isCertain);
-  unlessAgreed(tasks, () => compareWants(tasks));
+  unlessAgreed(tasks, () => {
+    compareWants(tasks);
+    const found = editConflict(tasks, namedFirst);
+    if (found) throw conflict(found.id, found.first, found.second);
+  });
 }
 
 function compareWants(tasks: readonly PlannedTask[]): void {
@@ -115,12 +120,15 @@ class Claims {
 
 /** The facts that a task names before it knows any. */
 function firstFacts(task: PlannedTask): Fact[] {
+  return listFacts(namedFirst(task) ?? {}).map(({ fact }) => fact);
+}
+
+/** The same, by the task's own names; undefined where it cannot be asked, which shows when it is. */
+function namedFirst(task: PlannedTask): Facts | undefined {
   try {
-    const { value } = askStages(task.call.module, paramsOf(task)).next();
-    return listFacts(value).map(({ fact }) => fact);
+    return askStages(task.call.module, paramsOf(task)).next().value;
   } catch {
-    // It will throw the same when it is asked.
-    return [];
+    return undefined;
   }
 }
 
@@ -148,7 +156,7 @@ function wantsOf(task: PlannedTask, claimedOf: (key: string) => Claimed | undefi
   for (let attempt = 0; attempt <= names.size + 1; attempt += 1) {
     const name = [...names][attempt - 1];
     const assume = (facts: Facts): Values => {
-      const all = collect(facts, (fact) => known(fact, attempt > names.size ? absent : unknownThing));
+      const all = collect(facts, (fact) => known(fact, attempt > names.size ? absent : thingOf(fact)));
       if (name === undefined || !(name in facts)) return all;
       return { ...all, ...collect({ [name]: facts[name] ?? [] }, (fact) => known(fact, absent)) };
     };
@@ -190,6 +198,13 @@ function tryAssumption(
 
 /** A thing that is there, and of which nothing is known. */
 const unknownThing = partly({});
+
+/** Something is there. What a task looks at beside its own file is mostly the directory around it. */
+function thingOf(fact: Fact): object {
+  return !isControllerFact(fact) && fact.kind === "file" ? unknownDirectory : unknownThing;
+}
+
+const unknownDirectory = partly({ type: "directory" });
 
 /** A record of which only these parts are known: looking at another throws. */
 function partly(known: object): object {

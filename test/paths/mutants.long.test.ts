@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { covered } from "../covered.ts";
+import { nameMutants } from "./mutants.ts";
+
+const root = join(import.meta.dirname, "../..");
+const cases = 1500;
+let folder = "";
+let killed = 0;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "furrow-name-mutants-"));
+  for (const part of ["src", "tasks", "test", "package.json"]) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  covered(`${killed} mutants of names and ways killed by random trees`);
+});
+
+/** Runs the comparison in the copy; true where it found a difference. */
+function notices(): Promise<boolean> {
+  const trees = join(folder, "trees");
+  mkdirSync(trees, { recursive: true });
+  const runner = join(folder, "test/paths/compare-run.ts");
+  const words = ["--mount", "--propagation", "private", process.execPath, runner, trees, "1", String(cases)];
+  return new Promise((resolve, reject) => {
+    execFile("unshare", words, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      if (stdout.includes('"found"')) resolve(true);
+      else if (error) reject(new Error(stderr || error.message));
+      else resolve(false);
+    });
+  });
+}
+
+describe("random trees notice an engine that would", () => {
+  test.for(nameMutants)("$name", async ({ file, from, to }) => {
+    const path = join(folder, "src", file);
+    const source = readFileSync(path, "utf8");
+    expect(source.split(from)).toHaveLength(2);
+    writeFileSync(
+      path,
+      source.replace(from, () => to),
+    );
+    try {
+      expect(await notices()).toBe(true);
+      killed += 1;
+    } finally {
+      writeFileSync(path, source);
+    }
+  });
+});
