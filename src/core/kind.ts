@@ -1,3 +1,4 @@
+import type { BeforeBoot } from "./boot.ts";
 import { FurrowError } from "./errors.ts";
 import { type Fact, type HostFact, isControllerFact, type Question } from "./fact.ts";
 import type { Implied } from "./implied.ts";
@@ -126,6 +127,11 @@ export interface Kind<V = unknown> {
   inode?(this: void, value: V): string | undefined;
   /** What another name of such a thing shows once this one has changed from one value to another. */
   twin?(this: void, other: V, from: V, to: V): V;
+  /**
+   * What a boot makes of a value, for check mode; `before` tells of other things, such as /etc/fstab for a mount. Without this
+   * nobody can tell what is left of things of this kind.
+   */
+  afterBoot?(this: void, key: string, value: V, before: BeforeBoot): V | KnownAfterApply;
   /** Whether a value says that the thing is there; default: it is not `absent`. */
   isThere?(this: void, value: V): boolean;
 }

@@ -22,6 +22,8 @@ export interface Card<P extends z.ZodType> {
   readonly mayProvide?: (params: z.output<P>) => readonly FactPattern[];
   /** Facts beside its own that the steps touch. Default: none where every step names its path, else `everything`. */
   readonly disturbs?: (params: z.output<P>) => readonly FactPattern[];
+  /** The steps boot the host again: check mode then foresees what is left after a boot. */
+  readonly reboots?: boolean;
 }
 
 /** What the facts of a task must become; a key left out is not bound. */

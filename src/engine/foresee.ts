@@ -36,9 +36,9 @@ export async function foresee(
   // What a task wants of its own facts holds when it ends, whatever its changes do to them on the way.
   for (const bound of foreseen) foreseeOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
-  host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
   if (certain)
     for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
+  foreseeAftermath(planned, params, host, title, !certain);
   const after = { values: valuesNow(gathered.facts, host), results: undefined };
   return certain ? { outcome: "changed", changes, ...after } : { outcome: "decided", changes, decidedBy, ...after };
 }
@@ -58,7 +58,7 @@ export function foreseeNothing(
     list.filter((fact) => !isRan(fact)),
     decidedBy.task,
   );
-  host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
+  foreseeAftermath(planned, params, host, title, true);
   return { outcome: "decided", changes: [], decidedBy, values: valuesNow(facts, host), results: undefined };
 }
 
@@ -81,10 +81,17 @@ export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host:
     title,
   );
   try {
-    host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);
+    foreseeAftermath(planned, params, host, title, true);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
   }
+}
+
+/** What a task may bring about beside its facts, and what is left after its boot; `perhaps` where it may not act. */
+function foreseeAftermath(planned: PlannedTask, params: unknown, host: Host, title: string, perhaps: boolean): void {
+  const { card } = planned.call.module;
+  host.knowledge.mayProvide(card.mayProvide?.(params) ?? [], title);
+  if (card.reboots === true) host.knowledge.boot(title, perhaps);
 }
 
 /** The facts of the stages that can be asked; a stage that looks at what is not knowable names nothing here. */

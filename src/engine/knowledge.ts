@@ -13,46 +13,10 @@ import type { RanFact } from "../core/ran.ts";
 import { kindOf, isKind } from "../core/kind.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { wayKindName } from "../core/way.ts";
+import { behindBoot, type Boot, bootOf, shakenBy } from "./booted.ts";
 import { ControllerChanges } from "./controller-changes.ts";
+import type { Cloud, Consequence, Dated, Known, Lookup } from "./known.ts";
 import { Names } from "./names.ts";
-
-/** A value as it is known. */
-export interface Known {
-  readonly fact: Fact;
-  readonly value: unknown;
-  /** Facets the value has; undefined means all there are, as in a prediction. */
-  readonly facets: ReadonlySet<string> | undefined;
-  /** The task whose prediction this is. */
-  readonly by: string | undefined;
-}
-
-/** A value with its place in the order of all that was learnt and forgotten. */
-interface Dated extends Known {
-  readonly at: number;
-  /** The number of the controller's last change before. */
-  readonly controllerAt: number;
-}
-
-/** A task that may already have brought facts to where a later task wants them: check mode cannot tell. */
-interface Cloud {
-  readonly by: string;
-  /** True where the task may only bring a fact about: what is right already stays right. */
-  readonly provides: boolean;
-}
-
-/** What a task's change makes of other things, in check mode. */
-interface Consequence {
-  readonly implied: Implied;
-  readonly by: string;
-  /** The change may not come. */
-  readonly perhaps: boolean;
-}
-
-/** A fact's value as far as it is known, and which task it depends on if it was not read from the host. */
-export interface Lookup {
-  readonly value: unknown;
-  readonly by: string | undefined;
-}
 
 /**
  * What is known of one host at this point of the run: values read and, in check mode, values predicted. Every change
@@ -74,7 +38,7 @@ export class Knowledge {
   readonly #predictedAt = new Map<string, number>();
   /** Check mode: acts that will have been done, by label, each with the facts whose change calls for it anew. */
   readonly #acts = new Map<string, readonly FactPattern[]>();
-  readonly #consequences = new PatternIndex<Consequence>();
+  readonly #consequences = new PatternIndex<Consequence | Boot>();
 
   /** `controller`: what all hosts of a run share. */
   constructor(controller: ControllerChanges = new ControllerChanges()) {
@@ -120,7 +84,7 @@ export class Knowledge {
 
   #lookupKnown(fact: Fact, id: string): Lookup | undefined {
     const known = this.#valid(viewOf(fact)) ?? this.#prediction(id);
-    return known !== undefined && covers(known, fact) ? this.#behind(id, known) : undefined;
+    return known !== undefined && covers(known, fact) ? this.#behind(fact, id, known) : undefined;
   }
 
   /** What is known under a view, unless it must be read again. */
@@ -134,11 +98,14 @@ export class Knowledge {
   }
 
   /** The value behind what changes so far imply. */
-  #behind(id: string, { value, by }: Lookup): Lookup {
+  #behind(fact: Fact, id: string, { value, by }: Lookup): Lookup {
     return this.#consequences.all(id, this.#predicted(id)).reduce<Lookup>(
-      (before, { implied, by: task, perhaps }) => {
-        const after = withImplied(id, before.value, [implied], perhaps);
-        return after === before.value ? before : { value: after, by: task };
+      (before, one) => {
+        const after =
+          "implied" in one
+            ? withImplied(id, before.value, [one.implied], one.perhaps)
+            : behindBoot(fact, before.value, one);
+        return after === before.value ? before : { value: after, by: one.by };
       },
       { value, by },
     );
@@ -305,6 +272,20 @@ export class Knowledge {
   implies(implied: readonly Implied[], by: string, perhaps: boolean): void {
     this.#undo(implied.map(({ of }) => of));
     for (const one of implied) this.#consequences.add(this.#tick(), [one.of], { implied: one, by, perhaps });
+  }
+
+  /** Check mode: `by` boots the host; `perhaps` where nobody knows whether it does. */
+  boot(by: string, perhaps: boolean): void {
+    const facts = [...this.#known.values()].map(({ fact }) => ({ fact, value: this.lookup(fact)?.value }));
+    // What is read later is read from the host as it is before the boot.
+    const later = (id: string): unknown => {
+      const known = this.#known.get(id);
+      return known?.by === undefined ? known?.value : undefined;
+    };
+    const boot = bootOf(by, perhaps, facts, later);
+    const shaken = shakenBy(boot, facts);
+    this.#consequences.add(this.#tick(), ["everything"], boot);
+    this.touched(shaken, by);
   }
 
   /** A run: facts named by the patterns must be read again before they are believed. */

@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
@@ -18,6 +19,7 @@ export function holderOf(database: "user" | "group", number: number): HostFact<A
 /** Numbers of accounts, from the name service where the host has `getent`. */
 export const accountNumberKind = defineKind<Absent | NumberHolder>({
   name: "accountNumber",
+  afterBoot: staysOverBoot,
   summary: "Which user or group has a number",
   facets: {},
   // getent(1) exits with 2 where the database has no such key; anything else is no answer.

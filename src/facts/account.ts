@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import { encodeText } from "../core/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
@@ -49,6 +50,7 @@ const membership = (groups: readonly string[]): Record<string, true> =>
 /** Users, from the name service where the host has `getent`, else from /etc/passwd. */
 export const userKind = defineKind<Absent | UserState>({
   name: "user",
+  afterBoot: staysOverBoot,
   summary: "A user: number, groups, home, shell",
   facets: { password: "the keyed hash of the password field" },
   read: userScript,
@@ -153,6 +155,7 @@ function predictUser(before: Absent | UserState | KnownAfterApply, wanted: unkno
 /** Groups, from the name service where the host has `getent`, else from /etc/group. */
 export const groupKind = defineKind<Absent | GroupState>({
   name: "group",
+  afterBoot: staysOverBoot,
   summary: "A group: its number, and whose primary group it is",
   facets: {},
   read: groupScript,

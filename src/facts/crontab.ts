@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import { decodeBytes, encodeText } from "../core/bytes.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
@@ -21,6 +22,7 @@ export function crontab(user: string): HostFact<Absent | Crontab> {
  */
 export const crontabKind = defineKind<Absent | Crontab>({
   name: "crontab",
+  afterBoot: staysOverBoot,
   summary: "A user's crontab, as crontab -l prints it",
   facets: {},
   read: (questions) => `crontabs ${numbered(questions)}`,

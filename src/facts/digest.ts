@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type NumberedQuestion, printPart } from "../core/kind.ts";
@@ -35,6 +36,7 @@ const afresh = "afresh";
 /** Digests of large files, by the stamps that furrow's own steps leave. */
 export const digestKind = defineKind<Absent | Digest>({
   name: "digest",
+  afterBoot: byPathOverBoot,
   summary: "The digest of a large file's content, which is not read again while its stamp holds",
   facets: { sha256: "its SHA-256", sha512: "its SHA-512", [afresh]: "read now, whatever its stamp says" },
   volatile: ["stamped"],

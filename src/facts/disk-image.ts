@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
@@ -30,6 +31,7 @@ export function diskImage(path: string): HostFact<Absent | DiskImage> {
  */
 export const diskImageKind = defineKind<Absent | DiskImage>({
   name: "diskImage",
+  afterBoot: byPathOverBoot,
   summary: "What image of a virtual disk a file is: format and size",
   facets: {},
   functions: hiddenFunctions,

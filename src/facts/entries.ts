@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
@@ -19,6 +20,7 @@ export function entries(directory: string): HostFact<Absent | Entries> {
 /** Names in directories, by the ctime of these; to the second where `stat` knows no better, and then to its end. */
 export const entriesKind = defineKind<Absent | Entries>({
   name: "entries",
+  afterBoot: byPathOverBoot,
   summary: "When the names in a directory last changed",
   facets: {},
   renamed: behindPath,

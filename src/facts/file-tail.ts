@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import { decodeBytes, encodeText } from "../core/bytes.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
@@ -19,6 +20,7 @@ export function fileTail(path: string, lines: number): HostFact<Absent | FileTai
 /** Ends of files: never the same for long, so there is no guard on them. */
 export const fileTailKind = defineKind<Absent | FileTail>({
   name: "fileTail",
+  afterBoot: byPathOverBoot,
   summary: "The last lines of a file",
   facets: {},
   neverAhead: true,

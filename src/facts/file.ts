@@ -1,3 +1,4 @@
+import { type BeforeBoot, dateOverBoot, pathOverBoot } from "../core/boot.ts";
 import { decodeBytes, encodeText } from "../core/bytes.ts";
 import { match } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
@@ -126,6 +127,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     return { ...rest, sha256: sha256(content) };
   },
   predict,
+  afterBoot,
   touches(key, from, to) {
     const content = contentMatch(from, to);
     const same = content === "same";
@@ -193,6 +195,16 @@ function predict(
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
     ...(type === "file" && contentOf(want, old)),
   };
+}
+
+/** Below /tmp only a file system in memory tells for sure what a boot leaves: nothing. */
+function afterBoot(key: string, value: Absent | AnyFile, before: BeforeBoot): Absent | AnyFile | KnownAfterApply {
+  if (value === absent) return absent;
+  const tmp = key.startsWith("/tmp/") ? before("mount:/tmp") : undefined;
+  if (isRecord(tmp) && tmp["fileSystem"] === "tmpfs") return absent;
+  const left = pathOverBoot(key, value.type === "file");
+  if (left !== "stays") return left === "gone" ? absent : knownAfterApply;
+  return value.changed === undefined ? value : { ...value, changed: dateOverBoot(value.changed) as number };
 }
 
 function isHashed({ facets }: { readonly facets: readonly string[] }): boolean {

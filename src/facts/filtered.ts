@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type NumberedQuestion } from "../core/kind.ts";
@@ -21,6 +22,7 @@ export function filtered(
 /** Files as programs make them: the content stays on the host. */
 export const filteredKind = defineKind<Absent | Filtered>({
   name: "filtered",
+  afterBoot: byPathOverBoot,
   summary: "What a program makes of a file, by its SHA-256",
   facets: {},
   // Nothing tells the engine that a task before this one touches what is read here.

@@ -30,7 +30,7 @@ export {
 } from "./gpt.ts";
 export * from "./gce/index.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./http-answer.ts";
-export { runningHostname, sysctlPath, sysctlValue } from "./kernel.ts";
+export { ownSysctlFile, ownSysctlText, runningHostname, sysctlPath, sysctlValue } from "./kernel.ts";
 export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./kubernetes.ts";
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./local-file.ts";

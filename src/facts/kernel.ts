@@ -1,11 +1,26 @@
+import { textBeforeBoot } from "../core/boot.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
-import { type Absent, absent } from "../core/symbols.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { sha256 } from "./file-content.ts";
 import { numbered } from "./quote.ts";
 
 /** The path below /proc/sys of a kernel parameter written with dots or, where a part has dots in it, with slashes. */
 export function sysctlPath(key: string): string {
   return key.includes("/") ? key : key.replaceAll(".", "/");
+}
+
+/**
+ * The file in which furrow keeps a parameter for every boot. Files are read in the order of their names and the last one wins
+ * (sysctl.d(5)), so this one comes after Debian's 99-sysctl.conf, which is /etc/sysctl.conf.
+ */
+export function ownSysctlFile(key: string): string {
+  return `/etc/sysctl.d/99-zz-furrow-${sysctlPath(key).replaceAll("/", "-")}.conf`;
+}
+
+/** Its text, with slashes: the one form that no name can make ambiguous (sysctl.d(5)). */
+export function ownSysctlText(key: string, value: string): string {
+  return `${sysctlPath(key)} = ${value}\n`;
 }
 
 /** Asks for the running value of a kernel parameter: blanks between its parts are single; absent where there is none. */
@@ -18,6 +33,14 @@ export const sysctlKind = defineKind<Absent | string>({
   name: "sysctl",
   summary: "The running value of a kernel parameter",
   facets: {},
+  // What is set at every boot is what the running value then is; else nobody knows what the kernel begins with.
+  afterBoot(key, value, before) {
+    if (value === absent) return absent;
+    const saved = before(`file:${ownSysctlFile(key)}`);
+    if (!isRecord(saved)) return knownAfterApply;
+    const text = ownSysctlText(key, value);
+    return saved["text"] === text || saved["sha256"] === sha256(Buffer.from(text)) ? value : knownAfterApply;
+  },
   read: (questions) => `for x in ${numbered(questions)}; do
 n=\${x%%:*} p=/proc/sys/\${x#*:}
 if [ ! -f "$p" ]; then echo "$n absent=yes"
@@ -39,6 +62,12 @@ export const hostnameKind = defineKind<string>({
   name: "hostname",
   summary: "The name of the running host, as uname -n prints it",
   facets: {},
+  // systemd sets it from the first line of this file that is no comment (hostname(5)).
+  afterBoot(_key, name, before) {
+    const text = textBeforeBoot("/etc/hostname", before);
+    if (text === undefined) return knownAfterApply;
+    return text.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#")) ?? name;
+  },
   read: (questions) => `h=$(uname -n)\n${questions.map(({ number }) => `echo "${number} name=$h"`).join("\n")}`,
   parse: (lines) => lines["name"] ?? "",
   print: (name) => ({ name }),

@@ -1,9 +1,10 @@
+import { type BeforeBoot, textBeforeBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Kind, type NumberedQuestion, printPart, type PrintedLines } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
-import { fstabField } from "./fstab.ts";
+import { fstabEntries, fstabField } from "./fstab.ts";
 import { treesAround } from "./trees-around.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
@@ -74,6 +75,7 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
     mounted: value.mounted ? "yes" : "no",
     source: value.source,
   }),
+  afterBoot: mountAfterBoot,
   predict(before, wanted) {
     const want: Partial<MountState> = isRecord(wanted) ? wanted : {};
     const unknown = knownAfterApply as never;
@@ -117,6 +119,35 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
       : [...treesAround(key).map((id) => id.replace("tree:", "removal:")), `removal:${key}/**`]),
   ],
 });
+
+/** Mounted by the system itself, whatever fstab says. */
+const systemMounts = /^\/($|(proc|sys|dev|run|tmp|boot|efi)(\/|$))/;
+
+/** fstab(5) tells: what it mounts without `noauto` is there, and all else that a person mounted is not. */
+function mountAfterBoot(key: string, value: MountState, before: BeforeBoot): MountState {
+  if (systemMounts.test(key)) return value;
+  const text = textBeforeBoot("/etc/fstab", before);
+  const unknown = knownAfterApply as never;
+  const open = { mounted: unknown, source: unknown, fileSystem: unknown, flags: flagRecord(() => unknown) };
+  const all = {
+    ...value,
+    ...open,
+    ...(value.entries !== undefined && { entries: unknown }),
+    ...origin(value, unknown),
+  };
+  if (text === undefined) return all;
+  const options = fstabEntries(text, key).at(-1)?.options.split(",");
+  if (options?.some((option) => option.startsWith("x-systemd.automount")) === true) return all;
+  if (options === undefined || options.includes("noauto")) {
+    if (!value.mounted && (value.mounted as unknown) !== knownAfterApply) return value;
+    return { ...all, mounted: false, source: "", fileSystem: "", flags: flagRecord(() => false) };
+  }
+  return value.mounted && (value.mounted as unknown) !== knownAfterApply ? value : { ...all, mounted: true };
+}
+
+function origin(value: MountState, unknown: never): Partial<MountState> {
+  return value.origin === undefined ? {} : { origin: unknown };
+}
 
 function flagRecord(has: (flag: MountFlag) => boolean): Record<MountFlag, boolean> {
   return Object.fromEntries(mountFlags.map((flag) => [flag, has(flag)])) as Record<MountFlag, boolean>;

@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
@@ -18,6 +19,7 @@ export function packageDependents(name: string, manager?: ManagerName): HostFact
 /** Dependents: apt and pacman tell all that would go, rpm those that need the package directly. */
 export const packageDependentsKind = defineKind<PackageDependents>({
   name: "packageDependents",
+  afterBoot: staysOverBoot,
   summary: "The installed packages that need a package and would be removed with it",
   facets: {},
   deadlineSeconds: 60,

@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, printPart } from "../core/kind.ts";
@@ -36,6 +37,7 @@ export const freshIndex: PackageIndexState = { filled: true, outdated: false, ag
 /** The package index: one per host and manager. */
 export const packageIndexKind = defineKind<PackageIndexState>({
   name: "packageIndex",
+  afterBoot: staysOverBoot,
   summary: "The package index of a host: whether there is one, whether it knows all repositories, its age",
   facets: {},
   volatile: ["ageMinutes"],

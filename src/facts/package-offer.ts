@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type NumberedQuestion } from "../core/kind.ts";
@@ -24,6 +25,7 @@ export function packageOffer(name: string, manager?: ManagerName): HostFact<Pack
 /** Offers: one query of the index for all names. dnf writes its queries to its log; the others leave nothing. */
 export const packageOfferKind = defineKind<PackageOffer>({
   name: "packageOffer",
+  afterBoot: staysOverBoot,
   summary: "What the host's package index offers under a name: candidate, versions, packages that provide it",
   facets: {},
   deadlineSeconds: 60,

@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, printPart } from "../core/kind.ts";
@@ -37,6 +38,7 @@ export function packageKey(name: string, manager?: ManagerName): string {
 /** Packages: one `dpkg-query`, one `rpm` or one `pacman` for all of them. */
 export const packageKind = defineKind<PackageState>({
   name: "package",
+  afterBoot: staysOverBoot,
   isThere: ({ present }) => present,
   summary: "A package: installed or provided by another, its version, whether its installation is complete, held",
   facets: {},

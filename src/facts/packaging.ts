@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
@@ -39,6 +40,7 @@ done`;
 /** The host's package manager: one fact per host. */
 export const packageManagerKind = defineKind<Absent | Manager>({
   name: "packageManager",
+  afterBoot: staysOverBoot,
   summary: "The package manager a host is kept with: apt, zypper, dnf or pacman",
   facets: {},
   read: (questions) => `${findManager}

@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 import { type Absent, absent } from "../core/symbols.ts";
@@ -18,6 +19,7 @@ export function program(name: string): HostFact<Absent | Program> {
 /** Programs by name or path, as `command -v` (POSIX) finds them. */
 export const programKind = defineKind<Absent | Program>({
   name: "program",
+  afterBoot: byPathOverBoot,
   summary: "Where the host finds a program, by name on its PATH or by path",
   facets: {},
   functions: hiddenFunctions,

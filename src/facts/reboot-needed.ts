@@ -21,6 +21,7 @@ export function rebootNeeded(): HostFact<RebootNeeded> {
  */
 export const rebootNeededKind = defineKind<RebootNeeded>({
   name: "rebootNeeded",
+  afterBoot: () => ({ needed: false, because: [] }),
   summary: "Whether the host has to be rebooted for what was installed to take effect",
   facets: {},
   deadlineSeconds: 60,

@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import { decodeBytes, encodeText } from "../core/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
@@ -38,6 +39,7 @@ const numbers = ["bytes", "devices", "directories", "files"] as const;
 /** What would be lost, asked only before something is removed: of what is absent the answer is one line. */
 export const removalKind = defineKind<Absent | Removal>({
   name: "removal",
+  afterBoot: byPathOverBoot,
   summary: "What would be lost with a path: its type, what uses it, how many files and bytes",
   facets: { size: "files, directories, bytes and device nodes" },
   renamed: atPath,

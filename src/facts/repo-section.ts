@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Lines } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
@@ -25,6 +26,7 @@ export function repoSection(manager: keyof typeof repoFolders, alias: string): H
 /** Repositories of zypper and dnf, read from their files by one awk a folder; nothing is asked of the managers. */
 export const repoSectionKind = defineKind<Absent | RepoSection>({
   name: "packageRepo",
+  afterBoot: staysOverBoot,
   summary: "A repository of zypper or dnf, as its .repo file describes it",
   facets: {},
   read: (questions) =>

@@ -1,3 +1,4 @@
+import { staysOverBoot } from "../core/boot.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
 
@@ -14,6 +15,7 @@ export function rpmKey(fingerprint: string): HostFact<RpmKey> {
 /** Trusted keys are packages named gpg-pubkey whose version is the end of the fingerprint; all of it from rpm 6 on. */
 export const rpmKeyKind = defineKind<RpmKey>({
   name: "rpmKey",
+  afterBoot: staysOverBoot,
   summary: "Whether the RPM database trusts a signing key",
   facets: {},
   read: (questions) => `k=" $(rpm -qa --qf '%{VERSION} ' 'gpg-pubkey*' 2>/dev/null)"

@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Lines } from "../core/kind.ts";
@@ -40,6 +41,7 @@ export function tree(path: string): HostFact<Absent | Tree> {
 /** Directory trees: two walks, one for what `stat` tells and one for hashes; names with a newline are refused. */
 export const treeKind = defineKind<Absent | Tree>({
   name: "tree",
+  afterBoot: byPathOverBoot,
   summary: "A directory with all that is below it: types, modes, owners, links, and hashes of files up to 16 MiB",
   facets: {},
   deadlineSeconds: 120,

@@ -4,6 +4,7 @@ import { ask, defineKind, type Lines, printPart, type PrintedLines } from "../co
 import type { Seen } from "../core/seen.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
+import { unitAfterBoot } from "./unit-after-boot.ts";
 import { unitFunctions, unitScript } from "./unit-script.ts";
 
 /** A systemd unit as `systemctl show` tells it (properties of org.freedesktop.systemd1(5)). */
@@ -109,6 +110,7 @@ export const unitKind = defineKind<Absent | UnitState>({
     };
   },
   predict,
+  afterBoot: unitAfterBoot,
 });
 
 function notes(lines: Lines, mark: string): Seen {

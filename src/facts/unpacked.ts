@@ -1,3 +1,4 @@
+import { byPathOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind } from "../core/kind.ts";
@@ -38,6 +39,7 @@ export const directoryFunction = `directory_of() { [ -d "$1" ] && stat -c '%i|%W
 /** What was unpacked where, as furrow's own steps remember it: forgotten where the directory was made anew. */
 export const unpackedKind = defineKind<Absent | Unpacked>({
   name: "unpacked",
+  afterBoot: byPathOverBoot,
   summary: "What was last unpacked into a directory",
   facets: {},
   read: (questions) =>

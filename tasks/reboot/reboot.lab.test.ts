@@ -5,6 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { labDown, labUp } from "../../src/lab/index.ts";
 import { taskHost, type TaskHost } from "../../test/tasks/on-host.ts";
 import { command } from "../command/command.ts";
+import { file } from "../file/file.ts";
+import { mount } from "../mount/mount.ts";
+import { service } from "../service/service.ts";
+import { sysctl } from "../sysctl/sysctl.ts";
 import { waitFor } from "../wait-for/wait-for.ts";
 import { reboot } from "./reboot.ts";
 
@@ -42,6 +46,31 @@ test("a host that needs a reboot gets one, and the play goes on after it", async
   expect(await outcomes("apply")).toEqual(["changed", "ok", "changed"]);
   expect(await bootId()).not.toBe(before);
   expect(await outcomes("apply")).toEqual(["ok", "ok", "changed"]);
+});
+
+test("check mode foresees what a boot leaves: files below /run, units, kernel parameters, mounts", async () => {
+  await host.sh(`mkdir -p /etc/systemd/system
+for u in off on; do printf '[Service]\\nExecStart=/bin/sleep infinity\\n[Install]\\nWantedBy=multi-user.target\\n' >/etc/systemd/system/$u.service; done
+systemctl daemon-reload`);
+  const conf = file({ path: "/etc/boot-test.conf", content: "x\n" });
+  const tasks = [
+    file({ path: "/run/boot-test", content: "x\n" }),
+    service({ name: "off", state: "started", enabled: false }),
+    service({ name: "on", state: "started", enabled: true, restartOn: [conf] }),
+    sysctl({ key: "net.ipv4.ip_default_ttl", value: 77, persist: false }),
+    mount({ path: "/mnt", source: "tmpfs", fileSystem: "tmpfs", options: "noauto" }),
+    file({ path: "/srv/boot-test", content: "x\n" }),
+  ];
+  const said = (ends: Awaited<ReturnType<typeof host.check>>): string[] => ends.map(({ outcome }) => outcome);
+  // All is as the tasks want it, but for the file that the unit watches.
+  await host.apply(conf, ...tasks);
+  await host.sh("echo old >/etc/boot-test.conf");
+  // What the kernel begins with, and what is below a mount that goes, nobody can tell: undecided.
+  const play = [conf, reboot({ when: "always", deadlineSeconds: 120 }), ...tasks];
+  const checked = said(await host.check(...play));
+  expect(checked).toEqual(["changed", "changed", "changed", "changed", "ok", "decided", "decided", "ok"]);
+  const done = said(await host.apply(...play));
+  expect(done.map((outcome, index) => (checked[index] === "decided" ? "decided" : outcome))).toEqual(checked);
 });
 
 test("a reboot can be had every time", async () => {

@@ -16,6 +16,7 @@ export const reboot = task({
   examples: [{}, { when: "always", deadlineSeconds: 1800 }],
   title: (p) => (p.when === "always" ? "reboot" : "reboot if needed"),
   disturbs: () => ["everything"],
+  reboots: true,
 })
   .facts((p) => (p.when === "always" ? { ran: ran("reboot") } : { needed: rebootNeeded() }))
   .want((p) => (p.when === "always" ? { ran: true } : { needed: { needed: false } }))

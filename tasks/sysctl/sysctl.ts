@@ -1,6 +1,8 @@
 import {
   absent,
   file,
+  ownSysctlFile,
+  ownSysctlText,
   refuse,
   type Refusal,
   type Step,
@@ -48,7 +50,7 @@ export const sysctl = task({
 })
   .facts((p) => ({
     running: sysctlValue(p.key),
-    saved: file(savedPath(p.key), ["sha256"]),
+    saved: file(ownSysctlFile(p.key), ["sha256"]),
     folder: file("/etc/sysctl.d"),
   }))
   .want((p, { running, folder }) => {
@@ -56,28 +58,15 @@ export const sysctl = task({
     if (running === absent) return noKey(p.key);
     if (!p.persist) return { running: p.value };
     const parent = folder === absent ? { type: "directory" as const } : undefined;
-    return { running: p.value, saved: { type: "file", text: savedText(p.key, p.value) }, folder: parent };
+    return { running: p.value, saved: { type: "file", text: ownSysctlText(p.key, p.value) }, folder: parent };
   })
   .steps((p, { change }) => {
-    const path = savedPath(p.key);
+    const path = ownSysctlFile(p.key);
     if (p.state === "absent") return [{ step: "remove", path, recursive: false }];
     const folder: Step = { step: "makeDirectory", path: "/etc/sysctl.d", parents: false, mode: "0755" };
-    const save: Step = { step: "writeFile", path, text: savedText(p.key, p.value), mode: "0644" };
+    const save: Step = { step: "writeFile", path, text: ownSysctlText(p.key, p.value), mode: "0644" };
     return [change.folder && folder, change.saved && save, change.running && setRunning(p.key, p.value)];
   });
-
-/**
- * One file for each parameter. Files are read in the order of their names and the last one wins (sysctl.d(5)), so this one comes
- * after Debian's 99-sysctl.conf, which is /etc/sysctl.conf.
- */
-function savedPath(key: string): string {
-  return `/etc/sysctl.d/99-zz-furrow-${sysctlPath(key).replaceAll("/", "-")}.conf`;
-}
-
-/** With slashes: the one form that no name can make ambiguous (sysctl.d(5)). */
-function savedText(key: string, value: string): string {
-  return `${sysctlPath(key)} = ${value}\n`;
-}
 
 function setRunning(key: string, value: string): Step {
   return {

@@ -110,8 +110,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "drop clouds in check mode",
     file: foresee,
-    from: "  host.knowledge.mayProvide(planned.call.module.card.mayProvide?.(params) ?? [], title);\n  if (certain)",
-    to: "  if (certain)",
+    from: "  foreseeAftermath(planned, params, host, title, !certain);\n",
+    to: "",
     mode: "check",
   },
   {

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { absent, playbook } from "../authoring.ts";
+import { allKinds, kindOf } from "../core/kind.ts";
+import * as t from "../../tasks/index.ts";
+import { simulate } from "./index.ts";
+
+type Tasks = Parameters<typeof playbook>[0]["plays"][number]["tasks"];
+
+const running = {
+  load: "loaded",
+  active: "active",
+  sub: "running",
+  file: "disabled",
+  type: "simple",
+  state: "started",
+  enabled: false,
+  masked: false,
+  outdated: false,
+  reloadable: false,
+  lasting: true,
+  invocation: "8eac",
+  since: 1000,
+  startedWith: {},
+  reloadedWith: {},
+  startedBefore: {},
+};
+const enabled = { ...running, file: "enabled", enabled: true };
+const text = (content: string) => ({ type: "file", text: content, mode: "0644", owner: "root", group: "root" });
+
+/** What check mode says of these tasks, listed behind a reboot, on a host on which all of them are right. */
+async function behindReboot(
+  tasks: readonly ReturnType<typeof t.file>[],
+  host: Readonly<Record<string, unknown>>,
+  before: readonly ReturnType<typeof t.file>[] = [],
+) {
+  const body: Tasks = () => [...before, t.reboot({ when: "always" }), ...tasks];
+  const book = playbook({ name: "test", plays: [{ hosts: "all", become: true, tasks: body }] });
+  const checked = await simulate(book, { hosts: ["web"], mode: "check", state: { web: host } });
+  return checked.tasks.slice(before.length + 1).map(({ outcome }) => outcome);
+}
+
+describe("check mode behind a reboot", () => {
+  test("a file below /run is gone, one on disk is not", async () => {
+    const tasks = ["/run/app.conf", "/var/run/app.conf", "/srv/app.conf"].map((path) => t.file({ path, content: "x" }));
+    const host = Object.fromEntries(
+      tasks.map((_, n) => [`file:${["/run", "/var/run", "/srv"][n]}/app.conf`, text("x")]),
+    );
+    expect(await behindReboot(tasks, host)).toEqual(["changed", "changed", "ok"]);
+  });
+  test("a folder below /run may have been made again, and what is in /tmp may have been kept: undecided", async () => {
+    const tasks = [t.file({ path: "/run/app", state: "directory" }), t.file({ path: "/tmp/x", content: "x" })];
+    const host = {
+      "file:/run/app": { type: "directory", mode: "0755", owner: "root", group: "root" },
+      "file:/tmp/x": text("x"),
+    };
+    expect(await behindReboot(tasks, host)).toEqual(["decided", "decided"]);
+  });
+  test("a unit that was started and is not enabled is stopped; an enabled one runs", async () => {
+    const tasks = [t.service({ name: "off", state: "started" }), t.service({ name: "on", state: "started" })];
+    expect(await behindReboot(tasks, { "unit:off.service": running, "unit:on.service": enabled })).toEqual([
+      "changed",
+      "ok",
+    ]);
+  });
+  test("a unit that is enabled and did not run may run: undecided", async () => {
+    const stopped = { ...enabled, active: "inactive", sub: "dead", state: "stopped" };
+    expect(await behindReboot([t.service({ name: "on", state: "started" })], { "unit:on.service": stopped })).toEqual([
+      "decided",
+    ]);
+  });
+  test("a unit that is to be stopped, and is enabled, has come up", async () => {
+    const stopped = t.service({ name: "on", state: "stopped" });
+    expect(await behindReboot([stopped], { "unit:on.service": enabled })).toEqual(["changed"]);
+  });
+  test("no restart is owed for what changed before: the unit has started since", async () => {
+    const conf = t.file({ path: "/etc/app.conf", content: "new" });
+    const service = t.service({ name: "on", state: "started", restartOn: [conf] });
+    const host = { "unit:on.service": enabled, "file:/etc/app.conf": text("old") };
+    expect(await behindReboot([service], host, [conf])).toEqual(["ok"]);
+  });
+  test("a kernel parameter holds where it is set at every boot, else nobody knows", async () => {
+    const tasks = [
+      t.sysctl({ key: "vm.swappiness", value: 10 }),
+      t.sysctl({ key: "vm.dirty_ratio", value: 10, persist: false }),
+    ];
+    const host = {
+      "sysctl:vm/swappiness": "10",
+      "sysctl:vm/dirty_ratio": "10",
+      "file:/etc/sysctl.d": { type: "directory", mode: "0755", owner: "root", group: "root" },
+      "file:/etc/sysctl.d/99-zz-furrow-vm-swappiness.conf": text("vm/swappiness = 10\n"),
+    };
+    expect(await behindReboot(tasks, host)).toEqual(["ok", "decided"]);
+    // Set by an earlier task of the same play, for every boot.
+    const before = t.sysctl({ key: "vm.swappiness", value: 20 });
+    expect(await behindReboot([t.sysctl({ key: "vm.swappiness", value: 20 })], host, [before])).toEqual(["ok"]);
+  });
+});
+
+describe("the laws of kinds over a boot", () => {
+  const mount = (key: string, value: object, fstab: string | undefined): unknown =>
+    kindOf("mount").afterBoot?.(key, value, (id) =>
+      id === "file:/etc/fstab" && fstab !== undefined ? { text: fstab } : undefined,
+    );
+  const flags = {};
+  const there = { mounted: true, source: "tmpfs", fileSystem: "tmpfs", flags, automount: false };
+  const none = { ...there, mounted: false, source: "", fileSystem: "" };
+  test.each([
+    { what: "in fstab", value: there, fstab: "tmpfs /mnt tmpfs defaults 0 0\n", mounted: true },
+    { what: "in fstab and not mounted now", value: none, fstab: "tmpfs /mnt tmpfs defaults 0 0\n", mounted: true },
+    { what: "noauto", value: there, fstab: "tmpfs /mnt tmpfs noauto 0 0\n", mounted: false },
+    { what: "not in fstab", value: there, fstab: "", mounted: false },
+  ])("a mount $what is mounted: $mounted", ({ value, fstab, mounted }) => {
+    expect(mount("/mnt", value, fstab)).toMatchObject({ mounted });
+  });
+  test("a mount is not knowable where nobody has read fstab, and the system's own ones stay", () => {
+    expect(typeof (mount("/mnt", there, undefined) as { mounted: unknown }).mounted).toBe("symbol");
+    expect(mount("/run", there, "")).toEqual(there);
+  });
+  test("what /tmp holds is gone where it is a file system in memory", () => {
+    const law = kindOf("file").afterBoot;
+    const before = (id: string): unknown => (id === "mount:/tmp" ? { fileSystem: "tmpfs" } : undefined);
+    expect(law?.("/tmp/x", { type: "directory" }, before)).toBe(absent);
+  });
+  test("what is left of the things of most tasks is known", () => {
+    const told = allKinds().filter(({ afterBoot }) => afterBoot !== undefined);
+    const most = [
+      "crontab",
+      "entries",
+      "file",
+      "group",
+      "hostname",
+      "mount",
+      "package",
+      "sysctl",
+      "tree",
+      "unit",
+      "user",
+    ];
+    expect(told.map(({ name }) => name)).toEqual(expect.arrayContaining(most));
+  });
+});

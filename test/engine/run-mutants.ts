@@ -1,0 +1,87 @@
+/** A wrong engine that a table of runs notices: random playbooks on one host have no word for what it gets wrong. */
+export interface RunMutant {
+  readonly name: string;
+  /** Below `src/`. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** The test file that must notice it. */
+  readonly test: string;
+}
+
+const once = "src/engine/run-hosts.test.ts";
+const reboot = "src/testing/reboot.test.ts";
+
+/** Mistakes somebody could make in how hosts wait for each other, how a run ends, and what a boot leaves. */
+export const runMutants: readonly RunMutant[] = [
+  {
+    name: "tell once() groups apart by their place in the list",
+    file: "engine/once-keys.ts",
+    from: 'const named = `${place ?? ""} ${node.node === "group" ? (node.given ?? "") : ""}`;',
+    to: 'const named = `${node.id}${place === undefined ? "" : " "}`;',
+    test: once,
+  },
+  {
+    name: "hold a fork while another host is waited for",
+    file: "engine/batches.ts",
+    from: "    workers.push(worker());\n    try {",
+    to: "    free += 1;\n    try {",
+    test: once,
+  },
+  {
+    name: "keep what a once() puts out to the host that ran it",
+    file: "engine/run-host.ts",
+    from: "      handOn(group, made, outputs, playHost);\n",
+    to: "      if (made.size > 9) handOn(group, made, outputs, playHost);\n",
+    test: once,
+  },
+  {
+    name: "let others wait for a host that has gone past the group",
+    file: "engine/run-host.ts",
+    from: '      this.#pass(group.children, "failed before it came to them");\n',
+    to: "",
+    test: once,
+  },
+  {
+    name: "read ahead while a frame is open",
+    file: "engine/attempt.ts",
+    from: "if (isYetToBe || deck.tape !== undefined) return [];",
+    to: "if (isYetToBe) return [];",
+    test: "src/engine/tape.test.ts",
+  },
+  {
+    name: "let a second frame through",
+    file: "core/one-frame.ts",
+    from: "if (this.#open !== undefined) {",
+    to: "if (this.#open === frame) {",
+    test: "src/core/one-frame.test.ts",
+  },
+  {
+    name: "choose an exit code before the run has finished",
+    file: "cli/run-end.ts",
+    from: "if (!this.#finished) throw",
+    to: "if (!this.#finished && this.#at.size > 99) throw",
+    test: "src/cli/run-end.test.ts",
+  },
+  {
+    name: "forget that a boot empties /run",
+    file: "core/boot.ts",
+    from: "if (volatile.test(path))",
+    to: 'if (path === "/run")',
+    test: reboot,
+  },
+  {
+    name: "foresee no boot at all",
+    file: "engine/foresee.ts",
+    from: "if (card.reboots === true) host",
+    to: "if (card.reboots === true && perhaps) host",
+    test: reboot,
+  },
+  {
+    name: "wait out a delay though the run is to stop",
+    file: "engine/pause.ts",
+    from: "AbortSignal.any([signal, stop])",
+    to: "signal",
+    test: "src/engine/stopping.test.ts",
+  },
+];
