@@ -49,7 +49,7 @@ export class RunText {
         return this.#verbose(event.host, "connected", paint.dim(`in ${duration(event.durationMs)}`));
       case "taskStarted":
         return event.attempt > 1 || this.#options.verbose
-          ? [this.#line(event.host, "started", paint.dim(taskName(event.task)), paint.dim)]
+          ? [this.#line(event.host, "started", paint.dim(safeLine(taskName(event.task))), paint.dim)]
           : [];
       case "stepStarted":
         return this.#verbose(event.host, "step", paint.dim(safeLine(event.step)));
@@ -60,7 +60,7 @@ export class RunText {
           this.#line(
             event.host,
             "retry",
-            `${taskName(event.task)} in ${duration(event.delaySeconds * 1000)}`,
+            `${safeLine(taskName(event.task))} in ${duration(event.delaySeconds * 1000)}`,
             paint.unsure,
           ),
           `    ${errorLine(event.error)}`,

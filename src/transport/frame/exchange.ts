@@ -1,4 +1,4 @@
-import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { type FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { FrameItem, FrameListener, ItemResult } from "../../core/frame.ts";
 import { reveals } from "../../core/kind.ts";
 import { Answers } from "./answers.ts";
@@ -10,7 +10,7 @@ import type { JournalWays } from "./journal-ways.ts";
 import type { Line, Lines, Manner } from "./line.ts";
 import type { HostWord } from "./host-word.ts";
 import { fruitlessMoves, noiseLimit } from "./limits.ts";
-import { type LostFrame, lostFrame } from "./lost-frame.ts";
+import { interrupted, type LostFrame, lostFrame } from "./lost-frame.ts";
 import { FrameOrder } from "./order.ts";
 import { brokenProtocol } from "./protocol-error.ts";
 import { type FrameRecord, RecordReader } from "./records.ts";
@@ -82,6 +82,7 @@ class Exchange {
   #lost: { at: number; error: FurrowError } | undefined;
   /** Moves since the host last answered something. */
   #fruitless = 0;
+  #sends = 0;
 
   constructor(items: readonly FrameItem[], continued: number | undefined, context: ExchangeContext) {
     this.#items = items;
@@ -149,6 +150,7 @@ class Exchange {
   /** Makes one move on a line and hears what comes of it. */
   #talk(line: Line, move: Exclude<Move, { move: "fail" }>): Promise<Move | "answered"> {
     if (move.move === "send") {
+      this.#sends += 1;
       this.#nonce = `f${randomBytes(12).toString("hex")}`;
       this.#manner = move.manner;
       this.#reader = new RecordReader(this.#nonce, noiseLimit(this.#items));
@@ -213,7 +215,7 @@ class Exchange {
 
   #hear(data: Uint8Array, asked: boolean): Move | "answered" | Promise<Move> | undefined {
     for (const record of this.#reader.read(data)) {
-      this.#context.lines.heard();
+      this.#context.lines.heard(record.record !== "boot");
       this.#order.check(record);
       this.#stall?.heard(record.record !== "output");
       switch (record.record) {
@@ -225,7 +227,8 @@ class Exchange {
         case "task":
         case "end":
           this.#heard(asked);
-          this.#fruitless = 0;
+          // What is sent again brings the same answers again: only those of one sending count.
+          if (asked) this.#fruitless = this.#sends;
           if (record.record !== "output") this.#stalls = 0;
           if (this.#answers.take(record)) return "answered";
           break;
@@ -236,7 +239,8 @@ class Exchange {
           this.#stopped = { item: record.item, why: record.why };
           break;
         case "held":
-          this.#fruitless = 0;
+          this.#fruitless -= 1;
+          this.#sends -= 1;
           return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : this.#first()));
         case "left":
           this.#context.left(record);
@@ -280,9 +284,4 @@ class Exchange {
     const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
     this.#context.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
   }
-}
-
-function interrupted(signal: AbortSignal): Error {
-  const reason: unknown = signal.reason;
-  return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
 }

@@ -39,6 +39,6 @@ export interface Lines {
   open(signal: AbortSignal): Promise<Line>;
   /** Gives a line up after this error, so that `open` makes another; false where that is no use any more. */
   drop(line: Line, error: FurrowError): boolean;
-  /** The host has said something: its next silence is a new one. */
-  heard(): void;
+  /** The host has said something; `more` than its greeting: its next silence is a new one. */
+  heard(more: boolean): void;
 }

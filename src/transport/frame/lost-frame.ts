@@ -1,4 +1,4 @@
-import { FurrowError } from "../../core/errors.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { FrameItem } from "../../core/frame.ts";
 import type { Move } from "./course.ts";
 import { cannotWrite } from "./step-error.ts";
@@ -51,4 +51,10 @@ function journalFull(host: string, item: FrameItem | undefined, said: string): F
     what: "the host could not write down what the task came to, and stopped after it",
     where: { host, ...(item?.item === "steps" && { task: item.title ?? item.task }) },
   });
+}
+
+/** Why a frame was left: the reason of the signal, or an interruption. */
+export function interrupted(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason;
+  return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
 }

@@ -53,9 +53,9 @@ export class ShellLines implements Lines {
     return line;
   }
 
-  heard(): void {
+  heard(more: boolean): void {
     this.#heard = true;
-    this.#silence = { tries: 0, since: 0 };
+    if (more) this.#silence = { tries: 0, since: 0 };
   }
 
   /** Does something on the link; where that is lost meanwhile, once more on the next. */
