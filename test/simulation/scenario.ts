@@ -55,14 +55,14 @@ const entries = 3;
 /** The scenario of a seed: always the same one. */
 export function scenarioOf(seed: number): Scenario {
   const random = seeded(seed * 7919 + 13);
-  const hosts = [1, 1, 1, 1, 1, 1, 2, 2, 2, 3][random(10)]!;
+  const hosts = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3][random(10)]!;
   const operators = random(8) === 0 ? 2 : 1;
   const lossy = operators === 1 && random(3) === 0;
   const stops = operators === 1 && !lossy && random(8) === 0;
   const calm = operators > 1;
   const stopAt = stops ? random(6000) : undefined;
   const once = hosts > 1 && random(2) === 0;
-  const operations = list(random, 3 + random(7), 2, { once, elsewhere: !calm });
+  const operations = list(random, 2 + random(6), 2, { once, elsewhere: !calm });
   const network = each(hosts + 1, () => ({
     latency: [0.2, 5, 30, 150][random(4)]!,
     losses: lossy ? random(4) : 0,
@@ -111,11 +111,11 @@ function operation(random: Random, depth: number, allowed: Allowed): SimOperatio
     const rescue = random(2) === 0 ? inner() : [];
     return { op: "block", inner: inner(), rescue, always: random(3) === 0 ? inner() : [] };
   }
-  if (depth > 0 && allowed.once && kind < 16) {
+  if (depth > 0 && allowed.once && kind < 22) {
     // A group without a task tells nobody who ran it.
     return { op: "once", host: random(4), inner: [{ op: "keep", cell: 0, v: 0 }, ...inner()] };
   }
-  if (depth > 0 && allowed.elsewhere && kind < 20) return { op: "elsewhere", inner: inner() };
+  if (depth > 0 && allowed.elsewhere && kind < 26) return { op: "elsewhere", inner: inner() };
   return flat(random);
 }
 

@@ -142,7 +142,7 @@ export class RecordReader {
   #lineRecord(whole: Buffer): FrameRecord | undefined {
     const line = whole.subarray(0, -1).toString("utf8");
     const own = line.startsWith(`${this.#nonce} `);
-    const [gone] = own ? [] : (this.#gone.exec(line.slice(-512)) ?? []);
+    const [gone] = own || !line.includes(this.#nonce) ? [] : (this.#gone.exec(line.slice(-512)) ?? []);
     const answers = !own && this.#lines !== undefined;
     this.#check(whole.length);
     if (answers) this.#answers += whole.length;
