@@ -1,9 +1,10 @@
 /**
  * Benchmarks on the lab, side by side in one run; bench/README.md says how they are measured.
- * Usage: `npm run bench -- [a … h | rerun | start | scale | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N] [--lab NAME] [--json]`.
+ * Usage: `npm run bench -- [a … h | rerun | start | scale | change | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N] [--lab NAME] [--json]`.
  * They show figures; no test depends on a time.
  */
 import { parseArgs } from "node:util";
+import { change } from "./change/change.ts";
 import { matrix } from "./compare/matrix.ts";
 import { inventory } from "./inventory/inventory.ts";
 import type { BenchOptions } from "./options.ts";
@@ -38,6 +39,7 @@ const others = new Map([
   ["rerun", rerun],
   ["start", start],
   ["scale", scale],
+  ["change", change],
   ["inventory", inventory],
 ]);
 const known = [...workloads.map(({ id }) => id), ...others.keys()];

@@ -1,0 +1,2 @@
+/** Where on a host the benchmark `change` makes its files; removed before each run. */
+export const changedPath = "/srv/bench-change";
