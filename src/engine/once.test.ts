@@ -62,6 +62,24 @@ describe("a group that runs once", () => {
       },
     });
   });
+  test("holds up nobody once it is done: who waited for it and has no fork yet is not taken for one who waits", async () => {
+    const once = entered("a", "b");
+    let fork = (): void => {};
+    const noFork = async <T>(until: Promise<T>): Promise<T> => {
+      const done = await until;
+      await new Promise<void>((resolve) => (fork = resolve));
+      return done;
+    };
+    const a = (async () => {
+      await once.run(call("g", "b"), "a", never, noFork);
+      return once.run(call("h", "a"), "a", () => Promise.resolve(put), rest);
+    })();
+    await once.run(call("g", "b"), "b", () => Promise.resolve(put), rest);
+    const b = once.run(call("h", "a"), "b", never, rest);
+    await new Promise(setImmediate);
+    fork();
+    expect([await a, await b]).toEqual([put, put]);
+  });
   test("is refused where hosts wait for each other", async () => {
     const once = entered("a", "b");
     const a = once.run(call("g", "b"), "a", never, rest);

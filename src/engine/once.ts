@@ -116,7 +116,8 @@ export class OnceGroups {
     const way = [host];
     for (;;) {
       const waits = this.#places.get(way.at(-1) ?? "")?.waits;
-      const next = waits && this.#chosen(waits);
+      // Who waits for a fork to go on after a group that has ended waits for no host.
+      const next = waits && isOpen(waits) ? this.#chosen(waits) : undefined;
       if (next === undefined) return;
       way.push(next);
       if (next === host) break;
@@ -127,6 +128,10 @@ export class OnceGroups {
       hint: "List the groups in the same order on every host",
     });
   }
+}
+
+function isOpen({ state }: Shared): boolean {
+  return state === "open" || state === "running";
 }
 
 async function perform(group: Shared, host: string, act: () => Promise<OnceOutputs>): Promise<OnceOutputs> {

@@ -71,7 +71,7 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
     events.flatMap((event) => (event.type === "taskFinished" && event.error ? [event.error.code] : [])),
   );
   // Who found a host taken may come back to it at any time later.
-  if (codes.has("E_LOCKED")) return [];
+  if (codes.has("E_LOCKED") || saysLocked(events)) return [];
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
@@ -92,6 +92,14 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
     }
   }
   return faults;
+}
+
+/** A wait that was over at once tells as its reason that another run had the host. */
+function saysLocked(events: readonly RunEvent[]): boolean {
+  return events.some(
+    (event) =>
+      event.type === "taskFinished" && event.error?.failure.details?.includes("another run has the host") === true,
+  );
 }
 
 function startOf(scenario: Scenario, name: string, hosts: ReadonlyMap<string, FarHost>): Map<string, unknown> {
