@@ -45,6 +45,13 @@ export const simulationMutants: readonly Mutant[] = [
     mode: "simulated",
   },
   {
+    name: "keep the stop order from the host",
+    file: "transport/frame/orders.ts",
+    from: "      [stop, () => void onStop()],\n",
+    to: "      [stop, () => void onStop],\n",
+    mode: "simulated",
+  },
+  {
     name: "leave the host locked",
     file: "transport/frame/shell-line.ts",
     from: "if (this.#claimed || this.#runs)",

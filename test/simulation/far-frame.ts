@@ -85,7 +85,7 @@ async function performPart(part: FramePart, nonce: string, run: FrameRun, state:
 }
 
 /** Milliseconds that a stop order may take to a host: a shell is opened for it, and where it comes too early it is repeated. */
-const orderMs = 8000;
+const orderMs = 3000;
 
 /** No task may be begun on a host long after the stop order was given. */
 function lookForStop(title: string, { host, folder }: FrameRun, since: number): void {
