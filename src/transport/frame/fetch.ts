@@ -53,11 +53,10 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
     return writing as Promise<void>;
   });
   const ended = AbortSignal.any([bounds.signal, cut.signal]);
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = (): void => reject(ended.reason as Error);
-    if (ended.aborted) abort();
-    ended.addEventListener("abort", abort, { once: true });
-  });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(ended.reason as Error);
+  if (ended.aborted) abort();
+  ended.addEventListener("abort", abort, { once: true });
   aborted.catch(() => shell.destroy());
   try {
     await Promise.race([
@@ -78,6 +77,8 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
     await outside.rename(temporary, step.to);
   } finally {
     timer.cancel();
+    // Node keeps a joined signal that is listened to, and all behind it, for as long as the process lives.
+    ended.removeEventListener("abort", abort);
     await file.close();
     await outside.rm(temporary, { force: true });
   }
