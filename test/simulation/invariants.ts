@@ -67,9 +67,8 @@ function leftOver({ operated, hosts, network, world, scenario }: Aftermath): str
 
 async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Promise<string[]> {
   const { run, events } = one;
-  const codes = new Set(
-    events.flatMap((event) => (event.type === "taskFinished" && event.error ? [event.error.code] : [])),
-  );
+  // A try that found the host taken counts too: it is one try less for the task.
+  const codes = new Set(events.flatMap((event) => ("error" in event && event.error ? [event.error.code] : [])));
   // Who found a host taken may come back to it at any time later.
   if (codes.has("E_LOCKED") || saysLocked(events)) return [];
   const cells = new Map<string, Map<string, unknown>>();

@@ -11,6 +11,8 @@ const started = performance.now();
 for (let seed = Number(first); seed < Number(first) + Number(count); seed += 1) {
   const scenario = scenarioOf(seed);
   const { faults, operated } = await runScenario(scenario);
+  if ((seed - Number(first)) % 50_000 === 49_999)
+    process.stdout.write(`${seed - Number(first) + 1} done, ${failed} failed\n`);
   if (faults.length === 0) continue;
   failed += 1;
   process.stdout.write(`node test/simulation/seed-run.ts ${seed}\n  ${faults.join("\n  ")}\n`);
