@@ -7,7 +7,7 @@ import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { fstabEntries, fstabField } from "./fstab.ts";
 import { treesAround } from "./trees-around.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
-import { behindPath } from "./way.ts";
+import { mountPoint } from "./way.ts";
 
 /** The mount flags that can be compared with what fstab says; true where the flag is set. */
 export const mountFlags = ["noatime", "nodev", "nodiratime", "noexec", "nosuid", "ro", "sync"] as const;
@@ -107,7 +107,7 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
         };
     return { ...base, ...want, flags: { ...base.flags, ...want.flags } };
   },
-  renamed: behindPath,
+  renamed: mountPoint,
   reroutes: (from, to) =>
     from.mounted !== to.mounted || from.source !== to.source || (from.origin ?? "") !== (to.origin ?? ""),
   touches: (key, from, to) => [

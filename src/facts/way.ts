@@ -1,6 +1,6 @@
 import { defineKind, type Lines, type NumberedQuestion } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
-import { type RealName, type Way, wayKindName } from "../core/way.ts";
+import { directoryOf, type RealName, type Way, wayKindName } from "../core/way.ts";
 
 /**
  * Input: the mounts, in their order; in the variable W lines `NUMBER DIRECTORY`. A mount shows what another path shows, too,
@@ -100,6 +100,15 @@ export function atPath(key: string, real: RealName): string {
 /** The real name of a key that is a path, where what the path leads to is meant. */
 export function behindPath(key: string, real: RealName): string {
   return real(key, true);
+}
+
+/**
+ * The real name of a key that is a mount point: what is mounted there is not followed. Its last part stays as it is
+ * written, also where that is a link.
+ */
+export function mountPoint(key: string, real: RealName): string {
+  const directory = real(directoryOf(key), true);
+  return `${directory === "/" ? "" : directory}/${key.slice(key.lastIndexOf("/") + 1)}`;
 }
 
 function words(questions: readonly NumberedQuestion[]): string {
