@@ -10,7 +10,10 @@ let root: string;
 let made: string[];
 
 beforeAll(() => {
-  root = makeSandbox(["src", "scripts", "test/own-modules.ts", "tasks/index.ts", "tasks/file"], []);
+  root = makeSandbox(
+    ["src", "scripts", "test/own-modules.ts", "test/missing-programs.ts", "tasks/index.ts", "tasks/file"],
+    [],
+  );
   made = [
     ...makeUnit(root, "task", "fileLine"),
     ...makeUnit(root, "task", "import"),

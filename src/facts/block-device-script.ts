@@ -44,7 +44,7 @@ case $k in *!*) k=\${k%%!*}/\${k#*!};; esac
 printf '%s\\n' "$O" | while read -r x p z; do [ "$x" = "$k" ] && printf '%s\\n' "process:$p-$z" | tr ' ' _; done
 for h in /sys/block/loop*/loop/backing_file; do
 { read -r x < "$h"; } 2>/dev/null || continue
-case $x in /dev/*) [ "$(stat -L -c '%t %T' -- "$x" 2>/dev/null)" = "$t" ] && h=\${h%/loop/*} && echo "loop:\${h##*/}";; esac
+case $x in /dev/*) [ -b "$x" ] && [ "$(stat -L -c '%t %T' -- "$x" 2>/dev/null)" = "$t" ] && h=\${h%/loop/*} && echo "loop:\${h##*/}";; esac
 done
 while read -r z z dev z point rest; do
 set -f; set -- "$1" \${rest#* - }

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { converge, outcomes } from "../../test/packages/converge.ts";
 import { taskHost } from "../../test/tasks/on-host.ts";
+import { absent } from "../../src/core/symbols.ts";
 import { file } from "../file/file.ts";
 import { directoryTree } from "./directory-tree.ts";
 
@@ -62,7 +63,11 @@ describe("directoryTree", () => {
     expect(outcomes(await host.apply(tree))).toEqual(["ok"]);
     const purging = directoryTree({ source, path, exclude: ["*.bak"], purge: true });
     const [end] = await host.check(purging);
-    expect(end?.changes).toMatchObject([{ fact: `tree:${path}`, differences: [{ path: "names" }] }]);
+    expect(end?.changes).toMatchObject([
+      { fact: `tree:${path}`, differences: [{ path: "names" }] },
+      { fact: `removal:${path}/extra`, differences: [{ to: absent }] },
+      { fact: `removal:${path}/sub/old`, differences: [{ to: absent }] },
+    ]);
     expect(await converge(host, purging)).toEqual(changed);
     expect([existsSync(join(path, "extra")), existsSync(join(path, "sub", "old"))]).toEqual([false, false]);
     expect(existsSync(join(path, "kept", "by.bak"))).toBe(true);

@@ -126,7 +126,7 @@ export default inventory({ hosts: {
     const { code, text, milliseconds } = await interrupted(["run", "deaf.ts", "-i", "local", "-v"], 2);
     expect(code).toBe(130);
     expect(text).toContain("the running steps are told to end, but for package transactions; furrow waits 3 s at most");
-    expect(text).toMatch(/^ {2}local {2}2 not reached /m);
+    expect(text).toMatch(/^ {2}local {2}1 failed, 2 not reached /m);
     expect(milliseconds).toBeLessThan(3000);
   });
 

@@ -1,6 +1,8 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { compareTrees } from "./compare-trees.ts";
 
 test("engine and a program that imports nothing of furrow agree on random trees with links, mounts and hard links", async () => {
-  await compareTrees(300);
+  const { tasks, undecided } = await compareTrees(300);
+  // Check mode may leave little open.
+  expect(undecided).toBeLessThan(0.2 * tasks + 5);
 }, 900_000);

@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "vitest";
 import { covered } from "../covered.ts";
 
 /** FURROW_PATHS_SEED and FURROW_PATHS_CASES: the first seed, and how many. */
 const first = Number(process.env["FURROW_PATHS_SEED"] ?? 1);
 const workers = 2;
 
-interface Sum {
+/** What a comparison went through. */
+export interface Sum {
   readonly cases: number;
   readonly tasks: number;
   readonly undecided: number;
@@ -38,7 +38,7 @@ function compareIn(seed: number, count: number): Promise<Sum> {
  * Compares as many random trees as said, unless FURROW_PATHS_CASES says how many. Throws with the first seed that differs,
  * and the command that runs it once more.
  */
-export async function compareTrees(usual: number): Promise<void> {
+export async function compareTrees(usual: number): Promise<Sum> {
   const cases = Number(process.env["FURROW_PATHS_CASES"] ?? usual);
   const share = Math.ceil(cases / workers);
   const shares = Array.from({ length: Math.min(workers, cases) }, (_, at) => at);
@@ -46,9 +46,9 @@ export async function compareTrees(usual: number): Promise<void> {
     shares.map((at) => compareIn(first + at * share, Math.min(share, cases - at * share))),
   );
   const total = (part: keyof Sum): number => sums.reduce((sum, one) => sum + one[part], 0);
-  expect(total("undecided")).toBeLessThan(0.2 * total("tasks") + 5);
   covered(
     `${cases} random trees with links, bind mounts and hard links: ${total("cases")} compared with an independent program, ` +
       `${total("tasks")} tasks, ${total("undecided")} undecided in check mode`,
   );
+  return { cases: total("cases"), tasks: total("tasks"), undecided: total("undecided") };
 }

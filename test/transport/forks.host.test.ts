@@ -86,7 +86,8 @@ describe("processes on the host", () => {
     mkdirSync(at("tree"));
     const many = act(manyFiles(200));
     covered(`${one} processes for one file written, ${many} for 200 of one folder`);
-    expect(one).toBeLessThanOrEqual(8);
+    // Two of them bound what a step may print where its output has no file, as here; a journal's frame has 8.
+    expect(one).toBeLessThanOrEqual(10);
     expect(many).toBeLessThanOrEqual(16);
     expect(readFileSync(at("tree/file-199"), "utf8")).toBe("content 199\n");
   });
