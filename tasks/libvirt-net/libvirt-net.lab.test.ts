@@ -7,7 +7,7 @@ import {
   shellQuote,
 } from "../../src/authoring.ts";
 import type { Question } from "../../src/core/fact.ts";
-import { kindOf } from "../../src/core/kind.ts";
+import { kindOf, scriptOf } from "../../src/core/kind.ts";
 import { labDown } from "../../src/lab/index.ts";
 import { covered } from "../../test/covered.ts";
 import {
@@ -141,8 +141,8 @@ describe("a network that a guest runs on", () => {
 test("the scripts of libvirt's facts answer the same in every shell", async () => {
   const facts = [libvirtNetFact("vlan1"), libvirtNetFact("nosuch"), libvirtDomain("node-1"), libvirtOverview()];
   for (const fact of [...facts, diskImage(image)]) {
-    const { read } = kindOf((fact as Question).kind);
-    const script = shellQuote(read([{ ...(fact as Question), number: 7 }]));
+    const asked = { ...(fact as Question), number: 7 };
+    const script = shellQuote(scriptOf(kindOf(asked.kind), [asked]));
     const [first, ...others] = await Promise.all(
       ["sh", "bash", "busybox sh"].map((shell) => host.sh(`LC_ALL=C ${shell} -c ${script} 2>&1 </dev/null`)),
     );

@@ -27,8 +27,6 @@ const decided: Readonly<Record<string, string>> = {
   "file /srv/truth/site/extra": "unarchive /srv/truth/site.tar.gz to /srv/truth/site",
   // A command of the user's own that is not marked `readOnly` is not run by check.
   "command echo dark >/srv/truth/dark": "itself",
-  // Removing a package may take others with it, and removes what only it needed.
-  "package tree, zip": "package nano",
 };
 
 /** What is refused: in check as in a run, and again in the next one. */
