@@ -7,7 +7,7 @@ import { covered } from "../covered.ts";
 import { nameMutants } from "./mutants.ts";
 
 const root = join(import.meta.dirname, "../..");
-const cases = 1500;
+const cases = 400;
 let folder = "";
 let killed = 0;
 

@@ -48,7 +48,7 @@ ${tasks.join("\n")}
 const state = (): Promise<string> => host.sh("cd /srv/torture && grep -r . . | sort; ls -la --time-style=+ . | sort");
 const afresh = (pace: string): Promise<string> =>
   host.sh(
-    `rm -rf /srv/torture; apt-get purge -y -qq sl tree >/dev/null 2>&1; echo ${pace} >/srv/pace; ${pace === "0" ? "rm -f" : "touch"} /srv/hold`,
+    `rm -rf /srv/torture; apt-get purge --autoremove -y -qq sl tree >/dev/null 2>&1; echo ${pace} >/srv/pace; ${pace === "0" ? "rm -f" : "touch"} /srv/hold`,
   );
 const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts", "-v");
 
