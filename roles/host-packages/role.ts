@@ -3,6 +3,9 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { familyOf } from "./families.ts";
 
+/** Debian's own time client: only one time daemon can be installed, and `chrony` takes its place. */
+const replaced = ["systemd-timesyncd"];
+
 /** What these packages' scripts set up: check mode must not call it foreseen. */
 const provides = ["libvirtNet:default", "file:/etc/nginx/**", "file:/etc/libvirt/**", "file:/var/lib/libvirt/**"];
 
@@ -15,14 +18,19 @@ export const hostPackages = role(
   },
   ({ facts, cluster }) => {
     const family = familyOf(facts);
+    const filters = cluster.airGap !== undefined || needsFilter(cluster);
     const names = [
       ...family.packages,
       ...(cluster.firmware === "uefi" ? family.uefi : []),
       ...(cluster.exposure === false ? [] : family.exposure),
-      ...(cluster.airGap !== undefined || needsFilter(cluster) ? family.airGap : []),
+      ...(filters ? family.airGap : []),
     ];
+    const mayRemove = filters ? { mayRemove: replaced } : {};
     return [
-      t.pkg({ name: names, recommends: false, provides }, { name: "packages of libvirt, QEMU, iPXE and nginx" }),
+      t.pkg(
+        { name: names, recommends: false, provides, ...mayRemove },
+        { name: "packages of libvirt, QEMU, iPXE and nginx" },
+      ),
       family.starts.map((name) => t.service({ name, state: "started", enabled: true })),
     ];
   },
