@@ -78,7 +78,7 @@ done`,
     ...(value.manager !== undefined && { manager: printPart(value, "manager") }),
     outdated: printPart(value, "outdated", yesNo),
   }),
-  touches: () => ["packageOffer:**"],
+  touches: () => ["packageOffer:**", "packagePlan:**"],
 });
 
 function isManager(name: string | undefined): name is ManagerName {

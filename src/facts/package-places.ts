@@ -56,7 +56,8 @@ export const packagePlaces: Readonly<Record<ManagerName, PackagePlaces>> = {
 
 const all: readonly PackagePlaces[] = Object.values(packagePlaces);
 const index = "packageIndex:**";
-const offers = "packageOffer:**";
+/** What is offered, and what a package manager would do with it. */
+const offers = ["packageOffer:**", "packagePlan:**"];
 
 /** What follows where something at a path comes or becomes another (`there`), or goes: the index knows nothing of it. */
 export function impliedOfIndex(path: string, there: boolean): readonly Implied[] {
@@ -79,7 +80,7 @@ export function packageFactsOf(path: string, gone: boolean): readonly FactPatter
   const decides = ({ index: folder, lists, rules }: PackagePlaces): boolean =>
     [folder, ...lists, ...rules].some((place) => goes(place) || isWithin(path, [place]));
   const isIndex = all.some((place) => isWithin(path, [place.index]) || [place.index, ...place.lists].some(goes));
-  return [...(isIndex ? [index] : []), ...(all.some(decides) ? [offers] : [])];
+  return [...(isIndex ? [index] : []), ...(all.some(decides) ? offers : [])];
 }
 
 /** Facts about packages that may be others behind a change of what a path, or a pattern of paths, names. */
@@ -87,7 +88,7 @@ export function packageFactsNear(path: string): readonly FactPattern[] {
   const holds = all.some((place) => isWithin(path, place.holds));
   const listed = all.some((place) => isWithin(path, [place.index, ...place.lists]));
   const set = all.some((place) => isWithin(path, [...place.rules, ...place.settings]));
-  return [...(listed ? [index] : []), ...(listed || set ? [offers] : []), ...(holds ? ["package:**"] : [])];
+  return [...(listed ? [index] : []), ...(listed || set ? offers : []), ...(holds ? ["package:**"] : [])];
 }
 
 /** True where a path, or a pattern of paths, names one of the places or something below it. */

@@ -54,7 +54,7 @@ export const repoSectionKind = defineKind<Absent | RepoSection>({
     const set = Object.entries(settings).map(([name, text]) => [`set.${name}`, text]);
     return { alone: alone ? "yes" : "no", file, ...(Object.fromEntries(set) as Record<string, string>) };
   },
-  touches: () => ["packageOffer:**"],
+  touches: () => ["packageOffer:**", "packagePlan:**"],
   implies: (key) => [outdatedIndex(key.slice(0, key.indexOf("/")))],
 });
 

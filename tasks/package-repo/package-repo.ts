@@ -42,7 +42,7 @@ export const packageRepo = task({
   title: (p) => `package repository ${p.name}`,
   cannotPredict: "which packages it offers: that is decided by this task.",
   mayProvide: (p) => (p.state === "present" ? ["packageOffer:**"] : []),
-  disturbs: () => ["packageIndex:**", "packageOffer:**", "file:/var/**"],
+  disturbs: () => ["packageIndex:**", "packageOffer:**", "packagePlan:**", "file:/var/**"],
 })
   .facts((p) => {
     const { key, keys } = filesOf(p);

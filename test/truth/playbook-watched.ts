@@ -31,7 +31,7 @@ export default playbook({
         t.mount({ path: "/mnt/memory", source: "tmpfs", fileSystem: "tmpfs" }),
         t.file({ path: "/mnt/memory/file", content: "in memory\n" }),
         t.mount({ path: "/mnt/memory", state: "absent" }),
-        t.user({ name: "ana", state: "absent" }),
+        t.user({ name: "games", state: "absent" }),
         t.reboot({ when: "always", deadlineSeconds: 120 }),
         bystander({ devices: [] }),
       ],
