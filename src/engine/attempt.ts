@@ -95,7 +95,10 @@ export async function gather(
     if (account) holdAccount(account, host.knowledge.lookup(account)?.value);
     stage = stages.next(valuesNow(stage.value, host));
   }
-  const needsProof = context.mode === "check" || planned.become !== undefined;
+  const all = listFacts(stage.value);
+  // A task that looks at the controller alone acts there, too: its host is asked nothing.
+  const isElsewhere = all.length > 0 && all.every(({ fact }) => isControllerFact(fact));
+  const needsProof = planned.become !== undefined || (context.mode === "check" && !isElsewhere);
   if (needsProof && !context.isYetToBe && deck.tape === undefined) {
     await asUser(planned, [], context, async () => {
       await host.prove(context.signal);
