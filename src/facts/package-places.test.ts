@@ -6,7 +6,7 @@ import { type Tree, treeKind } from "./tree.ts";
 import { unpackedKind } from "./unpacked.ts";
 
 const index = "packageIndex:**";
-const offers = "packageOffer:**";
+const offers = "packageOffer:**", "packagePlan:**";
 
 test.each([
   { path: "/etc/apt/sources.list.d/a.list", gone: false, facts: [offers] },
