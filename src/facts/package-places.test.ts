@@ -6,31 +6,31 @@ import { type Tree, treeKind } from "./tree.ts";
 import { unpackedKind } from "./unpacked.ts";
 
 const index = "packageIndex:**";
-const offers = "packageOffer:**", "packagePlan:**";
+const offers = ["packageOffer:**", "packagePlan:**"];
 
 test.each([
-  { path: "/etc/apt/sources.list.d/a.list", gone: false, facts: [offers] },
-  { path: "/etc/apt/sources.list.d/a.list", gone: true, facts: [offers] },
-  { path: "/etc/apt/sources.list", gone: true, facts: [index, offers] },
-  { path: "/etc/apt", gone: true, facts: [index, offers] },
+  { path: "/etc/apt/sources.list.d/a.list", gone: false, facts: offers },
+  { path: "/etc/apt/sources.list.d/a.list", gone: true, facts: offers },
+  { path: "/etc/apt/sources.list", gone: true, facts: [index, ...offers] },
+  { path: "/etc/apt", gone: true, facts: [index, ...offers] },
   { path: "/etc/apt", gone: false, facts: [] },
   { path: "/etc/apt/apt.conf.d/a", gone: false, facts: [] },
-  { path: "/etc/apt/preferences.d", gone: true, facts: [offers] },
-  { path: "/var/lib/apt/lists/a_Packages", gone: false, facts: [index, offers] },
-  { path: "/var/lib/apt", gone: true, facts: [index, offers] },
+  { path: "/etc/apt/preferences.d", gone: true, facts: offers },
+  { path: "/var/lib/apt/lists/a_Packages", gone: false, facts: [index, ...offers] },
+  { path: "/var/lib/apt", gone: true, facts: [index, ...offers] },
   { path: "/etc/aptitude", gone: true, facts: [] },
 ])("of packages nobody can foresee behind $path (gone: $gone): $facts", ({ path, gone, facts }) => {
   expect(packageFactsOf(path, gone)).toEqual(facts);
 });
 
 test.each([
-  { path: "/etc/apt/sources.list.d/a.list", facts: [index, offers] },
-  { path: "/etc/**", facts: [index, offers, "package:**"] },
-  { path: "/etc/apt/*", facts: [index, offers] },
-  { path: "/etc/apt/apt.conf.d/a", facts: [offers] },
-  { path: "/etc/ap*/apt.conf.d/a", facts: [offers] },
-  { path: "/etc/zypp/locks", facts: [offers, "package:**"] },
-  { path: "/var/**", facts: [index, offers] },
+  { path: "/etc/apt/sources.list.d/a.list", facts: [index, ...offers] },
+  { path: "/etc/**", facts: [index, ...offers, "package:**"] },
+  { path: "/etc/apt/*", facts: [index, ...offers] },
+  { path: "/etc/apt/apt.conf.d/a", facts: offers },
+  { path: "/etc/ap*/apt.conf.d/a", facts: offers },
+  { path: "/etc/zypp/locks", facts: [...offers, "package:**"] },
+  { path: "/var/**", facts: [index, ...offers] },
   { path: "/etc/b*", facts: [] },
   { path: "/srv/**", facts: [] },
   { path: "/etc/aptitude/**", facts: [] },
