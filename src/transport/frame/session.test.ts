@@ -222,5 +222,5 @@ test("nothing of a session is left on the host when it has ended", async () => {
   await session.frame({ items: [steps(runs("true"))] }, { output: () => {} }, never);
   expect(left().length).toBeGreaterThan(1);
   await session.close();
-  expect(left()).toEqual([]);
+  await expect.poll(() => left(), { timeout: 10_000 }).toEqual([]);
 });
