@@ -217,7 +217,7 @@ export class Forecast {
     return converges && holds !== knownAfterApply && task.call.options.until === undefined;
   }
 
-  /** What of the host the task builds on: its facts, and the account it becomes. */
+  /** What the task builds on: its facts, and the account it becomes. */
   #asked(task: PlannedTask, facts: Facts): HostFactOf[] {
     const account = accountOf(task, this.#setting.user);
     return [...hostFacts(facts), ...(account ? [account] : [])];

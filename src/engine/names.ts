@@ -43,7 +43,7 @@ function directoriesOf(question: Question): readonly string[] {
 
 /**
  * The names of one host's things: which names lead to the same thing, as far as the host has told or check mode predicts.
- * Links and bind mounts are learnt by asking for the way to the directories of what is asked; hard links by inode. Where
+ * Links and bind mounts are learnt from the way to the directory of each path asked; hard links by inode. Where
  * the host has none, every name is its own real name and nothing is looked up.
  */
 export class Names {

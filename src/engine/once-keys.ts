@@ -26,7 +26,7 @@ export function onceKeys(plan: readonly Planned[], inside?: string): OnceKeys {
   return keys;
 }
 
-/** The keys of what is left of a plan. */
+/** The keys of the groups that remain in a plan. */
 export function keysIn(plan: readonly Planned[], keys: OnceKeys | undefined): string[] {
   return [...everyNode(plan)].flatMap(({ id }) => keys?.get(id)?.key ?? []);
 }

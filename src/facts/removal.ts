@@ -36,7 +36,7 @@ export function removal(path: string, facets: readonly "size"[] = []): HostFact<
 
 const numbers = ["bytes", "devices", "directories", "files"] as const;
 
-/** What would be lost, asked only before something is removed: of what is absent the answer is one line. */
+/** What would be lost. It is asked only before something is removed; a path that is absent takes one line to answer. */
 export const removalKind = defineKind<Absent | Removal>({
   name: "removal",
   afterBoot: byPathOverBoot,

@@ -2,7 +2,7 @@ import { type Absent, absent, type KnownAfterApply, knownAfterApply } from "../c
 import { changedLater } from "../core/watched.ts";
 import type { UnitState } from "./unit.ts";
 
-/** Runtime units are made anew, or not, by whatever made them (systemctl(1), is-enabled). */
+/** Whatever made a runtime unit may make it again after a boot, or not (systemctl(1), is-enabled). */
 const runtime = /-runtime$|^transient$|^generated$/;
 
 /**
