@@ -1,7 +1,8 @@
 /** `npm test [SUITE…]`: every suite that can run here, in order; ends with what was covered and what was left out. */
+import { appendFileSync } from "node:fs";
 import { installPackages } from "./suites/debian-packages.ts";
 import { runSuite } from "./suites/run-suite.ts";
-import { longSuites, obstacle, packagesToInstall, type Suite, suites, thisMachine } from "./suites/suites.ts";
+import { longSuites, obstacle, packagesToInstall, type Suite, suites, thisMachine, turns } from "./suites/suites.ts";
 import { type SuiteOutcome, summary } from "./suites/summary.ts";
 
 const wanted = process.argv.slice(2);
@@ -19,9 +20,19 @@ if (missing.length > 0) {
   installPackages(missing);
 }
 
-const outcomes = chosen.map((suite): readonly [Suite, SuiteOutcome] => {
-  const leftOut = obstacle(suite, thisMachine);
-  return [suite, leftOut === undefined ? runSuite(suite.name, suite.retries) : { leftOut }];
-});
-console.log(`\n${summary(outcomes)}`);
+const started = performance.now();
+const outcomes: (readonly [Suite, SuiteOutcome])[] = [];
+for (const turn of turns(chosen)) {
+  const ran = turn.map(async (suite, position): Promise<readonly [Suite, SuiteOutcome]> => {
+    const leftOut = obstacle(suite, thisMachine);
+    if (leftOut !== undefined) return [suite, { leftOut }];
+    return [suite, await runSuite(suite.name, suite.retries, position === 0 ? "now" : "at the end")];
+  });
+  outcomes.push(...(await Promise.all(ran)));
+}
+const text = summary(outcomes, (performance.now() - started) / 1000);
+console.log(`\n${text}`);
+// Whoever runs several of these commands after each other wants all summaries once more, at the end.
+const summaries = process.env["FURROW_SUMMARIES"];
+if (summaries !== undefined) appendFileSync(summaries, `${text}\n`);
 if (outcomes.some(([, outcome]) => "ok" in outcome && !outcome.ok)) process.exitCode = 1;

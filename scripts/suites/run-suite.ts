@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,24 +42,48 @@ interface VitestReport {
   }[];
 }
 
-/** Runs one vitest project with its output on this terminal and reads its report; what fails is tried `retries` times more. */
-export function runSuite(project: string, retries = 0): SuiteResult {
+/** Where a suite's own output goes: to this terminal at once, or there in one piece when the suite has ended. */
+export type Output = "now" | "at the end";
+
+/** Runs one vitest project and reads its report; what fails is tried `retries` times more. */
+export async function runSuite(project: string, retries = 0, output: Output = "now"): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-suite-"));
   const started = performance.now();
   try {
     const report = join(folder, "report.json");
     const notes = join(folder, "covered");
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const { status } = spawnSync("vitest", ["run", "--project", project, `--retry=${retries}`, ...reporters], {
-      stdio: "inherit",
-      env: { ...process.env, FURROW_COVERED: notes },
-    });
+    const args = ["run", "--project", project, `--retry=${retries}`, ...reporters];
+    const ok = await succeeds("vitest", args, { ...process.env, FURROW_COVERED: notes }, output);
     const seconds = (performance.now() - started) / 1000;
-    return { ...counts(report), ok: status === 0, seconds, covered: lines(notes) };
+    return { ...counts(report), ok, seconds, covered: lines(notes) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** True where the program exits with 0; one that cannot be started did not succeed. */
+function succeeds(program: string, args: readonly string[], env: NodeJS.ProcessEnv, output: Output): Promise<boolean> {
+  const child = spawn(program, args, { env, stdio: ["inherit", ...(output === "now" ? inherited : piped)] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => (said += text));
+  }
+  return new Promise((resolve) => {
+    const end = (ok: boolean): void => {
+      process.stdout.write(said);
+      resolve(ok);
+    };
+    child.on("error", (error) => {
+      said += `${error.message}\n`;
+      end(false);
+    });
+    child.on("close", (code) => end(code === 0));
+  });
+}
+
+const inherited = ["inherit", "inherit"] as const;
+const piped = ["pipe", "pipe"] as const;
 
 function counts(file: string): Omit<SuiteResult, "ok" | "seconds" | "covered"> {
   if (!existsSync(file)) return { passed: 0, failed: 0, skipped: [], failures: [], unsteady: [], files: 0 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Machine, obstacle, packagesToInstall, suites } from "./suites.ts";
+import { type Machine, obstacle, packagesToInstall, suites, turns } from "./suites.ts";
 
 const bare: Machine = { platform: "linux", root: true, debian: true, has: () => false };
 
@@ -24,4 +24,10 @@ it("without root the lab is left out, and what needs an sshd where there is none
 it("off Linux what needs no host is left", () => {
   const message = "needs Linux, and this is darwin";
   expect(leftOut({ ...bare, platform: "darwin" })).toEqual({ ...none, host: message, lab: message });
+});
+
+it("labs run beside the suite of hosts, whose output comes first; alone where only they are wanted", () => {
+  const names = (chosen: typeof suites): string[][] => turns(chosen).map((turn) => turn.map(({ name }) => name));
+  expect(names(suites)).toEqual([["unit"], ["property"], ["host", "lab"]]);
+  expect(names(suites.filter(({ name }) => name === "lab"))).toEqual([["lab"]]);
 });

@@ -16,6 +16,8 @@ export interface Suite {
    * work on the machine have a say. The summary names every test that needed it.
    */
   readonly retries: number;
+  /** The suite that it runs beside, where both wait for hosts most of the time and share nothing on this machine. */
+  readonly beside?: string;
 }
 
 /** What `npm test` runs, in this order. Longer suites have their own `test:…` scripts. */
@@ -51,6 +53,7 @@ export const suites: readonly Suite[] = [
     programs: [],
     needsRoot: true,
     retries: 1,
+    beside: "host",
   },
 ];
 
@@ -113,6 +116,17 @@ export const longSuites: readonly Suite[] = [
     retries: 0,
   },
 ];
+
+/** The suites in the order in which they run, those that run side by side in one list. */
+export function turns(chosen: readonly Suite[]): Suite[][] {
+  const lists: Suite[][] = [];
+  for (const suite of chosen) {
+    const partner = lists.find(([first]) => first !== undefined && first.name === suite.beside);
+    if (partner === undefined) lists.push([suite]);
+    else partner.push(suite);
+  }
+  return lists;
+}
 
 /** Where the suites are to run. */
 export interface Machine {

@@ -23,38 +23,41 @@ it("says what was covered, what failed and what was left out", () => {
     seconds: 3,
     covered: ["9 hosts"],
   };
-  const text = summary([
-    [suite("unit"), ran],
+  const text = summary(
     [
-      suite("property"),
-      {
-        ...ran,
-        ok: false,
-        failed: 1,
-        skipped: [],
-        failures: [
-          { name: "hash is found", message: "Error: no\n\n    at x (/a/node_modules/b.js)\n    at hash.ts:3" },
-        ],
-        unsteady: [{ name: "host answers", message: "Error: timed out" }],
-        covered: [],
-        seconds: 61,
-      },
+      [suite("unit"), ran],
+      [
+        suite("property"),
+        {
+          ...ran,
+          ok: false,
+          failed: 1,
+          skipped: [],
+          failures: [
+            { name: "hash is found", message: "Error: no\n\n    at x (/a/node_modules/b.js)\n    at hash.ts:3" },
+          ],
+          unsteady: [{ name: "host answers", message: "Error: timed out" }],
+          covered: [],
+          seconds: 61,
+        },
+      ],
+      [suite("lab"), { leftOut: "needs root" }],
     ],
-    [suite("lab"), { leftOut: "needs root" }],
-  ]);
+    63,
+  );
   expect(text).toBe(
     [
       "ok        unit: 7 tests passed, 2 files, 3 s (about unit)",
       "            9 hosts",
       "            left out: disk is wiped",
       "FAILED    property: 7 tests passed, 1 failed, 2 files, 1 min 1 s (about property)",
-      "left out  lab: needs root (about lab)",
       "failed: hash is found",
       "            Error: no",
       "                at hash.ts:3",
       "failed once, then passed: host answers",
       "            Error: timed out",
-      "1 min 4 s in all",
+      "left out  lab: needs root (about lab)",
+      "1 min 3 s in all",
     ].join("\n"),
   );
 });

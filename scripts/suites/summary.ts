@@ -11,21 +11,15 @@ const mostNames = 20;
 const mostLines = 25;
 const widestLine = 240;
 
-/** The last screen of `npm test`: what was covered, what was left out, and how long it took. */
-export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[]): string {
+/**
+ * The last screen of `npm test`: what failed, what was covered, what was left out, and how long all took (seconds).
+ * Where suites ran side by side that is less than their sum.
+ */
+export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], seconds: number): string {
   const blocks = outcomes.map(([suite, outcome]) =>
     "leftOut" in outcome ? `left out  ${suite.name}: ${outcome.leftOut} (${suite.about})` : ran(suite, outcome),
   );
-  const seconds = outcomes.reduce((sum, [, outcome]) => sum + ("seconds" in outcome ? outcome.seconds : 0), 0);
-  const causes = outcomes.flatMap(([, outcome]) =>
-    "leftOut" in outcome
-      ? []
-      : [
-          ...outcome.failures.map((failure) => told("failed", failure)),
-          ...outcome.unsteady.map((failure) => told("failed once, then passed", failure)),
-        ],
-  );
-  return [...blocks, ...causes, `${duration(seconds)} in all`].join("\n");
+  return [...blocks, `${duration(seconds)} in all`].join("\n");
 }
 
 /** A failure with the beginning of what it said: where only the end of a log is kept, this is all there is to go by. */
@@ -41,7 +35,12 @@ function ran(suite: Suite, result: SuiteResult): string {
   const head = `${verdict} ${suite.name}: ${result.passed} tests passed${failed}, ${result.files} files, ${duration(result.seconds)} (${suite.about})`;
   const left = result.skipped.slice(0, mostNames).map((name) => `            left out: ${name}`);
   if (result.skipped.length > mostNames) left.push(`            and ${result.skipped.length - mostNames} more`);
-  return [head, ...result.covered.map((line) => `            ${line}`), ...left].join("\n");
+  // Failures first: where only a part of a log is kept, it is the part that begins with "FAILED".
+  const causes = [
+    ...result.failures.map((failure) => told("failed", failure)),
+    ...result.unsteady.map((failure) => told("failed once, then passed", failure)),
+  ];
+  return [head, ...causes, ...result.covered.map((line) => `            ${line}`), ...left].join("\n");
 }
 
 function duration(seconds: number): string {
