@@ -67,15 +67,13 @@ describe("redactor", () => {
     );
   });
 
-  it("finds a secret in what xxd and hexdump -C print of it", () => {
+  const dumps = [["xxd"], ["od", "-An", "-tx1"], ["hexdump", "-C"]] as const;
+  it.each(dumps)("finds a secret in its bytes as printed by %s", (program, ...args) => {
     const value = "correct horse battery staple 123";
-    for (const [program, ...args] of [["xxd"], ["od", "-An", "-tx1"], ["hexdump", "-C"]] as const) {
-      const { stdout } = spawnSync(program, args, { input: value, encoding: "utf8" });
-      if (stdout === null) continue;
-      expect(stdout).not.toBe("");
-      const left = redactor([{ name: "N", value }])(stdout);
-      expect(left.replaceAll(/[^\da-f]/g, "")).not.toMatch(/636f7272|65637420|73746170|6c652031/);
-    }
+    const { stdout } = spawnSync(program, args, { input: value, encoding: "utf8" });
+    expect(stdout).toMatch(/63 ?6f/);
+    const left = redactor([{ name: "N", value }])(stdout);
+    expect(left.replaceAll(/[^\da-f]/g, "")).not.toMatch(/636f7272|65637420|73746170|6c652031/);
   });
 
   it("does not take ordinary words for a short secret in another case", () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -88,7 +88,8 @@ function ours(text: string, name: string, asked: Partial<SshQuestion> = {}): Pri
   return Object.fromEntries(lines.filter(([, values]) => values.length > 0));
 }
 
-const corpus = configs(folder);
+// Without /etc/services (Debian's netbase) OpenSSH knows no port by its name, and a whole file with one is refused.
+const corpus = configs(folder).filter(([what]) => existsSync("/etc/services") || !what.includes("service's name"));
 
 describe.runIf(hasSsh)("as ssh -G sees it", () => {
   test.each(corpus.flatMap(([what, text, names]) => names.map((name) => [what, name, text] as const)))(
