@@ -1,3 +1,4 @@
+import { dumpRedactor } from "./dumped.ts";
 import { dumpedHex, spellings } from "./encodings.ts";
 import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
 
@@ -32,26 +33,8 @@ export function redactor(secrets: readonly KnownSecret[]): (text: string) => str
   // Longest first, so that a part never hides the whole.
   const alternatives = [...names.keys()].toSorted((a, b) => b.length - a.length).map(pattern);
   const expression = new RegExp(alternatives.join("|"), "g");
-  const dumped = dumpExpression([...dumps.keys()]);
-  return (text) => {
-    const replaced = text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`);
-    if (dumped === undefined || !manyBytes.test(replaced)) return replaced;
-    return replaced.replaceAll(dumped, (found) => `«secret ${dumps.get(digitsOf(found)) ?? "?"}»`);
-  };
-}
-
-/** What stands between the bytes of a dump: `73 33`, `73:33`, `7333 6372`, `\x73\x33`, `0x73, 0x33`. */
-const between = String.raw`(?:[ :,_-]{0,2}(?:\\?x|0x|%)?)`;
-/** Four groups of digits in a row, as every dump has them: most texts have none, and one look at each tells. */
-const manyBytes = /(?<![\da-f])[\da-f]{2,8}(?:(?:[ :,_-]{1,2}(?:0x|\\?x)?|\\\\?x|%|0x)[\da-f]{2,8}){3}/i;
-
-function dumpExpression(dumps: readonly string[]): RegExp | undefined {
-  const sources = dumps.toSorted((a, b) => b.length - a.length).map((hex) => (hex.match(/../g) ?? []).join(between));
-  return sources.length === 0 ? undefined : new RegExp(sources.join("|"), "gi");
-}
-
-function digitsOf(dump: string): string {
-  return dump.toLowerCase().replaceAll(/0x|[^\da-f]/g, "");
+  const withoutDumps = dumpRedactor(dumps);
+  return (text) => withoutDumps(text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`));
 }
 
 function needles(value: string): string[] {

@@ -1,0 +1,39 @@
+/** What stands before a digit of a dump: `73 33`, `73:33`, `7333 6372`, `\x73\x33`, `0x73, 0x33`. */
+const separator = String.raw`[ :,_-]{0,2}(?:0x|\\?x|%)?`;
+/** Four groups of digits in a row, as every dump has them: most texts have none, and one look at each tells. */
+const manyBytes = /(?<![\da-f])[\da-f]{2,8}(?:(?:[ :,_-]{1,2}(?:0x|\\?x)?|\\\\?x|%|0x)[\da-f]{2,8}){3}/i;
+const run = new RegExp(String.raw`[\da-f](?:${separator}[\da-f]){7,}`, "gi");
+const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");
+
+/**
+ * Makes a function that replaces each of these hex values (small letters, by the name of its secret) in a text where
+ * a program dumped it: in either case, with separators between the digits. It compares digits alone, because one
+ * expression with separators between all bytes of a long secret takes tens of milliseconds to compile.
+ */
+export function dumpRedactor(names: ReadonlyMap<string, string>): (text: string) => string {
+  if (names.size === 0) return (text) => text;
+  // Longest first, so that a part never hides the whole.
+  const known = new RegExp([...names.keys()].toSorted((a, b) => b.length - a.length).join("|"), "g");
+  const redacted = (dump: string): string => {
+    const digits = dump.toLowerCase().replaceAll(/0x|[^\da-f]/g, "");
+    const finds = [...digits.matchAll(known)];
+    if (finds.length === 0) return dump;
+    const places = placesOfDigits(dump);
+    let text = "";
+    let from = 0;
+    for (const found of finds) {
+      text += `${dump.slice(from, places[found.index])}«secret ${names.get(found[0]) ?? "?"}»`;
+      from = (places[found.index + found[0].length - 1] ?? 0) + 1;
+    }
+    return text + dump.slice(from);
+  };
+  return (text) => (manyBytes.test(text) ? text.replaceAll(run, redacted) : text);
+}
+
+/** Where in the dump each of its digits stands. */
+function placesOfDigits(dump: string): Uint32Array {
+  const places = new Uint32Array(dump.length);
+  let count = 0;
+  for (const found of dump.matchAll(nextDigit)) places[count++] = found.index + found[0].length - 1;
+  return places;
+}
