@@ -57,6 +57,7 @@ function share(link: Link, counts: boolean, close: () => Promise<void>): Link {
     execPty: (command) => link.execPty(command),
     stats: () => (counts ? link.stats() : { bytesSent: 0, bytesReceived: 0, channels: 0 }),
     closed: link.closed,
+    deliversLastWords: link.deliversLastWords === true,
     close: () => {
       if (!open) return Promise.resolve();
       open = false;

@@ -40,6 +40,10 @@ export class SpreadLink implements Link {
     return this.#connections.map(({ link }) => link.stats()).reduce(sum, this.#past);
   }
 
+  get deliversLastWords(): boolean {
+    return this.#connections.every(({ link }) => link.deliversLastWords === true);
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.all(this.#connections.map(({ link }) => link.close()));

@@ -74,6 +74,8 @@ export interface Channel {
    */
   onStdout(listener: (data: Uint8Array) => void | Promise<void>): void;
   onStderr(listener: (data: Uint8Array) => void | Promise<void>): void;
+  /** True on a terminal: with its connection it hangs up on its processes, and what they have not read is lost. */
+  readonly onTerminal?: boolean;
   /** Resolves when the process has ended and all output was delivered; rejects with E_UNREACHABLE when the link is lost. */
   readonly ended: Promise<{ readonly code: number | undefined; readonly signal: string | undefined }>;
 }
@@ -95,6 +97,8 @@ export interface Link {
   /** Opens a pseudo-terminal without echo too, for sudo's requiretty. */
   execPty(command: string): Promise<Channel>;
   stats(): LinkStats;
+  /** True where processes on the host still read what was written right before `close`, so that nobody need wait for them. */
+  readonly deliversLastWords?: boolean;
   close(): Promise<void>;
   /** Resolves when the link is gone, with the reason unless `close` was called. */
   readonly closed: Promise<Error | undefined>;

@@ -6,6 +6,8 @@ export interface Lockstep {
   readonly port: number;
   /** How often a connection has carried something from the client to the host and back, TCP's own left out. */
   turns(): number;
+  /** Answers of the host to one connection that came before the client had ended it: what the client waited for. */
+  waits(): number;
   close(): Promise<void>;
 }
 
@@ -15,12 +17,18 @@ const quietMs = 150;
 /** Starts a proxy to a port of this machine; it is for one connection at a time. */
 export function startLockstep(target: number): Promise<Lockstep> {
   let turns = 0;
+  let waits = 0;
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const host = connect({ port: target, host: "127.0.0.1", noDelay: true });
     turns = 0;
-    gather(client, host, () => (turns += 1));
-    gather(host, client, () => undefined);
+    waits = 0;
+    let asked = 0;
+    gather(client, host, () => (asked = turns += 1));
+    // What the host says twice in a row is one answer.
+    gather(host, client, () => {
+      if (!client.readableEnded && asked > waits) waits = asked;
+    });
     for (const socket of [client, host]) sockets.add(socket.on("error", () => undefined));
   });
   return new Promise((resolve) => {
@@ -29,6 +37,7 @@ export function startLockstep(target: number): Promise<Lockstep> {
       resolve({
         port: typeof address === "object" && address !== null ? address.port : 0,
         turns: () => turns,
+        waits: () => waits,
         close: () =>
           new Promise((done) => {
             for (const socket of sockets) socket.destroy();

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unheard } from "../../src/core/frame.ts";
 import type { Address } from "../../src/core/transport.ts";
+import { file } from "../../src/facts/file.ts";
 import { openShell } from "../../src/transport/become.ts";
+import { openFrameSession } from "../../src/transport/frame/session.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import { startLockstep, type Lockstep } from "./lockstep.ts";
 import { addressOf, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
@@ -56,6 +59,26 @@ async function fewest(wanted: number, connection: () => Promise<{ turns: number;
   }
   return least;
 }
+
+/** Answers that a session of one frame waits for, from nothing to its end. */
+async function wholeSession(transport: SshTransport): Promise<number> {
+  const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key] }), signal);
+  const { user } = addressOf(proxy.port);
+  const run = { id: "trips", holder: "anna@laptop", since: "2026-11-22T10:00:00Z", waitSeconds: undefined };
+  const session = await openFrameSession({ host: "h", link, user, become: undefined, signal, run });
+  await session.frame({ items: [{ item: "read", questions: [file("/etc/hostname")] }] }, unheard, signal);
+  await session.close();
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  return proxy.waits();
+}
+
+test("a session says goodbye without waiting for an answer: three round trips for one frame, TCP's own left out", async () => {
+  const transport = new SshTransport();
+  await wholeSession(transport);
+  let least = Infinity;
+  for (let tries = 0; tries < 6 && least > 3; tries += 1) least = Math.min(least, await wholeSession(transport));
+  expect(least).toBe(3);
+});
 
 describe("round trips to the answer of the first command, TCP's own left out", () => {
   test.each([

@@ -11,9 +11,12 @@ export interface RunClaim {
   readonly holder: string;
   /** When it began, as ISO 8601 without blanks. */
   readonly since: string;
-  /** Seconds to wait where another run has the host; undefined refuses at once. */
+  /** Seconds to wait where another run has the host; undefined waits only as long as a goodbye takes. */
   readonly waitSeconds: number | undefined;
 }
+
+/** Seconds in which a run that has ended has surely let go of its hosts: nobody waits for its goodbye. */
+const goodbyeSeconds = 0.5;
 
 /** What is done where another run has the host. */
 export class HostLock {
@@ -44,8 +47,9 @@ export class HostLock {
     } else {
       this.#began ??= now();
       const waited = (now() - this.#began) / 1000;
-      if (waited >= (this.#run?.waitSeconds ?? 0)) throw this.#locked(text, waited);
-      this.#tell(`waits for ${text}`, listener);
+      const waitSeconds = this.#run?.waitSeconds;
+      if (waited >= (waitSeconds ?? goodbyeSeconds)) throw this.#locked(text, waited);
+      if (waitSeconds !== undefined) this.#tell(`waits for ${text}`, listener);
     }
     // Not in step with others who wait: of two who ask at once neither may get the host.
     try {

@@ -42,5 +42,5 @@ test("a line has one listener: who comes second is refused, and who left takes n
   line.listen(() => {});
   leave();
   expect(() => line.listen(() => {})).toThrow(expect.objectContaining({ code: "E_BUG" }) as Error);
-  await line.bye();
+  await line.bye(true);
 });

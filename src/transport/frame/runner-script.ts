@@ -7,7 +7,8 @@ import { sh } from "./script.ts";
  * the folder of the furrow session, `at.RUN.SESSION`. The journal's first record names the runner.
  */
 export const runnerFunctions = [
-  // `_frn NONCE SCRIPT`: hands a frame to a runner and prints its journal until the runner is gone.
+  // `_frn NONCE SCRIPT`: hands a frame to a runner and prints its journal until the runner is gone. The controller may
+  // have left by then, since the journal tells it all: a broken pipe must not keep the farewell from being read.
   sh`
 _frn() {
   umask 077; _fdi && _fls && { echo >"$_fd/j.$1"; } 2>/dev/null || _fd=
@@ -25,7 +26,7 @@ _fn=$1; _fd=$_fd; _b=$_b; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_fk; _fH='$_fH'; 
   wait "$_p"; _r=$?
   kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
   cat <&8; exec 8<&-
-  _fen "$1" "$_r"
+  trap : PIPE; _fen "$1" "$_r"; trap - PIPE
 }`,
   // `_fen NONCE CODE`: the last record of a runner that is gone; 74: its journal could not be written, and why.
   sh`
@@ -77,15 +78,18 @@ _fas() {
   kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
   cat <&8; exec 8<&-
   _r=0; _frm || _r=74
-  _fen "$1" "$_r"
+  trap : PIPE; _fen "$1" "$_r"; trap - PIPE
 }`,
 ]
   .join("")
   .trim();
 
-/** The end of a session whose controller has got all it wanted: what is this session's on the host is removed. */
+/**
+ * The end of a session whose controller has got all it wanted: what is this session's on the host is removed. Nobody waits
+ * for it, and logind may end all processes of a user whose connection is gone (KillUserProcesses).
+ */
 export const farewell =
-  '[ -z "$_b" ] || { rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"; rmdir "$_b" 2>/dev/null; }; exit 0';
+  'trap "" HUP TERM; [ -z "$_b" ] || { rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"; rmdir "$_b" 2>/dev/null; }; exit 0';
 
 /** Shell functions of the runner itself, beside those of steps. */
 export const borderFunctions = [

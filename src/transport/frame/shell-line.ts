@@ -92,12 +92,16 @@ export class ShellLine implements Line {
     this.#claimed = false;
   }
 
-  /** Lets the shell remove what is this session's on the host, waits shortly for it, and ends it. */
-  async bye(): Promise<void> {
+  /**
+   * Lets the shell remove what is this session's on the host, and ends it.
+   *
+   * @param awaited wait until it has ended, for a second at most; on a terminal that is always done
+   */
+  async bye(awaited: boolean): Promise<void> {
     const goodbye = async (): Promise<void> => {
       if (this.#claimed || this.#runs) await this.shell.write(Buffer.from(`${farewell}\n`));
       this.shell.end();
-      await this.shell.ended;
+      if (awaited || this.shell.onTerminal === true) await this.shell.ended;
     };
     await Promise.race([
       goodbye().catch(() => {}),

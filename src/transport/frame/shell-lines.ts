@@ -119,7 +119,7 @@ export class ShellLines implements Lines {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#line?.bye();
+    await this.#line?.bye(this.#link?.deliversLastWords !== true);
     await this.#link?.close();
   }
 

@@ -35,6 +35,10 @@ export class ShellChannel implements Channel, Sinks {
     this.ended.catch(() => undefined);
   }
 
+  get onTerminal(): boolean {
+    return this.#process?.onTerminal ?? false;
+  }
+
   /** Takes over from a process that never became the shell. */
   attach(process: Channel): void {
     this.#process = process;

@@ -6,6 +6,7 @@ import { sshChannel } from "./channel.ts";
 import type { LinkState } from "./channel.ts";
 import type { Login } from "./handshake.ts";
 import type { HeadStart } from "./head-start.ts";
+import { softwareOf } from "./inside.ts";
 import type { Wire } from "./wire.ts";
 import { after } from "../../core/world.ts";
 
@@ -96,9 +97,10 @@ export class SshLink implements Link, LinkState {
     return this.#open((callback) => this.#client.exec(command, callback));
   }
 
-  execPty(command: string): Promise<Channel> {
+  async execPty(command: string): Promise<Channel> {
     this.#headStart = undefined;
-    return this.#open((callback) => this.#client.exec(command, { pty: rawPty }, callback));
+    const channel = await this.#open((callback) => this.#client.exec(command, { pty: rawPty }, callback));
+    return { ...channel, onTerminal: true };
   }
 
   /** A TCP connection from the host to somewhere else, for the host behind it. Throws E_UNREACHABLE. */
@@ -122,13 +124,22 @@ export class SshLink implements Link, LinkState {
     return { bytesSent: this.#wire.sent(), bytesReceived: this.#wire.received(), channels: this.#channels };
   }
 
+  /**
+   * OpenSSH's sshd hands everything that came before the end of the TCP connection to the processes that it was for,
+   * and then ends. SSH_MSG_DISCONNECT (RFC 4253, 11.1) ends it at once, with what it has not handed on yet.
+   */
+  get deliversLastWords(): boolean {
+    return softwareOf(this.#client).startsWith("OpenSSH_");
+  }
+
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#gone) return;
     const { stream } = this.#wire;
     // The goodbye is sent, not answered: a host that is far away would make everybody wait for nothing.
     stream.once("finish", () => stream.destroy());
-    this.#client.end();
+    if (this.deliversLastWords) stream.end();
+    else this.#client.end();
     const timer = after(closeGraceMs, () => stream.destroy());
     await this.closed;
     timer.cancel();

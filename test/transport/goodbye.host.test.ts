@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unheard } from "../../src/core/frame.ts";
+import { secretOf } from "../../src/core/secret.ts";
+import type { Become } from "../../src/core/transport.ts";
+import { file } from "../../src/facts/file.ts";
+import { openFrameSession } from "../../src/transport/frame/session.ts";
+import { SshTransport } from "../../src/transport/ssh/ssh.ts";
+import { makeUser, ownName, removeAccounts, setSudoers } from "./accounts.ts";
+import { addressOf, isRoot, makeKey, removeFolders, type Sshd, startSshd, temporaryFolder } from "./sshd.ts";
+
+const { signal } = new AbortController();
+const user = ownName("goodbye");
+const password = "user's own";
+const key = makeKey(temporaryFolder(), "login_key");
+const run = "goodbye";
+let sshd: Sshd;
+let jumpHost: Sshd;
+
+if (!isRoot)
+  process.stderr.write("left out without root: what a session leaves on a host (it needs a user of its own)\n");
+
+/** Claims, journals and folders of this test's runs that are on this machine. */
+function left(): string[] {
+  return ["/run/furrow", ...readdirSync("/tmp").map((name) => `/tmp/${name}`)]
+    .filter((folder) => /furrow(-\d+)?$/.test(folder) && existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+    .filter((path) => path.includes(run));
+}
+
+/** Processes that a session has left running: shells that it opened, sudo, and what carried its connection. */
+function running(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+        return words.includes(`sshd: ${user}`) || words.includes("echo start-") ? [`${pid} ${words}`] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+const sudo: Become = { method: "sudo", user: "root" };
+const nopasswd = `${user} ALL=(ALL) NOPASSWD: ALL`;
+const ways: readonly { name: string; login?: string; become?: Become; sudoers?: string; jump?: true }[] = [
+  { name: "root", login: "root" },
+  { name: "a user" },
+  { name: "sudo", become: sudo, sudoers: nopasswd },
+  { name: "sudo with use_pty", become: sudo, sudoers: `Defaults:${user} use_pty\n${nopasswd}` },
+  { name: "sudo without use_pty", become: sudo, sudoers: `Defaults:${user} !use_pty\n${nopasswd}` },
+  { name: "sudo with requiretty", become: sudo, sudoers: `Defaults:${user} requiretty\n${nopasswd}` },
+  {
+    name: "sudo with a password",
+    become: { ...sudo, password: secretOf(password, "become password") },
+    sudoers: `${user} ALL=(ALL) ALL`,
+  },
+  { name: "su", become: { method: "su", user: "root" }, login: "root" },
+  { name: "through a jump host", login: "root", jump: true },
+];
+
+describe.runIf(isRoot)("a session that ends without waiting leaves nothing on the host", () => {
+  beforeAll(async () => {
+    makeUser(user, password);
+    sshd = await startSshd({ authorizedKeys: [key] });
+    jumpHost = await startSshd({ authorizedKeys: [key] });
+  });
+  afterAll(async () => {
+    await sshd.stop();
+    await jumpHost.stop();
+    removeAccounts();
+    removeFolders();
+  });
+
+  test.each(ways.flatMap((way) => [false, true].map((acts) => ({ ...way, acts }))))(
+    "$name, acts: $acts",
+    async ({ login = user, become, sudoers, jump, acts }) => {
+      setSudoers(user, sudoers);
+      const transport = new SshTransport();
+      for (let time = 0; time < 3; time += 1) {
+        const via = jump === true ? [addressOf(jumpHost.port, { user: "root", identityFiles: [key] })] : [];
+        const address = addressOf(sshd.port, { user: login, identityFiles: [key], jump: via });
+        const link = await transport.connect(address, signal);
+        const claim = { id: `${run}${time}`, holder: "anna@laptop", since: "now", waitSeconds: undefined };
+        const session = await openFrameSession({ host: "h", link, user: login, become, signal, run: claim });
+        const steps = { item: "steps", task: "0", title: "acts", steps: [{ step: "run", argv: ["true"] }] } as const;
+        // A claim of the session before would be in the way of this one.
+        const [result] = await session.frame(
+          { items: [acts ? steps : { item: "read", questions: [file("/etc/hostname")] }] },
+          unheard,
+          signal,
+        );
+        expect(result).not.toMatchObject({ failed: expect.anything() });
+        expect(left()).not.toEqual([]);
+        const began = performance.now();
+        await session.close();
+        // An end that is awaited takes the host a fork at least; a user's login session of PAM much more.
+        expect(performance.now() - began).toBeLessThan(1000);
+      }
+      for (let tries = 0; tries < 200 && left().length + running().length > 0; tries += 1) await sleep(50);
+      expect({ left: left(), running: running() }).toEqual({ left: [], running: [] });
+    },
+  );
+});
