@@ -2,6 +2,7 @@ import { staysOverBoot } from "../core/boot.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, printPart } from "../core/kind.ts";
+import { indexFunctions } from "./package-index-script.ts";
 import { packagePlaces } from "./package-places.ts";
 import { findManager, type ManagerName } from "./packaging.ts";
 
@@ -9,26 +10,17 @@ import { findManager, type ManagerName } from "./packaging.ts";
 export interface PackageIndexState {
   /** It holds the index of at least one repository; a fresh image often holds none. */
   readonly filled: boolean;
-  /** The list of repositories was changed after the index was last fetched. */
+  /** The list of repositories was changed after the index was last fetched, or a repository of it was never fetched. */
   readonly outdated: boolean;
   /** Whose index it is. */
   readonly manager?: ManagerName;
-  /** Whole minutes since it was last fetched, or found to be up to date. */
+  /** Whole minutes since each repository was last fetched, or found to be up to date; a year where nobody knows. */
   readonly ageMinutes: number;
 }
 
 /** Asks about the package index of the host; `manager` only where the host has several and its own is not meant. */
 export function packageIndexState(manager?: ManagerName): HostFact<PackageIndexState> {
   return ask(packageIndexKind, manager ?? "host");
-}
-
-/**
- * The folder whose modification time stands for the last refresh. Managers touch it only where something new came, so
- * whoever refreshes touches it afterwards, and sets it back where a part could not be fetched. A date in the future says
- * nothing: such an index counts as a year old.
- */
-export function indexFolder(manager: ManagerName): string {
-  return packagePlaces[manager].index;
 }
 
 /** What an index is when it has just been refreshed. */
@@ -43,20 +35,15 @@ export const packageIndexKind = defineKind<PackageIndexState>({
   volatile: ["ageMinutes"],
   ageing: ["ageMinutes"],
   renewed: freshIndex,
+  functions: indexFunctions,
   read: (questions) => `${findManager}
 for x in ${questions.map(({ number, key }) => `${number}:${key}`).join(" ")}; do
 n=\${x%%:*}; x=\${x#*:}; [ "$x" = host ] && x=$m
-case $x in
-${Object.entries(packagePlaces)
-  .map(([name, { index, indexFiles, lists }]) => `${name}) d=${index} f='${indexFiles}' r='${lists.join(" ")}';;`)
-  .join("\n")}
-*) echo "$n !no package manager is on the host"; continue;;
-esac
-a=0 f=$(echo $f) l=no u=no
-case $f in *'*'*) ;; *) l=yes;; esac
+places "$x" || { echo "$n !no package manager is on the host"; continue; }
+a=525600 l=no u=no g=$(echo $f)
+case $g in *'*'*) ;; *) l=yes;; esac
 if [ -d $d ]; then
-a=$(( ($(date +%s) - $(stat -c %Y $d)) / 60 )); [ $a -ge 0 ] || a=525600
-[ -z "$(find $r -newer $d 2>/dev/null | head -n 1)" ] || u=yes
+age "$x"; [ $at = 0 ] || a=$(((now - at) / 60))
 fi
 printf '%s\\n' "$n ageMinutes=$a" "$n filled=$l" "$n manager=$x" "$n outdated=$u"
 done`,

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPackageRoot, type PackageRoot } from "../../test/packages/root.ts";
-import type { Question } from "../core/fact.ts";
-import { kindOf } from "../core/kind.ts";
+import { describe, expect, test } from "vitest";
+import { testPackageFacts } from "../../test/packages/facts.ts";
+import { openPackageRoot } from "../../test/packages/root.ts";
 import { absent } from "../core/symbols.ts";
+import type { PackagePlan } from "./package-plan.ts";
 import { readKind } from "../testing/read-kind.ts";
-import { packageDependents } from "./package-dependents.ts";
-import { packageIndexState } from "./package-index.ts";
-import { packageOffer } from "./package-offer.ts";
-import { packagePlan } from "./package-plan.ts";
 import { packageState } from "./package.ts";
-import { packageManager } from "./packaging.ts";
 
-const shells = ["sh", "bash", "busybox sh"];
-const nothing = { installs: [], upgrades: [], downgrades: [], removes: [], reason: absent, clash: false };
+const nothing: PackagePlan = { installs: [], upgrades: [], downgrades: [], removes: [], reason: absent, clash: false };
 const reason = expect.stringContaining("nowhere") as string;
-const setUps = [
+
+testPackageFacts([
   {
     id: "debian",
     manager: "apt",
@@ -25,87 +20,7 @@ const setUps = [
       { ...nothing, reason },
     ],
   },
-  {
-    id: "opensuse-leap",
-    manager: "zypper",
-    ready: `zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm test; zypper --non-interactive refresh; zypper --non-interactive install shell hello=1.0 gate upper; zypper addlock 'upp*'; touch /var/cache/zypp/raw`,
-    versions: ["1.0-1", "2.0-1"],
-    plan: [
-      { ...nothing, upgrades: ["hello"] },
-      { ...nothing, reason },
-    ],
-  },
-  {
-    id: "fedora",
-    manager: "dnf",
-    ready: `mkdir -p /etc/yum.repos.d; printf '[test]\\nname=test\\nbaseurl=file:///srv/rpm\\ngpgcheck=0\\n' >/etc/yum.repos.d/test.repo; dnf -y install shell hello-1.0 gate upper; touch /var/cache/dnf`,
-    versions: ["1.0-1", "2.0-1"],
-    // furrow does not ask dnf: it would take seconds.
-    plan: [nothing, nothing],
-  },
-] as const;
-
-describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, versions: [older, newer], plan }) => {
-  let root: PackageRoot;
-  beforeAll(async () => {
-    root = await openPackageRoot(id);
-    await root.sh(ready);
-  }, 300_000);
-  afterAll(() => root.close());
-
-  /** The values in each shell, once they are found equal, and equal to what their kind prints and parses. */
-  const read = async (questions: readonly Question[]): Promise<unknown[]> => {
-    const [first = [], ...others] = await Promise.all(
-      shells.map((shell) => readKind(questions, { shell: [...root.enter, ...shell.split(" "), "-c"] })),
-    );
-    for (const other of others) expect(other).toEqual(first);
-    const { print } = kindOf(questions[0]?.kind ?? "");
-    first.forEach(({ value, lines }, index) => expect(print?.(value, questions[index]!)).toEqual(lines));
-    return first.map(({ value }) => value);
-  };
-
-  test("the manager is the distribution's own, though others are installed", async () => {
-    expect(await read([packageManager()])).toEqual([{ name: manager }]);
-  });
-
-  test("packages: installed, provided, held, missing; with the manager given too", async () => {
-    const names = ["hello", "doorway", "upper", "nosuch", "gate"];
-    const here = { present: true, complete: true, held: false, manual: true, providedBy: [] };
-    const expected = [
-      { ...here, version: older },
-      { ...here, version: absent, providedBy: ["gate"] },
-      { ...here, version: expect.stringMatching(/^1\.0/) as string, held: manager !== "dnf" },
-      { ...here, version: absent, present: false },
-      { ...here, version: expect.stringMatching(/^1\.0/) as string },
-    ];
-    expect(await read(names.map((name) => packageState(name)))).toEqual(expected);
-    expect(await read(names.map((name) => packageState(name, manager)))).toEqual(expected);
-  });
-
-  test("offers: candidate, versions, providers, nothing", async () => {
-    const [hello, doorway, nosuch] = await read(["hello", "doorway", "nosuch"].map((name) => packageOffer(name)));
-    expect(hello).toMatchObject({ candidate: newer, providers: [] });
-    expect((hello as { versions: string[] }).versions.toSorted()).toEqual([older, newer]);
-    expect(doorway).toEqual({ candidate: absent, versions: [], providers: ["gate"] });
-    expect(nosuch).toEqual({ candidate: absent, versions: [], providers: [] });
-  });
-
-  test("plans: what would come along, and why something would not go", async () => {
-    const plans = await read([packagePlan({ words: [`hello=${newer}`] }), packagePlan({ words: ["torn"] })]);
-    expect(plans).toEqual(plan);
-  });
-
-  test("dependents, and a young index that knows all repositories", async () => {
-    expect(await read(["ground", "gate", "nosuch"].map((name) => packageDependents(name)))).toEqual([
-      { packages: ["upper"] },
-      { packages: [] },
-      { packages: [] },
-    ]);
-    expect(await read([packageIndexState(), packageIndexState(manager)])).toEqual(
-      [0, 1].map(() => ({ filled: true, outdated: false, ageMinutes: expect.any(Number) as number, manager })),
-    );
-  });
-});
+]);
 
 describe("a package that came along as a dependency", () => {
   test("is told apart from one that was asked for", async () => {

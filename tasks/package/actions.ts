@@ -9,7 +9,12 @@ get() {
 DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none apt-get -y -q -o DPkg::Lock::Timeout=$left -o Dpkg::Use-Pty=0 \\
 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" </dev/null
 }
-refresh() { get -o APT::Update::Error-Mode=any update; }
+refresh() {
+{ complaints=$(get -o APT::Update::Error-Mode=any update 2>&1 >&3); rc=$?; } 3>&1
+[ -z "$complaints" ] || say "$complaints"
+case $complaints in *'Failed to fetch'*|*'ome index files failed'*) [ $rc -ne 0 ] || rc=100;; esac
+return $rc
+}
 change() {
 case $weak in yes) set -- --install-recommends install -- "$@";; no) set -- --no-install-recommends install -- "$@";; *) set -- install -- "$@";; esac
 case $said in *fix-broken*) set -- -f "$@";; esac

@@ -156,8 +156,8 @@ describe("zypper's own ways", () => {
       "zypper --non-interactive addrepo --no-gpgcheck http://127.0.0.1:9/ far; zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm off; zypper --non-interactive refresh off; zypper --non-interactive modifyrepo --disable off test; touch /var/cache/zypp/raw",
     );
     await root.sh("touch /tmp/before; sleep 0.05");
-    const [end] = await host.check(pkg({ name: "ground" }));
-    expect(end?.error?.failure.what).toBe("no package named ground is in the host's package index");
+    // The run fetches first, and may find it there.
+    expect(outcomes(await host.check(pkg({ name: "ground" })))).toEqual(["decided"]);
     const { output } = await root.sh("find / -xdev -newer /tmp/before -type f");
     expect(output.split("\n").filter((path) => path !== "" && !path.startsWith("/var/lib/rpm/rpmdb.sqlite-"))).toEqual(
       [],

@@ -1,4 +1,4 @@
-import { dryFunctions, indexFolder, type ManagerName, offerFunctions, type Step } from "../../src/authoring.ts";
+import { dryFunctions, indexNotes, type ManagerName, offerFunctions, type Step } from "../../src/authoring.ts";
 import { actions } from "./actions.ts";
 import { waiting } from "./waiting.ts";
 
@@ -52,9 +52,10 @@ export function transaction({ manager, action, words = [], ...rest }: Transactio
 /** Positional: seconds to wait, refresh first (yes or no), weak dependencies (yes, no or nothing), action, words. */
 function script(manager: ManagerName): string {
   return `max=$1 first=$2 weak=$3 action=$4; shift 4
-m=${manager} folder=${indexFolder(manager)}
+m=${manager}
 ${waiting(manager)}
 ${actions[manager]}
+${indexNotes}
 ${offerFunctions}
 ${dryFunctions}
 ${flow}`;
@@ -63,12 +64,14 @@ ${flow}`;
 /**
  * The order of things. A transaction that failed before it touched the package database is tried once more with a fresh
  * index, since a version that the index still names may be gone from the mirror; a script that failed is not repeated.
- * What neighbours want is behind a `+`. Managers renew the date of their index when a part of it was fetched, so after a
- * failure it is set back: the next run fetches again.
+ * What neighbours want is behind a `+`. A fetch counts as done where all of it went well: the date of the index says only that
+ * a part of it came.
  */
 const flow = `refreshed=no
 renew() {
-if patiently refresh; then touch -c $folder; refreshed=yes; else rc=$?; touch -c -t 197001020000 $folder; return $rc; fi
+places $m; listed=$(lists)
+patiently refresh || return
+touch -c $d; noteFetch "$listed"; refreshed=yes
 }
 known() {
 w= i=0; for p in $todo; do case $p in *-|'~'*) ;; *) w="$w $i:\${p%%=*}"; i=$((i + 1));; esac; done

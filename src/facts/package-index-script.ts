@@ -1,0 +1,75 @@
+import { packagePlaces } from "./package-places.ts";
+import type { ManagerName } from "./packaging.ts";
+
+/** Prints the name of each enabled repository in the files, or folders of files, that it is given. */
+const enabledRepos = `enabledRepos() {
+awk '/^\\[/ { s = $0; gsub(/^\\[|\\].*/, "", s); on[s] = 1 } /^enabled *= *(0|[Ff]alse|[Nn]o)/ { on[s] = 0 } END { for (s in on) if (on[s] && s != "main" && s != "options") print s }' $(find -L "$@" -type f 2>/dev/null) /dev/null
+}`;
+
+/**
+ * Prints a line for each repository of the host: patterns of the files that a fetch of its index leaves. Fails where the
+ * manager cannot say. apt names what it would fetch, also where it never did (apt-get(8), indextargets).
+ */
+const repositories: Readonly<Record<ManagerName, string>> = {
+  apt: `t=$(apt-get indextargets --no-release-info --format '$(FILENAME)|$(METAKEY)' 2>/dev/null) || return
+printf '%s\\n' "$t" | awk -F'|' 'NF == 2 { b = substr($1, 1, length($1) - length($2)); if (!seen[b]++) print b "InRelease " b "Release " b "*Packages*" }'`,
+  zypper: `for s in $(enabledRepos $r); do echo "$d/$s/repodata/repomd.xml $d/$s/content $d/$s/cookie"; done`,
+  dnf: `for s in $(enabledRepos $r); do echo "$d/$s-????????????????/repodata/repomd.xml"; done`,
+  pacman: `for s in $(enabledRepos /etc/pacman.conf); do echo "$d/$s.db"; done`,
+};
+
+/**
+ * `places MANAGER` sets where an index is: `d` its folder, `f` its files, `r` the lists of repositories, `note` the file
+ * in which furrow notes that all of it was fetched.
+ */
+const places = `places() {
+note=/var/lib/furrow/index/$1
+case $1 in
+${Object.entries(packagePlaces)
+  .map(([name, { index, indexFiles, lists }]) => `${name}) d=${index} f='${indexFiles}' r='${lists.join(" ")}';;`)
+  .join("\n")}
+*) return 1;;
+esac
+}`;
+
+/** `lists` prints what the repositories are listed as now: it tells whether they were others when all was fetched. */
+const lists = `lists() { { find -L $r -type f -exec cksum {} +; cat /var/lib/dpkg/arch; } 2>/dev/null | LC_ALL=C sort | cksum; }`;
+
+/** What a complete fetch notes itself with: `places`, `lists`, and `noteFetch LISTS` with what was listed when it began. */
+export const indexNotes = `${places}
+${lists}
+noteFetch() { (umask 022; mkdir -p "\${note%/*}" && printf '%s\\n' "$1" >$note.part && mv -f $note.part $note); }`;
+
+/**
+ * `age MANAGER` sets `at` to the time by which every repository was fetched, 0 where nobody knows, and `u` to yes where a
+ * repository was never fetched, or a list is newer. What proves a fetch: furrow's note, else for each repository the time
+ * at which a file of its index was put in place (ctime; mtime is the server's date), but none that is later than the folder:
+ * an unpacked image has new ctimes and old folders. A date in the future proves nothing.
+ */
+export const indexFunctions = `${places}
+${lists}
+noted() { [ -f $note ] && [ ! -L $note ] && [ -O $note ] && [ "$(cat $note)" = "$(lists)" ]; }
+${enabledRepos}
+repositories() {
+case $1 in
+${Object.entries(repositories)
+  .map(([name, script]) => `${name}) ${script};;`)
+  .join("\n")}
+esac
+}
+age() {
+at=0 u=no since=$d now=$(date +%s) top=$(stat -c %Y $d)
+[ $top -le $now ] || top=0
+if noted; then
+since=$note at=$(stat -c %Y $note)
+[ $at -le $now ] || at=0
+[ $at -le $top ] || at=$top
+fi
+[ -z "$(find $r -newer $since 2>/dev/null | head -n 1)" ] || u=yes
+[ $since = $d ] || [ $d -nt $note ] || return 0
+t=$(repositories $1) || return 0
+t=$(printf '%s\\n' "$t" | while read -r f; do
+stat -c '%Z %Y' $f 2>/dev/null | awk -v at=$at -v top=$top -v now=$now '{ m = $2 > top ? $2 : top; c = $1 < m ? $1 : m; if (c > at && c <= now) at = c } END { print NR || at ? at : -1 }'
+done | sort -n | head -n 1)
+case $t in -1) u=yes at=0;; ?*) at=$t;; esac
+}`;

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Question } from "../../src/core/fact.ts";
+import { kindOf } from "../../src/core/kind.ts";
+import { absent } from "../../src/core/symbols.ts";
+import { packageDependents } from "../../src/facts/package-dependents.ts";
+import { packageIndexState } from "../../src/facts/package-index.ts";
+import { packageOffer } from "../../src/facts/package-offer.ts";
+import { packagePlan, type PackagePlan } from "../../src/facts/package-plan.ts";
+import { packageState } from "../../src/facts/package.ts";
+import { type ManagerName, packageManager } from "../../src/facts/packaging.ts";
+import { readKind } from "../../src/testing/read-kind.ts";
+import { openPackageRoot, type PackageRoot } from "./root.ts";
+
+const shells = ["sh", "bash", "busybox sh"];
+
+/** A root with a package manager and packages in a known state. */
+export interface SetUp {
+  readonly id: "debian" | "opensuse-leap" | "fedora";
+  readonly manager: ManagerName;
+  /** Installs hello at the older version, gate and upper, and holds upper where the manager can. */
+  readonly ready: string;
+  /** Of hello: the older and the newer one. */
+  readonly versions: readonly [string, string];
+  /** Of hello at the newer version, and of torn, whose dependency nobody has. */
+  readonly plan: readonly PackagePlan[];
+}
+
+/** The facts about packages are read in three shells on each of these. */
+export function testPackageFacts(setUps: readonly SetUp[]): void {
+  describe.each(setUps)("facts about packages on $id", ({ id, manager, ready, versions: [older, newer], plan }) => {
+    let root: PackageRoot;
+    beforeAll(async () => {
+      root = await openPackageRoot(id);
+      await root.sh(ready);
+    }, 300_000);
+    afterAll(() => root.close());
+
+    /** The values in each shell, once they are found equal, and equal to what their kind prints and parses. */
+    const read = async (questions: readonly Question[]): Promise<unknown[]> => {
+      const [first = [], ...others] = await Promise.all(
+        shells.map((shell) => readKind(questions, { shell: [...root.enter, ...shell.split(" "), "-c"] })),
+      );
+      for (const other of others) expect(other).toEqual(first);
+      const { print } = kindOf(questions[0]?.kind ?? "");
+      first.forEach(({ value, lines }, index) => expect(print?.(value, questions[index]!)).toEqual(lines));
+      return first.map(({ value }) => value);
+    };
+
+    test("the manager is the distribution's own, though others are installed", async () => {
+      expect(await read([packageManager()])).toEqual([{ name: manager }]);
+    });
+
+    test("packages: installed, provided, held, missing; with the manager given too", async () => {
+      const names = ["hello", "doorway", "upper", "nosuch", "gate"];
+      const here = { present: true, complete: true, held: false, manual: true, providedBy: [] };
+      const expected = [
+        { ...here, version: older },
+        { ...here, version: absent, providedBy: ["gate"] },
+        { ...here, version: expect.stringMatching(/^1\.0/) as string, held: manager !== "dnf" },
+        { ...here, version: absent, present: false },
+        { ...here, version: expect.stringMatching(/^1\.0/) as string },
+      ];
+      expect(await read(names.map((name) => packageState(name)))).toEqual(expected);
+      expect(await read(names.map((name) => packageState(name, manager)))).toEqual(expected);
+    });
+
+    test("offers: candidate, versions, providers, nothing", async () => {
+      const [hello, doorway, nosuch] = await read(["hello", "doorway", "nosuch"].map((name) => packageOffer(name)));
+      expect(hello).toMatchObject({ candidate: newer, providers: [] });
+      expect((hello as { versions: string[] }).versions.toSorted()).toEqual([older, newer]);
+      expect(doorway).toEqual({ candidate: absent, versions: [], providers: ["gate"] });
+      expect(nosuch).toEqual({ candidate: absent, versions: [], providers: [] });
+    });
+
+    test("plans: what would come along, and why something would not go", async () => {
+      const plans = await read([packagePlan({ words: [`hello=${newer}`] }), packagePlan({ words: ["torn"] })]);
+      expect(plans).toEqual(plan);
+    });
+
+    test("dependents, and a young index that knows all repositories", async () => {
+      expect(await read(["ground", "gate", "nosuch"].map((name) => packageDependents(name)))).toEqual([
+        { packages: ["upper"] },
+        { packages: [] },
+        { packages: [] },
+      ]);
+      expect(await read([packageIndexState(), packageIndexState(manager)])).toEqual(
+        [0, 1].map(() => ({ filled: true, outdated: false, ageMinutes: expect.any(Number) as number, manager })),
+      );
+    });
+  });
+}
