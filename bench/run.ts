@@ -1,6 +1,6 @@
 /**
  * Benchmarks on the lab, side by side in one run; bench/README.md says how they are measured.
- * Usage: `npm run bench -- [a … h | rerun | start | scale | change | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N] [--lab NAME] [--json]`.
+ * Usage: `npm run bench -- [a … h | rerun | start | scale | change | inventory] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N] [--bandwidth MBIT] [--slow-start] [--lab NAME] [--json]`.
  * They show figures; no test depends on a time.
  */
 import { parseArgs } from "node:util";
@@ -21,6 +21,8 @@ const { positionals, values } = parseArgs({
     runs: { type: "string" },
     "slow-runs": { type: "string" },
     rtt: { type: "string" },
+    bandwidth: { type: "string" },
+    "slow-start": { type: "boolean", default: false },
     tools: { type: "string" },
     lab: { type: "string", default: "bench" },
   },
@@ -32,6 +34,10 @@ const options: BenchOptions = {
   runs: values.runs === undefined ? undefined : Number(values.runs),
   slowRuns: values["slow-runs"] === undefined ? undefined : Number(values["slow-runs"]),
   rtts: values.rtt === "none" ? [] : values.rtt?.split(",").map(Number),
+  cable: {
+    bitsPerSecond: values.bandwidth === undefined ? undefined : Number(values.bandwidth) * 1e6,
+    slowStart: values["slow-start"],
+  },
   tools: values.tools?.split(","),
 };
 

@@ -8,7 +8,7 @@ import { reach, type Targets } from "../hosts/targets.ts";
 import { startCable } from "../link/cable.ts";
 import { type Measured, measuredWell, type Program } from "../measure/program.ts";
 import { load, ratios } from "../measure/rounds.ts";
-import { median } from "../measure/statistics.ts";
+import { median, ratioOfRounds } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 import { changedPath } from "./places.ts";
@@ -40,7 +40,7 @@ export async function change(options: BenchOptions): Promise<void> {
     };
     const source = makeTree(join(folder, "source"));
     for (const rttMs of rtts ?? [0, 26]) {
-      const cable = rttMs === 0 ? undefined : startCable(rttMs);
+      const cable = rttMs === 0 ? undefined : startCable({ rttMs, ...options.cable });
       const targets = cable === undefined ? near : await reach(hosts, join(folder, `${rttMs}`), cable);
       figures.tree.push({ rttMs, ...(await besideTar(host, targets, source, rounds)) });
       cable?.close();
@@ -93,7 +93,7 @@ async function besideTar(host: LabHost, targets: Targets, source: string, rounds
   return {
     furrowMs: wall(pairs.furrow),
     tarMs: wall(pairs.tar),
-    ratio: round(median(ratios(pairs.furrow, pairs.tar))),
+    ratio: ratioOfRounds(ratios(pairs.furrow, pairs.tar))?.toFixed(2) ?? "–",
   };
 }
 

@@ -3,6 +3,7 @@ import type { Fleet } from "../hosts/fleet.ts";
 import { reach, type Targets } from "../hosts/targets.ts";
 import { type Measured, measuredWell, type Program } from "../measure/program.ts";
 import { load } from "../measure/rounds.ts";
+import type { BenchOptions } from "../options.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Workload } from "../workloads/workloads.ts";
 import type { Cell, Look, Remark } from "./figures.ts";
@@ -14,6 +15,8 @@ export interface Comparison {
   readonly fleet: Fleet;
   readonly tools: readonly Tool[];
   readonly rtts: readonly number[];
+  /** What cables are like beside their round-trip time. */
+  readonly cable: BenchOptions["cable"];
   readonly rounds: number;
   /** Rounds of tools that are slow. */
   readonly slowRounds: number;
@@ -38,7 +41,7 @@ export async function compare(comparison: Comparison): Promise<void> {
   const { workload, fleet, folder, say, keep } = comparison;
   const straight = await reach(some(fleet, workload), `${folder}/straight`, undefined);
   const stages: Stage[] = [];
-  const plain = startCable(0);
+  const plain = startCable({ rttMs: 0 });
   try {
     const near = await reach(some(fleet, workload), `${folder}/near`, plain);
     for (const tool of comparison.tools) {
@@ -63,6 +66,7 @@ async function hold(
 ): Promise<Taken & { readonly stage?: Stage }> {
   const { workload, fleet, series, say } = comparison;
   const plan = workload.plan();
+  const place = { workload: workload.id, tool: tool.name };
   const remark = (text: string): Remark[] => [{ workload: workload.id, tool: tool.name, text }];
   const errand = { plan: plan.name, check: false, targets: straight, ...comparison.sources };
   const direct = tool.program(errand);
@@ -74,9 +78,10 @@ async function hold(
     const before = await fleet.sessions();
     await cable.count();
     const run = await measuredWell(programOf(comparison, stage, near), { memory: true });
-    const passed = await cable.count();
+    // So near by, what does not wait for an answer may still come after it.
+    const { connections, bytesOut, bytesIn } = await cable.count();
     const sessions = (await fleet.sessions()) - before;
-    look = { workload: workload.id, tool: tool.name, ...passed, sessions, peakBytes: run.peakBytes, series };
+    look = { ...place, connections, bytesOut, bytesIn, sessions, peakBytes: run.peakBytes, series };
     return run;
   };
   try {
@@ -87,7 +92,7 @@ async function hold(
       await expectEnd(stage, await observed());
     }
     if (look !== undefined && !tool.slow && plan.name !== "big")
-      look = { ...look, roundTrips: await countRoundTrips(comparison, stage, straight) };
+      look = { ...look, roundTrips: await countRoundTrips(comparison, stage) };
     return {
       cells: [],
       looks: look === undefined ? [] : [look],
@@ -100,22 +105,21 @@ async function hold(
   }
 }
 
-/** How far the far cable is: one round trip of it stands out from whatever noise the machine makes. */
-const farMs = 1000;
+/** How far the far cable is: what does not wait for an answer is said long before that answer is there. */
+const farMs = 500;
 
-/** Round trips of a run: what it takes longer at the end of a very long cable. The least of some runs: noise only adds. */
-async function countRoundTrips(comparison: Comparison, stage: Stage, straight: Targets): Promise<number> {
-  const least = async (targets: Targets, runs: number): Promise<number> => {
-    const times: number[] = [];
-    for (let run = 0; run < runs; run += 1) {
-      times.push((await once(stage, programOf(comparison, stage, targets))).wallMs);
-    }
-    return Math.min(...times);
-  };
-  const cable = startCable(farMs);
+/** Round trips of a run, counted by a cable. The least of some runs: a late word can only seem to wait for an answer. */
+async function countRoundTrips(comparison: Comparison, stage: Stage): Promise<number> {
+  const cable = startCable({ rttMs: farMs });
   try {
     const far = await reach(some(stage.fleet, stage.workload), `${comparison.folder}/far`, cable);
-    return Math.round(((await least(far, 2)) - (await least(straight, 4))) / (farMs / 10)) / 10;
+    const counts: number[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      await cable.count();
+      await once(stage, programOf(comparison, stage, far));
+      counts.push((await cable.count()).roundTrips);
+    }
+    return Math.min(...counts);
   } finally {
     cable.close();
   }
@@ -133,7 +137,7 @@ async function timed(
   rttMs: number,
 ): Promise<void> {
   const { workload, fleet, rounds, slowRounds, folder, series, say, keep } = comparison;
-  const cable = rttMs === 0 ? undefined : startCable(rttMs);
+  const cable = rttMs === 0 ? undefined : startCable({ rttMs, ...comparison.cable });
   const runs = new Map<Stage, Timed[]>(stages.map((stage) => [stage, []]));
   try {
     const targets = cable === undefined ? straight : await reach(some(fleet, workload), `${folder}/${rttMs}`, cable);
@@ -192,7 +196,7 @@ function some(fleet: Fleet, { hosts }: Workload): Fleet["hosts"] {
 export async function realRtts(rtts: readonly number[]): Promise<Readonly<Record<string, number>>> {
   const real: Record<string, number> = {};
   for (const rttMs of rtts.filter((it) => it > 0)) {
-    const cable = startCable(rttMs);
+    const cable = startCable({ rttMs });
     real[rttMs] = Number((await measuredRtt(cable)).toFixed(2));
     cable.close();
   }

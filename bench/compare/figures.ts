@@ -20,14 +20,14 @@ export interface Cell {
 }
 
 /** What one run of a tool needs that does not depend on how far its hosts are. */
-export interface Look extends Passed {
+export interface Look extends Omit<Passed, "roundTrips"> {
   readonly workload: string;
   readonly tool: string;
   /** Of the tool's whole process group on the controller. */
   readonly peakBytes: number;
   /** Session channels that the hosts' sshds opened. */
   readonly sessions: number;
-  /** How many times a run waits for the other side, opening the connection included; not of tools that are slow. */
+  /** How many round trips a run waits for, counted by the proxy, opening connections included; not of tools that are slow. */
   readonly roundTrips?: number;
   readonly series: string;
 }

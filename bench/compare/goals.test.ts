@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Cell, type Figures, merged } from "./figures.ts";
-import { roundTrips, wallRatios } from "./goals.ts";
+import { ratiosOf, roundTrips } from "./goals.ts";
 import { asMarkdown } from "./markdown.ts";
 
 const cell = (tool: string, rttMs: number, wallMs: readonly number[], series = "1"): Cell => {
@@ -21,13 +21,13 @@ describe("figures that are kept", () => {
 
   test("a ratio is made of pairs of one round: a machine that slows down between rounds does not change it", () => {
     const figures = { ...none, cells: [cell("furrow", 0, [100, 400, 1000]), cell("ansible", 0, [3000, 12_000])] };
-    expect([...wallRatios(figures, "a", "ansible", "furrow")]).toEqual([[0, 30]]);
-    expect([...wallRatios(figures, "a", "furrow", "ansible")]).toEqual([[0, 1 / 30]]);
+    expect([...ratiosOf(figures, "a", "ansible", "furrow")]).toEqual([[0, 30]]);
+    expect([...ratiosOf(figures, "a", "furrow", "ansible")]).toEqual([[0, 1 / 30]]);
   });
 
   test("there is no ratio between figures of different invocations", () => {
-    const figures = { ...none, cells: [cell("furrow", 0, [1]), cell("floor", 0, [1], "2")] };
-    expect(wallRatios(figures, "a", "furrow", "floor").size).toBe(0);
+    const figures = { ...none, cells: [cell("furrow", 0, [1, 1]), cell("floor", 0, [1, 1], "2")] };
+    expect(ratiosOf(figures, "a", "furrow", "floor").size).toBe(0);
   });
 
   test("round trips of a slow tool come from the least times, by the round-trip times that were really there", () => {
@@ -39,9 +39,27 @@ describe("figures that are kept", () => {
     expect(roundTrips(figures, "a", "ansible")).toBeCloseTo(7);
   });
 
+  test("no ratio is printed that rests on a single round", () => {
+    const figures = { ...none, cells: [cell("furrow", 0, [120, 120]), cell("ansible", 0, [7731])] };
+    const text = asMarkdown(figures);
+    expect(ratiosOf(figures, "a", "ansible", "furrow").size).toBe(0);
+    expect(text).toMatch(/a: wall, Ansible over furrow +\| ≥ 30 × +\| not measured/);
+    expect(text).not.toMatch(/64(\.\d+)? ×/);
+  });
+
+  test("negative round trips are not printed: of a slow tool whose times fell, nor where old figures have some", () => {
+    const falls = { ...none, cells: [cell("mitogen", 0, [3000]), cell("mitogen", 100, [1000])] };
+    expect(roundTrips(falls, "a", "mitogen")).toBeUndefined();
+    const look = { workload: "a", tool: "furrow", connections: 1, bytesOut: 1, bytesIn: 1, sessions: 1, peakBytes: 1 };
+    const kept = { ...none, looks: [{ ...look, series: "1", roundTrips: -0.3 }] };
+    expect(roundTrips(kept, "a", "furrow")).toBeUndefined();
+    expect(asMarkdown({ ...falls, looks: kept.looks })).not.toMatch(/\| -\d/);
+  });
+
   test("the page says of each goal what was measured, or that it was not", () => {
-    const text = asMarkdown({ ...none, cells: [cell("furrow", 0, [120]), cell("floor", 0, [100])] });
+    const text = asMarkdown({ ...none, cells: [cell("furrow", 0, [120, 120]), cell("floor", 0, [100, 100])] });
     expect(text).toContain("1.20 × at 0 ms");
+    expect(text).toMatch(/a: CPU, furrow over floor +\| ≤ 1.5 × +\| 1.20 ×/);
     expect(text).toContain("not measured");
   });
 });

@@ -2,7 +2,7 @@ import { median } from "../measure/statistics.ts";
 import { type Workload, workloads } from "../workloads/workloads.ts";
 import { tools } from "../tools/tools.ts";
 import type { Cell, Figures } from "./figures.ts";
-import { goals, roundTrips, wallRatios } from "./goals.ts";
+import { goals, roundTrips, ratiosOf } from "./goals.ts";
 
 /** All tables as Markdown. */
 export function asMarkdown(figures: Figures): string {
@@ -65,7 +65,7 @@ function row(tool: string, workload: string, rtts: readonly number[], figures: F
   );
   const [near] = cells;
   const look = figures.looks.find((it) => it.tool === tool && it.workload === workload);
-  const ratios = wallRatios(figures, workload, tool, "furrow");
+  const ratios = ratiosOf(figures, workload, tool, "furrow");
   const ratio = (rtt: number): string => {
     const times = ratios.get(rtt);
     return times === undefined ? "–" : times.toFixed(times < 10 ? 2 : 0);
@@ -73,7 +73,7 @@ function row(tool: string, workload: string, rtts: readonly number[], figures: F
   const cpu = (name: "cpuMs" | "hostCpuMs"): string =>
     near === undefined ? "–" : `${(median(near[name]) / 1000).toFixed(2)} s`;
   return [
-    tool,
+    tool.replace("-", ", "),
     ...cells.map((cell) => (cell === undefined ? "–" : seconds(cell.wallMs))),
     tool === "furrow" ? "1" : rtts.map(ratio).join(", "),
     roundTrips(figures, workload, tool)?.toFixed(1) ?? "–",

@@ -13,7 +13,7 @@ import { writeTree } from "../workloads/tree.ts";
 import { type Workload, workloads } from "../workloads/workloads.ts";
 import { compare, realRtts } from "./compare.ts";
 import { asMarkdown } from "./markdown.ts";
-import { keepFigures } from "./store.ts";
+import { gatherFigures, keepFigures } from "./store.ts";
 
 /** Workloads by letter with the tools, all of both where none are named; the figures are kept and the table is made anew. */
 export async function matrix(letters: readonly string[], options: BenchOptions): Promise<void> {
@@ -30,7 +30,10 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
   const sources = { tree: join(folder, "tree"), big: join(folder, "big.img") };
   writeTree(sources.tree);
   if (wished.some(({ id }) => id.startsWith("g"))) writeBig(sources.big);
-  keepFigures({ machine: machine(tools), rttMs: await realRtts(rtts) });
+  // Only what was taken over cables that limit nothing stands in the tables.
+  const { bitsPerSecond, slowStart } = options.cable;
+  const keep = bitsPerSecond === undefined && slowStart !== true ? keepFigures : gatherFigures();
+  keep({ machine: machine(tools), rttMs: await realRtts(rtts) });
   const lab = await labFleet(
     options.lab,
     tools.some(({ slow }) => slow),
@@ -46,13 +49,13 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
       const rounds = options.runs ?? 7;
       const slowRounds = Math.min(rounds, options.slowRuns ?? 3);
       const places = { workload, fleet, tools, folder: join(folder, workload.id), sources };
-      await compare({ ...places, rtts, rounds, slowRounds, series, say, keep: keepFigures });
+      await compare({ ...places, cable: options.cable, rtts, rounds, slowRounds, series, say, keep });
     }
   } finally {
     for (const fleet of new Set(fleets.values())) await fleet.end();
     rmSync(folder, { recursive: true, force: true });
   }
-  const figures = keepFigures({});
+  const figures = keep({});
   process.stdout.write(`${options.json ? JSON.stringify(figures) : asMarkdown(figures)}\n`);
 }
 

@@ -7,9 +7,16 @@ const file = join(import.meta.dirname, "../figures.json");
 const page = join(import.meta.dirname, "../README.md");
 const marks = { begin: "<!-- figures: npm run bench -->", end: "<!-- /figures -->" };
 
+const none: Figures = { machine: {}, rttMs: {}, cells: [], looks: [], remarks: [] };
+
+/** Lays new figures over each other as {@link keepFigures} does, and writes nothing. */
+export function gatherFigures(): typeof keepFigures {
+  let figures = none;
+  return (taken) => (figures = merged(figures, { ...none, ...taken }));
+}
+
 /** Lays new figures over those that are kept, and makes the tables of bench/README.md anew. */
 export function keepFigures(taken: Partial<Figures>): Figures {
-  const none: Figures = { machine: {}, rttMs: {}, cells: [], looks: [], remarks: [] };
   const old = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Figures) : none;
   const figures = merged(old, { ...none, ...taken });
   writeFileSync(file, `${JSON.stringify(figures)}\n`);

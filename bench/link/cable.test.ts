@@ -15,7 +15,7 @@ const host = createServer({ allowHalfOpen: true }, (socket) => {
 beforeAll(async () => {
   host.listen(0, "127.0.0.1");
   await once(host, "listening");
-  cable = startCable(rttMs);
+  cable = startCable({ rttMs });
   [port = 0] = await cable.lay([{ address: "127.0.0.1", port: (host.address() as { port: number }).port }]);
 });
 afterAll(() => {
@@ -37,7 +37,12 @@ test("what is said arrives whole, in order and counted, and an end of one side e
   const answer = await all(socket);
   expect(answer.subarray(0, 5).toString()).toBe("hello");
   expect(answer.subarray(5).equals(sent)).toBe(true);
-  expect(await cable.count()).toEqual({ connections: 1, bytesOut: sent.length, bytesIn: sent.length + 5 });
+  expect(await cable.count()).toEqual({
+    connections: 1,
+    bytesOut: sent.length,
+    bytesIn: sent.length + 5,
+    roundTrips: expect.any(Number),
+  });
 });
 
 test("nothing arrives sooner than it could: a greeting after two round trips, an answer one after its question", async () => {
@@ -50,4 +55,19 @@ test("nothing arrives sooner than it could: a greeting after two round trips, an
   await once(socket, "data");
   expect(performance.now() - asked).toBeGreaterThan(rttMs - 3);
   socket.destroy();
+});
+
+test("round trips are counted: TCP's own and that of each answer, none for a goodbye that nobody answers", async () => {
+  await cable.count();
+  const socket = connect({ port, host: "127.0.0.1" });
+  await once(socket, "data");
+  for (let question = 0; question < 3; question += 1) {
+    socket.write("x");
+    await once(socket, "data");
+  }
+  socket.end("goodbye");
+  socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, rttMs * 3));
+  expect(await cable.count()).toMatchObject({ connections: 1, roundTrips: 5 });
+  expect(await cable.count()).toMatchObject({ connections: 0, roundTrips: 0 });
 });

@@ -4,8 +4,9 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { median } from "../measure/statistics.ts";
 import type { CableAnswer, CableOrder, Passed } from "./delay-proxy.ts";
+import type { CableKind } from "./pace.ts";
 
-/** Delay proxies of one round-trip time, in a process of their own. */
+/** Delay proxies of one kind, in a process of their own. */
 export interface Cable {
   /** Local ports that lead to the addresses, in their order. */
   lay(addresses: readonly { readonly address: string; readonly port: number }[]): Promise<readonly number[]>;
@@ -14,8 +15,8 @@ export interface Cable {
   close(): void;
 }
 
-/** Starts the process of a cable on which a round trip takes `rttMs`. */
-export function startCable(rttMs: number): Cable {
+/** Starts the process of a cable. */
+export function startCable(kind: CableKind): Cable {
   const child = fork(join(import.meta.dirname, "delay-proxy.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const ask = async (order: CableOrder): Promise<CableAnswer> => {
     const answered = once(child, "message") as Promise<[CableAnswer]>;
@@ -24,12 +25,12 @@ export function startCable(rttMs: number): Cable {
   };
   return {
     async lay(addresses) {
-      const answer = await ask({ lay: addresses, rttMs });
+      const answer = await ask({ lay: addresses, kind });
       return "ports" in answer ? answer.ports : [];
     },
     async count() {
       const answer = await ask({ count: true });
-      return "passed" in answer ? answer.passed : { connections: 0, bytesOut: 0, bytesIn: 0 };
+      return "passed" in answer ? answer.passed : { connections: 0, bytesOut: 0, bytesIn: 0, roundTrips: 0 };
     },
     close: () => void (child.connected && child.disconnect()),
   };

@@ -1,13 +1,15 @@
 /**
  * A long cable, as a process of its own so that it takes no time from the controller: TCP ports on 127.0.0.1 that lead to
- * other addresses, where everything arrives half a round trip later. Nothing limits the bandwidth. Started by `cable.ts`
- * with fork(); it is told `CableOrder`s and answers each with a `CableAnswer`.
+ * other addresses, where everything arrives half a round trip later, or later still where the cable is narrow (`pace.ts`).
+ * It counts what passes. Started by `cable.ts` with fork(); it is told `CableOrder`s and answers each with a `CableAnswer`.
  */
 import { createServer, type Server, Socket } from "node:net";
+import { type CableKind, Pace } from "./pace.ts";
+import { Trips } from "./trips.ts";
 
 /** What the process is asked: to lay cables, to say what passed since the last time, or to end. */
 export type CableOrder =
-  | { readonly lay: readonly { readonly address: string; readonly port: number }[]; readonly rttMs: number }
+  | { readonly lay: readonly { readonly address: string; readonly port: number }[]; readonly kind: CableKind }
   | { readonly count: true };
 
 /** Its answer: the ports in the order of the addresses, or what passed. */
@@ -20,6 +22,8 @@ export interface Passed {
   readonly bytesOut: number;
   /** From the hosts to the controller. */
   readonly bytesIn: number;
+  /** Round trips that were waited for at one address, at that where they were most; opening connections included. */
+  readonly roundTrips: number;
 }
 
 interface Counts {
@@ -32,14 +36,24 @@ interface Counts {
 const mostWaitingBytes = 64 * 1024 * 1024;
 
 let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
+/** One for each address that was connected to since the last count. */
+const trips = new Map<Server, Trips>();
 
-/**
- * Hands on what `from` sends, `delayMs` after it came.
- *
- * @param notBefore nothing counts as sent before this moment of `performance.now()`
- */
-function hold(from: Socket, to: Socket, delayMs: number, notBefore: number, passed: (bytes: number) => void): void {
-  const waiting: { readonly data: Buffer | undefined; readonly at: number }[] = [];
+/** What one side says on its way to the other. */
+interface Way {
+  readonly from: Socket;
+  readonly to: Socket;
+  readonly kind: CableKind;
+  /** Nothing counts as sent before this moment of `performance.now()`. */
+  readonly notBefore: number;
+  /** Hears of each chunk, 0 bytes for the end; returns what is to be called when it is handed on. */
+  readonly passed: (bytes: number) => () => void;
+}
+
+/** Hands on what `from` sends, when it would have arrived. */
+function hold({ from, to, kind, notBefore, passed }: Way): void {
+  const waiting: { readonly data: Buffer | undefined; readonly at: number; readonly heard: () => void }[] = [];
+  const pace = new Pace(kind);
   let timer: NodeJS.Timeout | undefined;
   const wake = (next: { readonly at: number } | undefined): void => {
     if (next !== undefined) timer ??= setTimeout(handOn, Math.max(1, Math.round(next.at - performance.now())));
@@ -51,6 +65,7 @@ function hold(from: Socket, to: Socket, delayMs: number, notBefore: number, pass
     const due = performance.now() + 0.5;
     for (let next = waiting[0]; next !== undefined && next.at <= due; next = waiting[0]) {
       waiting.shift();
+      next.heard();
       if (next.data === undefined) to.end();
       else to.write(next.data);
     }
@@ -61,16 +76,17 @@ function hold(from: Socket, to: Socket, delayMs: number, notBefore: number, pass
     wake(waiting[0]);
   };
   const take = (data: Buffer | undefined): void => {
-    waiting.push({ data, at: Math.max(performance.now(), notBefore) + delayMs });
-    if (delayMs === 0) handOn();
+    const at = pace.arrival(data?.length ?? 0, Math.max(performance.now(), notBefore));
+    waiting.push({ data, at, heard: passed(data?.length ?? 0) });
+    if (at <= performance.now()) handOn();
     else wake(waiting[0]);
   };
-  from.on("data", (data: Buffer) => {
-    passed(data.length);
-    take(data);
-  });
+  from.on("data", take);
   from.on("end", () => take(undefined));
-  from.on("error", () => to.destroy());
+  from.on("error", () => {
+    passed(0);
+    to.destroy();
+  });
 }
 
 /**
@@ -78,13 +94,28 @@ function hold(from: Socket, to: Socket, delayMs: number, notBefore: number, pass
  * later, when the last packet of the handshake would have come, and what the client says meanwhile counts as said after
  * one: whatever is sent then arrives when it would over a real one.
  */
-function lay(address: string, port: number, rttMs: number): Promise<Server> {
+function lay(address: string, port: number, kind: CableKind): Promise<Server> {
+  const { rttMs } = kind;
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     counts.connections += 1;
     const host = new Socket({ allowHalfOpen: true });
     host.setNoDelay(true);
-    hold(client, host, rttMs / 2, performance.now() + rttMs, (bytes) => (counts.bytesOut += bytes));
-    hold(host, client, rttMs / 2, 0, (bytes) => (counts.bytesIn += bytes));
+    const here = trips.get(server) ?? new Trips();
+    trips.set(server, here);
+    const talk = here.connect();
+    const out = (bytes: number): (() => void) => {
+      counts.bytesOut += bytes;
+      const at = talk.clientSays();
+      return () => talk.hostHears(at);
+    };
+    const back = (bytes: number): (() => void) => {
+      counts.bytesIn += bytes;
+      const at = talk.hostSays();
+      // Whoever has hung up hears nothing any more.
+      return () => client.readableEnded || client.destroyed || talk.clientHears(at);
+    };
+    hold({ from: client, to: host, kind, notBefore: performance.now() + rttMs, passed: out });
+    hold({ from: host, to: client, kind, notBefore: 0, passed: back });
     const open = (): void => void host.connect({ host: address, port });
     if (rttMs === 0) open();
     else setTimeout(open, rttMs * 1.5);
@@ -102,10 +133,11 @@ process.on("disconnect", () => process.exit(0));
 
 async function answer(order: CableOrder): Promise<CableAnswer> {
   if ("lay" in order) {
-    const servers = await Promise.all(order.lay.map(({ address, port }) => lay(address, port, order.rttMs)));
+    const servers = await Promise.all(order.lay.map(({ address, port }) => lay(address, port, order.kind)));
     return { ports: servers.map((server) => (server.address() as { port: number }).port) };
   }
-  const passed = counts;
+  const passed = { ...counts, roundTrips: Math.max(0, ...[...trips.values()].map(({ waited }) => waited)) };
+  trips.clear();
   counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
   return { passed };
 }

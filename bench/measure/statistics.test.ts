@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { median, slope, spread } from "./statistics.ts";
+import { median, ratioOfRounds, slope, spread } from "./statistics.ts";
 
 describe("figures of a benchmark", () => {
   test("the median of an even count is the mean of the middle two", () => {
@@ -9,6 +9,12 @@ describe("figures of a benchmark", () => {
 
   test("a spread is rounded to the digits asked for", () => {
     expect(spread([0.123, 0.456, 0.789], 2)).toEqual({ median: 0.46, min: 0.12, max: 0.79 });
+  });
+
+  test("no ratio rests on a single round, nor on a round of which one side is missing", () => {
+    expect(ratioOfRounds([1.5])).toBeUndefined();
+    expect(ratioOfRounds([1.5, Number.NaN, Number.NaN])).toBeUndefined();
+    expect(ratioOfRounds([1, 3, Number.NaN])).toBe(2);
   });
 
   test("wall times of seven round trips and half a second have the slope 7", () => {

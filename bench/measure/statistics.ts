@@ -13,6 +13,15 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
+/**
+ * The median of the ratios of some rounds, those left out in which one side is missing (NaN); undefined where only one
+ * round is left: one pair of runs says more about the machine than about the two.
+ */
+export function ratioOfRounds(ratios: readonly number[]): number | undefined {
+  const known = ratios.filter(Number.isFinite);
+  return known.length < 2 ? undefined : median(known);
+}
+
 /** Median, least and most of some numbers, rounded. */
 export function spread(values: readonly number[], digits = 0): Spread {
   const rounded = (value: number): number => Number(value.toFixed(digits));

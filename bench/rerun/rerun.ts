@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import type { BenchOptions } from "../options.ts";
 import { labDown, labUp } from "../../src/lab/index.ts";
-import { median, spread, type Spread } from "../measure/statistics.ts";
+import { ratioOfRounds, spread, type Spread } from "../measure/statistics.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -36,7 +36,7 @@ export async function rerun(options: BenchOptions): Promise<void> {
       runs,
       furrowMs: spread(pairs.map((pair) => pair.furrow)),
       floorMs: spread(pairs.map((pair) => pair.floor)),
-      ratioToFloor: Number(median(pairs.map((pair) => pair.furrow / pair.floor)).toFixed(2)),
+      ratioToFloor: ratioOfRounds(pairs.map((pair) => pair.furrow / pair.floor)),
     };
     process.stdout.write(json ? `${JSON.stringify(figures)}\n` : asText(figures));
   } finally {
@@ -47,13 +47,14 @@ export async function rerun(options: BenchOptions): Promise<void> {
 interface Figures {
   readonly furrowMs: Spread;
   readonly floorMs: Spread;
-  readonly ratioToFloor: number;
+  /** Undefined where it would rest on one round. */
+  readonly ratioToFloor: number | undefined;
 }
 
 function asText({ furrowMs, floorMs, ratioToFloor }: Figures): string {
   const row = (name: string, { median: middle, min, max }: Spread): string =>
     `${name.padEnd(8)} ${String(middle).padStart(6)} ms   (${min} to ${max})\n`;
-  return `a converged rerun of 50 tasks on 4 hosts, whole processes\n${row("furrow", furrowMs)}${row("floor", floorMs)}ratio to the floor: ${ratioToFloor}\n`;
+  return `a converged rerun of 50 tasks on 4 hosts, whole processes\n${row("furrow", furrowMs)}${row("floor", floorMs)}ratio to the floor: ${ratioToFloor?.toFixed(2) ?? "one round says nothing"}\n`;
 }
 
 /** Runs a script of the repository as a process of its own; milliseconds from start to end. */

@@ -7,7 +7,7 @@ import { hostsOfLab, prepareSshd } from "../hosts/lab-hosts.ts";
 import { reach } from "../hosts/targets.ts";
 import { startCable } from "../link/cable.ts";
 import { inTurns, load, ratios } from "../measure/rounds.ts";
-import { median, spread, type Spread } from "../measure/statistics.ts";
+import { ratioOfRounds, spread, type Spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrow, furrowRun } from "../tools/furrow/furrow.ts";
 
@@ -26,8 +26,8 @@ interface Row {
   readonly cpuMs: Spread;
   readonly beside: string;
   readonly besideMs: Spread;
-  /** Median of the ratios of pairs. */
-  readonly ratio: number;
+  /** Median of the ratios of pairs; undefined of a single pair. */
+  readonly ratio: number | undefined;
 }
 
 /** How long furrow takes to begin: `--version` beside an empty Node program, one converged task beside `ssh host true`. */
@@ -40,7 +40,7 @@ export async function start(options: BenchOptions): Promise<void> {
     await prepareSshd(lab);
     const rows = await words(rounds);
     for (const rttMs of rtts ?? [0, 26, 100]) {
-      const cable = rttMs === 0 ? undefined : startCable(rttMs);
+      const cable = rttMs === 0 ? undefined : startCable({ rttMs, ...options.cable });
       const targets = await reach(hostsOfLab(lab), join(folder, String(rttMs)), cable);
       const name = targets.hosts[0]?.name ?? "";
       const runsOf = await inTurns(
@@ -80,7 +80,7 @@ function row(what: string, over: Runs, beside: string, under: Runs): Row {
     cpuMs: spread(over.map(({ cpuMs }) => cpuMs)),
     beside,
     besideMs: spread(under.map(({ wallMs }) => wallMs)),
-    ratio: Number(median(ratios(over, under)).toFixed(2)),
+    ratio: ratioOfRounds(ratios(over, under)),
   };
 }
 
@@ -91,7 +91,7 @@ function asText(rows: readonly Row[], rounds: number): string {
       what.padEnd(38),
       range(wallMs).padEnd(22),
       `CPU ${cpuMs.median} ms  `,
-      `${beside} ${range(besideMs)}  ratio ${ratio}`,
+      `${beside} ${range(besideMs)}  ratio ${ratio?.toFixed(2) ?? "–"}`,
     ].join(""),
   );
   return `medians of ${rounds} pairs of runs, whole processes; load ${load()}\n${lines.join("\n")}\n`;

@@ -1,6 +1,6 @@
 /**
  * The floor: what a person would write by hand who knows the hosts. One ssh2 connection for each host, one script that
- * reads, one that mends what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE [--check]`.
+ * reads, one that mends what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE [--check] [--pipelined]`.
  */
 import { readFileSync } from "node:fs";
 import type { Targets } from "../../hosts/targets.ts";
@@ -10,9 +10,13 @@ import { type Connection, connectTo } from "./connection.ts";
 import { mendingScript, readingScript, thingsOf, wantedLines } from "./things.ts";
 import { keepTree } from "./tree.ts";
 
-const [plan, file, source, flag] = process.argv.slice(2) as [PlanName, string, string, string | undefined];
+const [plan, file, source, ...flags] = process.argv.slice(2) as [PlanName, string, string, ...string[]];
 const targets = JSON.parse(readFileSync(file, "utf8")) as Targets;
-const check = flag === "--check";
+const check = flags.includes("--check");
+// Loaded only where it is wanted: a floor carries nothing that it does not use.
+const connect = flags.includes("--pipelined")
+  ? (await import("./pipelined.ts")).connectingQuickly(targets)
+  : (host: Targets["hosts"][number]): Promise<Connection> => connectTo(host, targets);
 
 /** How many changes were made, or would be. */
 async function keep(connection: Connection): Promise<number> {
@@ -31,7 +35,7 @@ async function keep(connection: Connection): Promise<number> {
 
 const changes = await Promise.all(
   targets.hosts.map(async (host) => {
-    const connection = await connectTo(host, targets);
+    const connection = await connect(host);
     const count = await keep(connection);
     connection.end();
     return count;

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { Tool } from "../tool.ts";
 
-/** The hand-written floor. */
-export const floor: Tool = {
-  name: "floor",
+const floorTool = (name: string, ...flags: readonly string[]): Tool => ({
+  name,
   packages: [],
   slow: false,
   program: ({ plan, check, targets, tree, big }) => ({
@@ -14,7 +13,14 @@ export const floor: Tool = {
       targets.file,
       plan === "tree" ? tree : big,
       ...(check ? ["--check"] : []),
+      ...flags,
     ],
   }),
   changes: (output) => Number(/^(\d+) changed/m.exec(output)?.[1] ?? Number.NaN),
-};
+});
+
+/** The hand-written floor. */
+export const floor: Tool = floorTool("floor");
+
+/** The same with the handshake of furrow, so that what is left between the two is the work. */
+export const pipelinedFloor: Tool = floorTool("floor-pipelined", "--pipelined");
