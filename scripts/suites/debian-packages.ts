@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { labPackages } from "../../src/lab/requirements.ts";
 
 /** What the suites need beside git, Node and npm on a bare Debian 12, by suite. */
 export const debianPackages = {
@@ -17,8 +18,9 @@ export const debianPackages = {
     ),
     ..."udftools lvm2 cryptsetup-bin bcache-tools squashfs-tools erofs-utils genisoimage".split(" "),
   ],
-  // The lab itself installs what it needs (src/lab/requirements.ts); this is what its tests watch it with.
-  lab: ["strace"],
+  // What the lab needs, and what its tests watch it with. The lab would install it itself, but not beside tests of hosts:
+  // packages bring users, and a test compares /etc/passwd.
+  lab: [...labPackages, "strace"],
   // Whose inventories are read as it reads them.
   long: ["ansible-core"],
 } as const;

@@ -16,6 +16,9 @@ const programs: Readonly<Record<string, string>> = {
   "ssh-keygen": "openssh-client",
 };
 
+/** The Debian packages that a lab needs. */
+export const labPackages: readonly string[] = [...new Set(Object.values(programs))];
+
 /** What stands between this machine and a lab. */
 export interface LabRequirements {
   /** Debian packages to install. */
