@@ -1,6 +1,7 @@
 import { isFurrowError } from "./errors.ts";
 import { isSecret, reveal } from "./secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
+import { Unshown } from "./unshown.ts";
 
 /**
  * What may be wanted of a fact with values of type T: a record binds only the keys it names, lists are exact,
@@ -108,15 +109,7 @@ export function holdsUnknown(value: unknown): boolean {
 }
 
 /** Thrown when a task looks at a value that is not knowable yet; the engine catches it. */
-export class UnknownValue extends Error {
-  constructor(name: string) {
-    // Thrown by the thousand and shown to nobody: gathering a stack would be most of what it costs.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super(name);
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
+export class UnknownValue extends Unshown {}
 
 let strict = false;
 

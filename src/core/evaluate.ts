@@ -86,9 +86,12 @@ function flattenSteps(list: StepList): Step[] {
 
 /** The values of facts by the task's own names, lists as lists. */
 export function collect(facts: Facts, valueOf: (fact: Fact) => unknown): Values {
-  return Object.fromEntries(
-    Object.entries(facts).map(([name, asked]) => [name, isFactList(asked) ? asked.map(valueOf) : valueOf(asked)]),
-  );
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(facts)) {
+    const asked = facts[name] as Fact | readonly Fact[];
+    values[name] = isFactList(asked) ? asked.map(valueOf) : valueOf(asked);
+  }
+  return values;
 }
 
 /** The facts of a task, stage by stage: `read` gives the values each next stage builds on. */
@@ -97,8 +100,12 @@ export function* askStages(definition: TaskDefinition, params: unknown): Generat
   let values: Values = {};
   for (const stage of definition.stages) {
     const asked = stage(params as never, guardUnknown(values) as never);
-    const own = Object.fromEntries(Object.entries(asked).filter((entry) => entry[1] !== undefined));
-    facts = { ...facts, ...own };
+    const own: Record<string, Facts[string]> = { ...facts };
+    for (const name of Object.keys(asked)) {
+      const fact = (asked as Partial<Facts>)[name];
+      if (fact !== undefined) own[name] = fact;
+    }
+    facts = own;
     values = yield facts;
   }
   return facts;

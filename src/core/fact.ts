@@ -45,9 +45,14 @@ export function isControllerFact(fact: Fact): fact is ControllerFact<unknown> {
 
 /** All facts of a record, lists spread out, each with the path that leads to it. */
 export function listFacts(facts: Facts): { readonly name: string; readonly index?: number; readonly fact: Fact }[] {
-  return Object.entries(facts).flatMap(([name, value]) =>
-    isFactList(value) ? value.map((fact, index) => ({ name, index, fact })) : [{ name, fact: value }],
-  );
+  const list: { readonly name: string; readonly index?: number; readonly fact: Fact }[] = [];
+  // Asked for each task many times over: no lists in between.
+  for (const name of Object.keys(facts)) {
+    const value = facts[name] as Fact | readonly Fact[];
+    if (isFactList(value)) value.forEach((fact, index) => list.push({ name, index, fact }));
+    else list.push({ name, fact: value });
+  }
+  return list;
 }
 
 /** True for a list of facts. */

@@ -4,6 +4,7 @@ import { kindOf } from "../core/kind.ts";
 import { parseParams } from "../core/params.ts";
 import { type RanFact, ranKind } from "../core/ran.ts";
 import type { OutputLookup } from "../core/ref.ts";
+import { Unshown } from "../core/unshown.ts";
 import { accountOf } from "./account.ts";
 import { type PlannedTask, whereOf } from "./plan.ts";
 
@@ -80,7 +81,7 @@ function openFacts(task: PlannedTask, picture: Picture, lookup: OutputLookup): F
 
 function paramsOf({ parsed, call }: PlannedTask, lookup: OutputLookup): unknown {
   const known = "params" in parsed ? parsed : parseParams(call.module.card.params, call.input, lookup, whereOf(call));
-  if (!("params" in known)) throw new Error("params are not known yet");
+  if (!("params" in known)) throw new Unshown("params are not known yet");
   return known.params;
 }
 

@@ -18,6 +18,7 @@ import { predictionOf } from "../core/prediction.ts";
 import { type OutputLookup, Ref } from "../core/ref.ts";
 import type { Step } from "../core/step.ts";
 import { isRecord, knownAfterApply } from "../core/symbols.ts";
+import { Unshown } from "../core/unshown.ts";
 import { changedFacet } from "../core/watched.ts";
 import { accountOf } from "./account.ts";
 import { isRan } from "./ahead.ts";
@@ -59,7 +60,7 @@ export interface ForeseenChange {
 export type Wanting = Extract<Decision, { want: unknown }>;
 
 /** Thrown where nothing more can be foreseen. */
-class End extends Error {}
+class End extends Unshown {}
 
 /**
  * Foresees a run from one task on: goes through the coming tasks as check mode does, on a shadow of what is known, until

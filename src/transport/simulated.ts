@@ -4,7 +4,7 @@ import { factId, type Question } from "../core/fact.ts";
 import type { Answer, Expectation, Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/frame.ts";
 import { kindOf, type Lines } from "../core/kind.ts";
 import type { Step, StepResult } from "../core/step.ts";
-import { absent } from "../core/symbols.ts";
+import { absent, isRecord } from "../core/symbols.ts";
 
 /** What a step does to a simulated host: gives its result; throws to simulate a lost link. */
 export type SimulatedStep = (step: Step, state: Map<string, unknown>) => StepResult;
@@ -26,10 +26,13 @@ export class SimulatedHost {
   readonly state: Map<string, unknown>;
   readonly counts: SimulatedCounts = { frames: 0, questions: 0, steps: 0, surprises: 0 };
   readonly #act: SimulatedStep;
+  readonly #prompt: boolean;
 
-  constructor(state: ReadonlyMap<string, unknown>, act: SimulatedStep) {
+  /** `prompt`: it answers at once, for callers that do nothing else meanwhile. */
+  constructor(state: ReadonlyMap<string, unknown>, act: SimulatedStep, prompt = false) {
     this.state = new Map(state);
     this.#act = act;
+    this.#prompt = prompt;
   }
 
   /** Opens a session of its root. `stop`: aborted when no further task of a frame is to be begun. */
@@ -49,7 +52,7 @@ export class SimulatedHost {
     let ended: "failed" | "guarded" | undefined;
     for (const [index, item] of items.entries()) {
       // Now the host takes its time, and whoever listens goes on meanwhile; now it is the faster of the two.
-      if (index % 3 === 0) await new Promise(setImmediate);
+      if (!this.#prompt && index % 3 === 0) await new Promise(setImmediate);
       const further = item.item === "steps" && items.slice(0, index).some((before) => before.item === "steps");
       if (further && stop?.aborted === true) ended ??= "failed";
       const always = item.item === "read" && item.always === true && ended !== "failed";
@@ -113,6 +116,15 @@ export class SimulatedHost {
   }
 
   #value(id: string): unknown {
-    return structuredClone(this.state.get(id)) ?? absent;
+    return copyOf(this.state.get(id)) ?? absent;
   }
+}
+
+/** A copy of plain data: nobody may change what the host has. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isRecord(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(value)) copy[name] = copyOf(part);
+  return copy;
 }

@@ -32,14 +32,16 @@ export interface Made {
 /** What a run is to do. */
 export type Mode = "check" | "apply";
 
-function hostsOf(program: Program): Map<string, SimulatedHost> {
+function hostsOf(program: Program, prompt = false): Map<string, SimulatedHost> {
   return new Map(
     (["main", "other"] as const).map((name) => {
       const perform = performAmong(program.outside?.host === name ? program.outside : undefined);
       return [
         name,
-        new SimulatedHost(stateOf(program, name), (step, state) =>
-          perform(step.step === "run" ? step.argv : [], state),
+        new SimulatedHost(
+          stateOf(program, name),
+          (step, state) => perform(step.step === "run" ? step.argv : [], state),
+          prompt,
         ),
       ];
     }),
@@ -204,7 +206,8 @@ export async function trace(program: Program, seed: number, losses: Losses): Pro
 
 /** Runs a program with the naive executor. */
 export async function withOracle(program: Program, mode: Mode): Promise<Made> {
-  const hosts = hostsOf(program);
+  // Nothing goes on beside the naive executor: whether its hosts take their time shows nowhere.
+  const hosts = hostsOf(program, true);
   const sessions = new Map([...hosts].map(([name, host]) => [name, host.open()]));
   const oracle = new Oracle(sessions, mode);
   await oracle.run(planOf(program));

@@ -1,48 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
-import { disagreement, driveEngine, planOn, untruth, withEngine, withOracle } from "./comparison.ts";
-import { allOperations, honestly, type Program, programs } from "./programs.ts";
+import { agree, propertyRuns } from "./agree.ts";
+import { driveEngine, planOn, withEngine, withOracle } from "./comparison.ts";
+import { allOperations, type Program, programs } from "./programs.ts";
 import { set } from "./toy-tasks.ts";
 import { performAmong } from "./toy-vocabulary.ts";
 
-const numRuns = Number(process.env["FURROW_PROPERTY_RUNS"] ?? 20_000);
-/** In check mode nothing is sent ahead, and what is foreseen was foreseen before. */
-const checkRuns = Math.ceil(numRuns / 4);
-
-test.each([
-  { mode: "apply" as const, runs: numRuns },
-  { mode: "check" as const, runs: checkRuns },
-])("engine and oracle agree in $mode mode on random playbooks", async ({ mode, runs }) => {
-  let compared = 0;
-  await fc.assert(
-    fc.asyncProperty(programs, async (program) => {
-      expect(await disagreement(program, mode)).toBeUndefined();
-      compared += 1;
-    }),
-    { numRuns: runs },
-  );
-  process.stdout.write(`engine and oracle compared in ${mode} mode on ${compared} random playbooks\n`);
-});
-
-test("a paranoid engine does the same on random playbooks, whose tasks declare what they do", async () => {
-  await fc.assert(
-    fc.asyncProperty(programs, async (program) => {
-      expect(await disagreement(program, "apply", true)).toBeUndefined();
-    }),
-    { numRuns: Math.ceil(numRuns / 10) },
-  );
-});
-
-test("check mode tells the truth on random playbooks whose tasks declare what they provide", async () => {
-  const honest = programs.map(honestly);
-  await fc.assert(
-    fc.asyncProperty(honest, async (program) => {
-      expect(await untruth(program)).toBeUndefined();
-    }),
-    { numRuns: checkRuns },
-  );
-  process.stdout.write(`check mode held to the run that followed on ${checkRuns} random playbooks\n`);
+test("engine and oracle agree in a run on random playbooks", async () => {
+  expect(await agree("apply", propertyRuns)).toBe(propertyRuns);
 });
 
 /** True where the run of a program holds what the predicate asks, as a share of a sample. */

@@ -11,10 +11,11 @@ const runTask = "engine/run-task.ts";
 const runHost = "engine/run-host.ts";
 const knowledge = "engine/knowledge.ts";
 
-/** Each mutant is a mistake somebody could make when changing the engine. */
-export const mutants: readonly Mutant[] = [
-  ...tapeMutants,
-  ...simulationMutants,
+/** Mistakes that show in frames that are sent ahead, in lines that are lost, and in what others do meanwhile. */
+export const frameMutants: readonly Mutant[] = [...tapeMutants, ...simulationMutants, ...journalMutants];
+
+/** Mistakes somebody could make in how the engine decides on tasks and goes through a plan. */
+export const planMutants: readonly Mutant[] = [
   { name: "forget to verify", file: apply, from: "  holdToWant(facts, host);\n", to: "", mode: "apply" },
   {
     name: "drop declared disturbance",
@@ -240,5 +241,7 @@ export const mutants: readonly Mutant[] = [
     to: "isProvided(fact, host) && value === undefined",
     mode: "check",
   },
-  ...journalMutants,
 ];
+
+/** Each mutant is a mistake somebody could make when changing the engine. */
+export const mutants: readonly Mutant[] = [...frameMutants, ...planMutants];

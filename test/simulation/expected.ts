@@ -31,7 +31,8 @@ export interface Start {
 
 /** What the driver `bench` answers for an entry, whoever asks. */
 export function readEntry({ entries }: Bench, entry: string): unknown {
-  return structuredClone(entries.get(entry)) ?? absent;
+  const found = entries.get(entry);
+  return found === undefined ? absent : { ...found, names: [...found.names] };
 }
 
 /** What the driver `files` answers for a file that was fetched. */
@@ -45,7 +46,7 @@ export async function expectedOf({ plans, cells, bench, owner }: Start): Promise
   const sessions = new Map<string, Session>();
   const hosts = new Map<string, SimulatedHost>();
   for (const [name, state] of cells) {
-    const host = new SimulatedHost(state, (step, own) => performToy(step.step === "run" ? step.argv : [], own));
+    const host = new SimulatedHost(state, (step, own) => performToy(step.step === "run" ? step.argv : [], own), true);
     hosts.set(name, host);
     sessions.set(name, host.open());
   }

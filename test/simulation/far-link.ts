@@ -89,7 +89,8 @@ class FarLink implements Link {
     // What was written before still arrives, and then the end of input.
     for (const channel of this.#channels) channel.endOfInput();
     this.#isCut = true;
-    for (const channel of this.#channels) channel.fail(lost("the link was closed"));
+    const closed = lost("the link was closed");
+    for (const channel of this.#channels) channel.fail(closed);
     this.#close(undefined);
     this.#hangUp(this.#weather.latency + 30_000);
   }

@@ -74,7 +74,7 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
-    cells.set(name, own[0] ? structuredClone(own[0].cells) : startOf(scenario, name, hosts));
+    cells.set(name, own[0] ? new Map(own[0].cells) : startOf(scenario, name, hosts));
   }
   const wanted = await expectedOf({ plans: one.plans, cells, bench: benchOf(scenario), owner: ownerIn(events) });
   const isWhole = scenario.stopAt === undefined && !events.some(({ type }) => type === "runStopping");

@@ -42,7 +42,7 @@ export async function runScenario(scenario: Scenario): Promise<Simulated> {
         journals: scenario.journals[index] ?? true,
         stopAt: scenario.stopAt,
         violated: (text) => faults.push(text),
-        taken: (run) => taken.push({ run, host: name, cells: structuredClone(cells) }),
+        taken: (run) => taken.push({ run, host: name, cells: new Map(cells) }),
       });
       return [name, host];
     }),

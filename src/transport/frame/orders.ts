@@ -65,10 +65,10 @@ export class Orders {
       const unheard = hear(ways);
       return { leave: left.signal, end: () => void [unheard(), ...timers.map((timer) => timer.cancel())] };
     }
-    const ended = new AbortController();
+    const frame = { over: false };
     const onStop = async (): Promise<void> => {
       // The frame may be on its way to the host still.
-      while (!ended.signal.aborted && (await this.#give("stop", listener)) === "") await sleep(500);
+      while (!frame.over && (await this.#give("stop", listener)) === "") await sleep(500);
     };
     const onKill = async (): Promise<void> => {
       let answer: string | undefined = "";
@@ -78,7 +78,7 @@ export class Orders {
         go();
       };
       timers.push(after(killSeconds * 1000, late, { idle: true }));
-      while (!ended.signal.aborted && answer === "") {
+      while (!frame.over && answer === "") {
         answer = await this.#give("kill", listener);
         if (answer === "") await sleep(300);
       }
@@ -95,7 +95,12 @@ export class Orders {
     ] as const;
     timers.push(timer);
     const unheard = hear(listeners);
-    return { leave: left.signal, end: () => void [ended.abort(), unheard(), ...timers.map((each) => each.cancel())] };
+    const end = (): void => {
+      frame.over = true;
+      unheard();
+      for (const each of timers) each.cancel();
+    };
+    return { leave: left.signal, end };
   }
 
   /**

@@ -47,8 +47,7 @@ const newline = 0x0a;
  */
 export class RecordReader {
   readonly #nonce: string;
-  /** The last record of a journal that was cut off: nothing follows, so it may stand anywhere. */
-  readonly #gone: RegExp;
+  #gone: RegExp | undefined;
   readonly #noiseLimit: number;
   #journal: number | undefined;
   #taken = 0;
@@ -63,8 +62,12 @@ export class RecordReader {
   /** `noiseLimit`: bytes of records and of what stands between them. */
   constructor(nonce: string, noiseLimit: number = noiseBytes) {
     this.#nonce = nonce;
-    this.#gone = new RegExp(`${nonce} E(?: full [^\\n]*)?$`);
     this.#noiseLimit = noiseLimit;
+  }
+
+  /** The last record of a journal that was cut off: nothing follows, so it may stand anywhere. Few frames need it. */
+  get #goneAtEnd(): RegExp {
+    return (this.#gone ??= new RegExp(`${this.#nonce} E(?: full [^\\n]*)?$`));
   }
 
   /** Bytes of the journal up to the end of the last whole record. */
@@ -135,14 +138,14 @@ export class RecordReader {
     const bytes = Buffer.concat(this.#pending);
     this.#keep(bytes);
     const tail = bytes.subarray(-512).toString("latin1");
-    const [line] = tail.endsWith("\n") ? (this.#gone.exec(tail.slice(0, -1)) ?? []) : [];
+    const [line] = tail.endsWith("\n") ? (this.#goneAtEnd.exec(tail.slice(0, -1)) ?? []) : [];
     return line === undefined ? undefined : this.#record(line);
   }
 
   #lineRecord(whole: Buffer): FrameRecord | undefined {
     const line = whole.subarray(0, -1).toString("utf8");
     const own = line.startsWith(`${this.#nonce} `);
-    const [gone] = own || !line.includes(this.#nonce) ? [] : (this.#gone.exec(line.slice(-512)) ?? []);
+    const [gone] = own || !line.includes(this.#nonce) ? [] : (this.#goneAtEnd.exec(line.slice(-512)) ?? []);
     const answers = !own && this.#lines !== undefined;
     this.#check(whole.length);
     if (answers) this.#answers += whole.length;
@@ -157,7 +160,7 @@ export class RecordReader {
   /** A record that was cut off with the last one of all behind it is only that. */
   #uncut(line: string): string {
     const at = line.lastIndexOf(`${this.#nonce} E`);
-    return at > 0 && this.#gone.test(line) ? line.slice(at) : line;
+    return at > 0 && this.#goneAtEnd.test(line) ? line.slice(at) : line;
   }
 
   #check(bytes: number): void {

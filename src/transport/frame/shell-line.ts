@@ -133,15 +133,14 @@ export class ShellLine implements Line {
   #claims(): string {
     if (this.#knowsClaims) return "";
     this.#knowsClaims = true;
-    return `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`;
+    return claims();
   }
 
   /** What handing frames to a runner needs, once. */
   #runner(): string {
     if (this.#runs) return "";
     this.#runs = true;
-    const carried = quoteScript(`${borderFunctions}\n${stepFunctions}`);
-    return `${this.#claims()}${emit.trim()}${room}\n${runnerFunctions}\n_fP=$_fC${carried}\n`;
+    return `${this.#claims()}${runner()}`;
   }
 
   /** What steps need in this shell, where the host keeps no journal. */
@@ -150,6 +149,20 @@ export class ShellLine implements Line {
     this.#acts = true;
     return `${borderFunctions}\n${stepFunctions}`;
   }
+}
+
+/** The functions of claims, kept as text for runners: the same for every session, so they are quoted once. */
+const claims = lazily(() => `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`);
+
+/** What handing frames to a runner needs beside them. */
+const runner = lazily(() => {
+  const carried = quoteScript(`${borderFunctions}\n${stepFunctions}`);
+  return `${emit.trim()}${room}\n${runnerFunctions}\n_fP=$_fC${carried}\n`;
+});
+
+function lazily(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
 }
 
 /** Single quotes even where shellQuote would need none. */

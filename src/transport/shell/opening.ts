@@ -91,7 +91,9 @@ export async function openOn(
   };
 
   return new Promise((resolve, reject) => {
+    let settled = false;
     const settle = (): void => {
+      settled = true;
       timer.cancel();
       signal.removeEventListener("abort", abort);
     };
@@ -136,7 +138,7 @@ export async function openOn(
       if (!stdout.passing) look();
       return rest.length > 0 ? sinks.stderr(rest) : undefined;
     });
-    channel.ended.then(({ code }) => fail(refusal(code, false)), fail);
+    channel.ended.then(({ code }) => settled || fail(refusal(code, false)), fail);
   });
 }
 

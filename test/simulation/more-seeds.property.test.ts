@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { halfTimeout, simulateHalf } from "./simulate-half.ts";
+
+test(
+  "the other half of the simulated runs end, are what the naive executor tells, and leave nothing behind",
+  {
+    timeout: halfTimeout,
+  },
+  async () => {
+    expect(await simulateHalf(1)).toEqual([]);
+  },
+);

@@ -1,0 +1,72 @@
+import { covered } from "../covered.ts";
+import { runScenario } from "./run-scenario.ts";
+import { allOperations, scenarioOf } from "./scenario.ts";
+
+const seed = process.env["FURROW_SEED"];
+/** The first seed of all; random seeds begin anywhere. */
+const start = seed === "random" ? Math.floor(Math.random() * 1e9) : Number(seed ?? 1);
+/** How many seeds all halves have. */
+const all = Number(process.env["FURROW_SIMULATIONS"] ?? 20_000);
+/** At most so many failing seeds are printed. */
+const enough = 5;
+
+const minutes = 60_000;
+/** Milliseconds that a half may take: 10,000 seeds take less than a minute of one core at rest. */
+export const halfTimeout: number = Math.max(20, all / 2000) * minutes;
+
+/**
+ * Simulates one half of the seeds, so that two workers share them. Gives what is wrong: runs that do not end, are not what
+ * the naive executor tells, or leave something behind; parts of a scenario that hardly ever happen.
+ */
+export async function simulateHalf(half: 0 | 1): Promise<string[]> {
+  const first = start + (half === 0 ? 0 : Math.ceil(all / 2));
+  const runs = half === 0 ? Math.ceil(all / 2) : Math.floor(all / 2);
+  const failures: string[] = [];
+  const sums = {
+    runs: 0,
+    hosts: 0,
+    frames: 0,
+    steps: 0,
+    losses: 0,
+    asked: 0,
+    operators: 0,
+    stops: 0,
+    facts: 0,
+    once: 0,
+  };
+  for (let next = first; next < first + runs && failures.length < enough; next += 1) {
+    const scenario = scenarioOf(next);
+    const { faults, counts } = await runScenario(scenario);
+    if (faults.length > 0) failures.push(`node test/simulation/seed-run.ts ${next}\n  ${faults.join("\n  ")}`);
+    const operations = allOperations(scenario.operations);
+    sums.runs += 1;
+    sums.hosts += scenario.hosts > 1 ? 1 : 0;
+    sums.frames += counts.frames;
+    sums.steps += counts.steps;
+    sums.losses += counts.losses;
+    sums.asked += counts.asked;
+    sums.operators += scenario.operators.length > 1 ? 1 : 0;
+    sums.stops += scenario.stopAt === undefined ? 0 : 1;
+    sums.once += operations.some(({ op }) => op === "once") ? 1 : 0;
+    sums.facts += operations.some(({ op }) => ["place", "tree", "publish", "bring"].includes(op)) ? 1 : 0;
+  }
+  if (failures.length > 0) return failures;
+  const text = `${sums.runs} simulated runs from seed ${first}: ${sums.frames} frames, ${sums.steps} steps, ${sums.losses} lost links, ${sums.asked} answers taken up; ${sums.facts} with controller facts, ${sums.hosts} on several hosts, ${sums.once} with once(), ${sums.operators} with two operators, ${sums.stops} stopped`;
+  process.stdout.write(`${text}\n`);
+  covered(text);
+  // What is simulated is what breaks: a generator that lost a part would prove nothing.
+  return (runs < 1000 ? [] : leastShares).flatMap(([name, least]) =>
+    sums[name] < least * sums.runs ? [`of ${sums.runs} scenarios only ${sums[name]} are for "${name}"`] : [],
+  );
+}
+
+/** The share of all scenarios that each of these must have. */
+const leastShares = [
+  ["facts", 0.5],
+  ["hosts", 0.15],
+  ["losses", 0.1],
+  ["asked", 0.05],
+  ["operators", 0.05],
+  ["stops", 0.03],
+  ["once", 0.03],
+] as const;
