@@ -21,12 +21,13 @@ describe("package on a whole Debian host with its own mirror", () => {
 
   test("waits for a cloud-init that runs, and says that it is in the way", async () => {
     await host.sh(`mkdir -p /run/cloud-init
-printf '[Service]\\nType=oneshot\\nExecStart=/bin/sleep 8\\nExecStartPost=/bin/touch /run/cloud-init/result.json\\n' >/run/systemd/system/cloud-final.service
+printf '[Service]\\nType=oneshot\\nExecStart=/bin/sh -c "until [ -e /run/go-on ]; do sleep 0.2; done"\\nExecStartPost=/bin/touch /run/cloud-init/result.json\\n' >/run/systemd/system/cloud-final.service
 systemctl daemon-reload; systemctl start --no-block cloud-final`);
     const [end] = await host.apply(pkg({ name: "bc", state: "absent", waitSeconds: 2 }));
     expect(end?.error?.failure.details?.at(-1)).toBe(
       "gave up after 2 s: the package database is in use by cloud-init, which still sets the host up",
     );
+    await host.sh("(sleep 2; touch /run/go-on) >/dev/null 2>&1 &");
     expect(outcomes(await host.apply(pkg({ name: "bc", state: "absent" })))).toEqual(["changed"]);
     expect(await host.sh("systemctl is-active cloud-final || ls /run/cloud-init")).toContain("result.json");
   });
