@@ -6,6 +6,7 @@ import { factId } from "./fact.ts";
 import { absenceFacts, changedLater, watchedFacts, watchedThings } from "./watched.ts";
 import { UnknownValue } from "./compare.ts";
 import { file } from "../../tasks/file/file.ts";
+import { sysctl } from "../../tasks/sysctl/sysctl.ts";
 
 const conf = file({ path: "/etc/a.conf", content: "x", mode: "0644" });
 const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
@@ -84,6 +85,33 @@ describe("a process is outdated", () => {
     expect(absenceFacts([gone], [absent]).map(factId)).toEqual(["entries:/etc"]);
     expect(absenceFacts([gone], [there])).toEqual([]);
     expect(isOutdated(watchedThings([gone], [absent], [folder]), nothing)).toBe(outdated);
+  });
+
+  describe("by a kernel parameter, which has no date", () => {
+    const swappiness = sysctl({ key: "vm.swappiness", value: 10 });
+    // SHA-256 of "vm/swappiness = 10\n".
+    const sha256 = "45b403db9f607317414076322b73d93e705bdee4e39e37dea99149728125042b";
+    const saved = { ...there, sha256 };
+    const judged = (running: string, file: unknown, over: object = {}): boolean => {
+      const facts = watchedFacts([swappiness]).map(factId);
+      const later = { "laterSysctl:vm/swappiness": absent };
+      const value: Record<string, unknown> = { "sysctl:vm/swappiness": running, [facts[1] ?? ""]: file, ...later };
+      const values = facts.map((id) => value[id] ?? directory);
+      return isOutdated(watchedThings([swappiness], values), { ...nothing, ...over });
+    };
+    test.each([
+      { case: "not where its file was there before the start: the boot has set it", file: saved, outdated: false },
+      { case: "where its file is younger than the start", file: { ...saved, changed: since + 1 }, outdated: true },
+      { case: "where its file says something else", file: { ...saved, sha256: "00" }, outdated: true },
+      { case: "where its file is foreseen to change", file: { ...saved, changed: changedLater }, outdated: true },
+    ])("$case", ({ file, outdated }) => {
+      expect(judged("10", file)).toBe(outdated);
+    });
+    test("where nothing sets it at boot", () => {
+      const now = sysctl({ key: "vm.swappiness", value: 10, persist: false });
+      const values = watchedFacts([now]).map((fact) => (fact.kind === "sysctl" ? "10" : directory));
+      expect(isOutdated(watchedThings([now], values), nothing)).toBe(true);
+    });
   });
 
   test("cannot be said where the watched content is not knowable yet", () => {

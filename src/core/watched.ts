@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { TaskCall } from "./call.ts";
-import { canonical, passable, UnknownValue } from "./compare.ts";
+import { canonical, passable, sameData, UnknownValue } from "./compare.ts";
 import { decide } from "./evaluate.ts";
 import { type Fact, factId, type Facts, type HostFact, isControllerFact, isFactList, listFacts } from "./fact.ts";
 import { kindOf } from "./kind.ts";
@@ -124,7 +124,7 @@ export function watchedThings(
     return list.flatMap(({ fact, value, absence }, index) => {
       if (isControllerFact(fact) || fact.kind === ranKind) return [];
       const wanted = wants === undefined ? value : wants[index];
-      return wanted === undefined ? [] : [thing(fact, value, wanted, absence)];
+      return wanted === undefined ? [] : [thing(fact, value, wanted, absence, list)];
     });
   });
 }
@@ -148,7 +148,13 @@ function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]):
   }
 }
 
-function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown, absence: unknown): WatchedThing {
+function thing(
+  fact: HostFact<unknown>,
+  value: unknown,
+  wanted: unknown,
+  absence: unknown,
+  list: readonly Valued[],
+): WatchedThing {
   const parts: Record<string, string> = {};
   let open = value === knownAfterApply;
   const visit = (part: unknown, bound: unknown, path: string): void => {
@@ -164,7 +170,8 @@ function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown, absence
   visit(value, wanted, "");
   if (value !== knownAfterApply) parts["presence"] = value === absent ? "absent" : "present";
   // In check mode a thing that is foreseen to go leaves its folder unknown: it changes later.
-  const changed = absence === knownAfterApply ? changedLater : changedIn(value === absent ? absence : value);
+  const own = absence === knownAfterApply ? changedLater : changedIn(value === absent ? absence : value);
+  const changed = own === undefined ? setAtBoot(fact, value, list) : own;
   return {
     id: factId(fact),
     parts,
@@ -178,6 +185,25 @@ function thing(fact: HostFact<unknown>, value: unknown, wanted: unknown, absence
 
 function changedIn(value: unknown): unknown {
   return isRecord(value) ? value[changedFacet] : undefined;
+}
+
+/**
+ * When a thing without a date of its own came to be as it is, where each boot sets it from files that the same task looks
+ * at (a kernel parameter and its sysctl.d file): the last change of those files. Undefined where they do not set this value.
+ */
+function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
+  const law = kindOf(fact.kind).afterBoot;
+  if (law === undefined || value === knownAfterApply || value === absent) return undefined;
+  // A law that looks at nothing else says that the thing is kept, and not when it was set.
+  if (sameData(law(fact.key, value, () => undefined), value)) return undefined;
+  const dates: unknown[] = [];
+  const left = law(fact.key, value, (id) => {
+    const found = list.find((listed) => factId(listed.fact) === id)?.value;
+    if (isRecord(found)) dates.push(changedIn(found));
+    return found;
+  });
+  if (!sameData(left, value) || dates.length === 0 || dates.some((date) => typeof date !== "number")) return undefined;
+  return Math.max(...(dates as number[]));
 }
 
 /** Parts that were not asked for (a prediction has them all), that change by themselves, or that must not be told. */

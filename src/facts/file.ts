@@ -13,6 +13,7 @@ import { fileFunctions, fileScript } from "./file-script.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
+import { isLaterSysctl } from "./kernel.ts";
 import { treesAround } from "./trees-around.ts";
 import { unpackedFactsOf } from "./unpacked.ts";
 import { atPath } from "./way.ts";
@@ -138,6 +139,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
         ? []
         : [`removal:${key}`, `removal:${parentOf(key)}`]),
       ...((from === absent) === (to === absent) && !emptied ? [] : unpackedFactsOf(key)),
+      ...(same || !isLaterSysctl(key) ? [] : ["laterSysctl:**"]),
       ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
       // A directory that is only made holds nothing yet that the tree of its own path would have.

@@ -31,6 +31,7 @@ export {
 export * from "./gce/index.ts";
 export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./http-answer.ts";
 export { ownSysctlFile, ownSysctlText, runningHostname, sysctlPath, sysctlValue } from "./kernel.ts";
+export { type LaterSysctl, laterSysctl } from "./sysctl-later.ts";
 export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./kubernetes.ts";
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./local-file.ts";

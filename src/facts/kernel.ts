@@ -10,12 +10,20 @@ export function sysctlPath(key: string): string {
   return key.includes("/") ? key : key.replaceAll(".", "/");
 }
 
+/** What the names of furrow's own files in /etc/sysctl.d begin with. */
+export const ownSysctlPrefix = "99-zz-furrow-";
+
 /**
  * The file in which furrow keeps a parameter for every boot. Files are read in the order of their names and the last one wins
  * (sysctl.d(5)), so this one comes after Debian's 99-sysctl.conf, which is /etc/sysctl.conf.
  */
 export function ownSysctlFile(key: string): string {
-  return `/etc/sysctl.d/99-zz-furrow-${sysctlPath(key).replaceAll("/", "-")}.conf`;
+  return `/etc/sysctl.d/${ownSysctlPrefix}${sysctlPath(key).replaceAll("/", "-")}.conf`;
+}
+
+/** True for a file that may set a parameter after furrow's own file for it does, and for the folder it would be in. */
+export function isLaterSysctl(path: string): boolean {
+  return /^\/(etc|run|usr\/lib|usr\/local\/lib)\/sysctl\.d(\/(?!99-zz-furrow-)[^/]*)?$/.test(path);
 }
 
 /** Its text, with slashes: the one form that no name can make ambiguous (sysctl.d(5)). */
@@ -36,6 +44,9 @@ export const sysctlKind = defineKind<Absent | string>({
   // What is set at every boot is what the running value then is; else nobody knows what the kernel begins with.
   afterBoot(key, value, before) {
     if (value === absent) return absent;
+    const later = before(`laterSysctl:${key}`);
+    if (later === knownAfterApply) return knownAfterApply;
+    if (isRecord(later)) return later["value"] as string;
     const saved = before(`file:${ownSysctlFile(key)}`);
     if (!isRecord(saved)) return knownAfterApply;
     const text = ownSysctlText(key, value);

@@ -7,25 +7,26 @@ const folder = { type: "directory", mode: "0755", owner: "root", group: "root" }
 /** SHA-256 of `vm/swappiness = 10` and a newline. */
 const sha256 = "45b403db9f607317414076322b73d93e705bdee4e39e37dea99149728125042b";
 const saved = { ...folder, type: "file", mode: "0644", sha256 };
+const later = absent;
 const call = sysctl({ key: "vm.swappiness", value: 10 });
 const removal = sysctl({ key: "vm.swappiness", state: "absent" });
 
 /** What `sysctl` does on which host. */
 export const cases: readonly Case[] = [
-  { title: "right", call, now: { running: "10", saved, folder }, steps: [] },
+  { title: "right", call, now: { running: "10", saved, folder, later }, steps: [] },
   {
     title: "neither set nor kept, and no folder for it",
     call,
-    now: { running: "60", saved: absent, folder: absent },
-    steps: ["make directory /etc/sysctl.d", `write ${path}`, "set vm.swappiness to 10"],
+    now: { running: "60", saved: absent, folder: absent, later },
+    steps: ["set vm.swappiness to 10", "make directory /etc/sysctl.d", `write ${path}`],
   },
   {
     title: "set and not kept",
     call,
-    now: { running: "10", saved: { ...saved, sha256: "00" }, folder },
+    now: { running: "10", saved: { ...saved, sha256: "00" }, folder, later },
     steps: [`write ${path}`],
   },
-  { title: "kept and not set", call, now: { running: "60", saved, folder }, steps: ["set vm.swappiness to 10"] },
+  { title: "kept and not set", call, now: { running: "60", saved, folder, later }, steps: ["set vm.swappiness to 10"] },
   {
     title: "not to be kept",
     call: sysctl({ key: "vm.swappiness", value: 10, persist: false }),
@@ -35,9 +36,22 @@ export const cases: readonly Case[] = [
   {
     title: "no such parameter",
     call,
-    now: { running: absent, saved: absent, folder },
+    now: { running: absent, saved: absent, folder, later },
     steps: [],
     refusal: "no-parameter",
+  },
+  {
+    title: "a file that is read later sets it to something else",
+    call,
+    now: { running: "10", saved, folder, later: { file: "/etc/sysctl.d/zz-local.conf", value: "60" } },
+    steps: [],
+    refusal: "later-file-wins",
+  },
+  {
+    title: "a file that is read later says the same",
+    call,
+    now: { running: "10", saved, folder, later: { file: "/etc/sysctl.d/zz-local.conf", value: "10" } },
+    steps: [],
   },
   { title: "kept, and not to be", call: removal, now: { running: "10", saved, folder }, steps: [`remove ${path}`] },
   { title: "not kept any more", call: removal, now: { running: "10", saved: absent, folder }, steps: [] },

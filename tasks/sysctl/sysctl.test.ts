@@ -6,17 +6,17 @@ import { sysctl } from "./sysctl.ts";
 const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
 const saved = { ...directory, type: "file", sha256: "aa" };
 const tell = (params: object, now: object = {}): Explanation =>
-  explain(sysctl({ key: "vm.swappiness", value: 10, ...params }), { running: "10", saved, folder: directory, ...now });
+  explain(sysctl({ key: "vm.swappiness", value: 10, ...params }), { running: "10", saved, folder: directory, later: absent, ...now });
 
 describe("sysctl", () => {
   test("sets a parameter now and for every boot", () => {
     const { steps, described } = tell({}, { running: "60", saved: absent, folder: absent });
     expect(described).toEqual([
+      "set vm.swappiness to 10",
       "make directory /etc/sysctl.d",
       "write /etc/sysctl.d/99-zz-furrow-vm-swappiness.conf",
-      "set vm.swappiness to 10",
     ]);
-    expect(steps[1]).toMatchObject({ text: "vm/swappiness = 10\n" });
+    expect(steps[2]).toMatchObject({ text: "vm/swappiness = 10\n" });
   });
   test("only sets it now where that is all", () => {
     expect(tell({ persist: false }, { running: "60", saved: absent }).described).toEqual(["set vm.swappiness to 10"]);
@@ -49,7 +49,7 @@ describe("sysctl", () => {
 
 test("the saved value comes after Debian's 99-sysctl.conf in the order in which files are read at boot", () => {
   const call = sysctl({ key: "vm.swappiness", value: 10 });
-  const [write] = explain(call, { running: "10", saved: absent, folder: directory }).steps;
+  const [write] = explain(call, { running: "10", saved: absent, folder: directory, later: absent }).steps;
   const name = write?.step === "writeFile" ? (write.path.split("/").at(-1) ?? "") : "";
   expect(["99-sysctl.conf", name, "99-protect-links.conf"].toSorted()).toEqual([
     "99-protect-links.conf",

@@ -1,8 +1,12 @@
 import {
   absent,
   file,
+  knownAfterApply,
+  type LaterSysctl,
+  laterSysctl,
   ownSysctlFile,
   ownSysctlText,
+  peek,
   refuse,
   type Refusal,
   type Step,
@@ -52,10 +56,15 @@ export const sysctl = task({
     running: sysctlValue(p.key),
     saved: file(ownSysctlFile(p.key), ["sha256"]),
     folder: file("/etc/sysctl.d"),
+    ...(p.state === "present" && p.persist && { later: laterSysctl(p.key) }),
   }))
-  .want((p, { running, folder }) => {
+  .want((p, now) => {
+    const { running, folder } = now;
     if (p.state === "absent") return { saved: absent };
     if (running === absent) return noKey(p.key);
+    // An earlier task may take that file away; then the run looks again.
+    const later = peek(now, "later") === knownAfterApply ? undefined : now.later;
+    if (later !== undefined && later !== absent && later.value !== p.value) return overruled(p.key, p.value, later);
     if (!p.persist) return { running: p.value };
     const parent = folder === absent ? { type: "directory" as const } : undefined;
     return { running: p.value, saved: { type: "file", text: ownSysctlText(p.key, p.value) }, folder: parent };
@@ -65,7 +74,8 @@ export const sysctl = task({
     if (p.state === "absent") return [{ step: "remove", path, recursive: false }];
     const folder: Step = { step: "makeDirectory", path: "/etc/sysctl.d", parents: false, mode: "0755" };
     const save: Step = { step: "writeFile", path, text: ownSysctlText(p.key, p.value), mode: "0644" };
-    return [change.folder && folder, change.saved && save, change.running && setRunning(p.key, p.value)];
+    // The file comes last: its date says when the value was set, also after a run that was killed in between.
+    return [change.running && setRunning(p.key, p.value), change.folder && folder, change.saved && save];
   });
 
 function setRunning(key: string, value: string): Step {
@@ -74,6 +84,16 @@ function setRunning(key: string, value: string): Step {
     label: `set ${key} to ${value}`,
     argv: ["sh", "-c", String.raw`printf '%s\n' "$2" >"/proc/sys/$1"`, "sh", sysctlPath(key), value],
   };
+}
+
+function overruled(key: string, value: string, later: LaterSysctl): Refusal {
+  return refuse({
+    code: "later-file-wins",
+    message: `${later.file} sets ${key} at every boot, after the file that furrow keeps for it`,
+    current: `${key} = ${later.value} after a boot`,
+    expected: `${key} = ${value}`,
+    hint: `Remove that line from ${later.file}, or give persist: false`,
+  });
 }
 
 function noKey(key: string): Refusal {
