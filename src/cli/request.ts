@@ -10,6 +10,7 @@ import { loadPlaybook, type LoadedPlaybook } from "../load/playbook-file.ts";
 import type { MergedHost } from "../load/settings.ts";
 import { checkVars } from "../load/vars.ts";
 import { findDriver } from "./drivers/index.ts";
+import { treeText } from "./drivers/tree-text.ts";
 import { FurrowError } from "../core/errors.ts";
 import { type HostBook, type HostFlags, openHostBook, type SessionManner } from "./hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
@@ -73,6 +74,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     connect: ({ host, become, signal, ...rest }) =>
       book.connect(host.name, become, signal, { ...manner, stop: rest.stop }),
     drivers: findDriver,
+    treeText,
     remembered: keptFacts,
     sink,
     ...(forks !== undefined && { forks }),

@@ -109,7 +109,7 @@ describe("a process is outdated", () => {
     });
     test("where nothing sets it at boot", () => {
       const now = sysctl({ key: "vm.swappiness", value: 10, persist: false });
-      const values = watchedFacts([now]).map((fact) => (fact.kind === "sysctl" ? "10" : directory));
+      const values = watchedFacts([now]).map((fact) => (factId(fact).startsWith("sysctl:") ? "10" : directory));
       expect(isOutdated(watchedThings([now], values), nothing)).toBe(true);
     });
   });

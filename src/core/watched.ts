@@ -195,7 +195,13 @@ function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Value
   const law = kindOf(fact.kind).afterBoot;
   if (law === undefined || value === knownAfterApply || value === absent) return undefined;
   // A law that looks at nothing else says that the thing is kept, and not when it was set.
-  if (sameData(law(fact.key, value, () => undefined), value)) return undefined;
+  if (
+    sameData(
+      law(fact.key, value, () => undefined),
+      value,
+    )
+  )
+    return undefined;
   const dates: unknown[] = [];
   const left = law(fact.key, value, (id) => {
     const found = list.find((listed) => factId(listed.fact) === id)?.value;

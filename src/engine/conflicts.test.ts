@@ -16,7 +16,7 @@ const token = secretOf("hunter2", "token");
 
 function refusal(nodes: readonly Node[]): Record<string, unknown> | undefined {
   try {
-    checkConflicts(planNodes(nodes, setting, ""));
+    checkConflicts(planNodes(nodes, setting, ""), treeText);
     return undefined;
   } catch (error) {
     if (!isFurrowError(error) || error.code !== "E_CONFLICTING_WANTS") throw error;
@@ -73,6 +73,41 @@ describe("two tasks that want different values for one fact", () => {
       nodes: () => [line("a"), t.fileLine({ path, line: "a", state: "absent" })],
       part: "text",
     },
+    {
+      what: "a file, then its parent absent",
+      nodes: () => [t.file({ path: "/srv/a/b/c", content: "x" }), gone("/srv/a")],
+      part: "file:/srv/a/b/c",
+    },
+    {
+      what: "a directory absent, then a file in it",
+      nodes: () => [gone("/srv/a"), t.file({ path: "/srv/a/b", source: "./nowhere" })],
+      part: "file:/srv/a/b",
+    },
+    {
+      what: "a tree, then a directory around it absent",
+      nodes: () => [t.directoryTree({ path: "/srv/a/b", source: "site" }), gone("/srv/a")],
+      part: "file:/srv/a/b",
+    },
+    {
+      what: "a tree, then a line in a file that it brings",
+      nodes: () => [site(), t.fileLine({ path: "/srv/site/conf", line: "mine" })],
+      part: "text of file:/srv/site/conf",
+    },
+    {
+      what: "a block, then a tree that brings the file",
+      nodes: () => [t.fileBlock({ path: "/srv/site/conf", block: "mine" }), site()],
+      part: "text of file:/srv/site/conf",
+    },
+    {
+      what: "a tree, and another content for one of its files",
+      nodes: () => [site(), t.file({ path: "/srv/site/conf", content: "other\n" })],
+      part: "text of file:/srv/site/conf",
+    },
+    {
+      what: "a tree, and one of its files absent",
+      nodes: () => [site(), t.file({ path: "/srv/site/conf", state: "absent" })],
+      part: "file:/srv/site/conf",
+    },
     { what: "inside groups", nodes: () => [block("a", [content("a")]), [[content("b")]]], part: "text" },
     {
       what: "with a task between",
@@ -91,6 +126,14 @@ describe("two tasks that want different values for one fact", () => {
   });
 });
 
+const gone = (path: string) => t.file({ path, state: "absent", recursive: true });
+const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
+/** Two files of the tree that is called "site". */
+const treeText = (request: unknown, below: string): string | undefined => {
+  const { path, exclude } = request as { readonly path: string; readonly exclude: readonly string[] };
+  if (path !== "site" || exclude.includes(below)) return undefined;
+  return { conf: "its\nown\n", "sub/x": "x" }[below];
+};
 const sysctl = (value: string) => t.sysctl({ key: "vm.swappiness", value, persist: false });
 
 describe("no conflict is", () => {
@@ -134,6 +177,34 @@ describe("no conflict is", () => {
         const asked = t.command({ command: ["id"], always: true });
         return [asked, content("a"), t.file({ path, content: asked.output.map(({ stdout }) => stdout) })];
       },
+    },
+    {
+      what: "a tree, and a line that its file has",
+      nodes: () => [site(), t.fileLine({ path: "/srv/site/conf", line: "own" })],
+    },
+    {
+      what: "a tree, and a line in a file that it leaves out",
+      nodes: () => [site({ exclude: ["conf"] }), t.fileLine({ path: "/srv/site/conf", line: "mine" })],
+    },
+    {
+      what: "a tree, and a line in another file below it",
+      nodes: () => [site(), t.fileLine({ path: "/srv/site/local", line: "mine" })],
+    },
+    {
+      what: "a directory absent, and files beside it and around it",
+      nodes: () => [
+        gone("/srv/a"),
+        t.file({ path: "/srv/ab", content: "x" }),
+        t.file({ path: "/srv", state: "directory" }),
+      ],
+    },
+    {
+      what: "a directory and what is in it absent",
+      nodes: () => [gone("/srv/a/b"), gone("/srv/a")],
+    },
+    {
+      what: "a file in a directory absent, and the directory there",
+      nodes: () => [gone("/srv/a/b"), t.file({ path: "/srv/a", state: "directory" })],
     },
     { what: "a rescue", nodes: () => [block("a", [content("a")], { rescue: [content("b")] })] },
     { what: "a command every time, twice", nodes: () => [always(), always()] },

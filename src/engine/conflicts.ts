@@ -7,8 +7,10 @@ import { printMarkers } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { unlessAgreed } from "./agreed.ts";
 import { isRan } from "./ahead.ts";
-import { editConflict } from "./edit-conflicts.ts";
+import { type View, editConflict, type TreeText } from "./edit-conflicts.ts";
+import type { Names } from "./names.ts";
 import { labelOf, mainTasks, type Planned, type PlannedTask } from "./plan.ts";
+import { removalConflict } from "./removal-conflicts.ts";
 
 /** One task's want of one fact. */
 interface Claim {
@@ -29,19 +31,48 @@ interface Claimed {
  * Tasks that build on what is there (lines of one file, jobs of one crontab) are content the second time. A task that
  * must look at a real host to tell is left to the run. Throws FurrowError E_CONFLICTING_WANTS.
  */
-export function checkConflicts(plan: readonly Planned[]): void {
+export function checkConflicts(plan: readonly Planned[], treeText: TreeText = () => undefined): void {
   const tasks = mainTasks(plan).filter(isCertain);
-  unlessAgreed(tasks, () => {
-    compareWants(tasks);
-    const found = editConflict(tasks, namedFirst);
-    if (found) throw conflict(found.id, found.first, found.second);
-  });
+  unlessAgreed(tasks, () => compareAll(tasks, { idOf: (_task, fact) => factId(fact), treeText }));
 }
 
-function compareWants(tasks: readonly PlannedTask[]): void {
-  const claims = new Claims(tasks);
+/**
+ * The same for what names lead to: two names of one thing are one fact. `names` gives the names that are known on the host
+ * that a task acts on. Looks at nothing where no two names of these tasks lead to one thing.
+ */
+export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => Names): void {
+  const tasks = mainTasks(plan).filter(isCertain);
+  const idOf: View["idOf"] = (task, fact) => factId(names(task).fact(fact));
+  if (hasAliases(tasks, idOf)) compareAll(tasks, { idOf, treeText: () => undefined });
+}
+
+function hasAliases(tasks: readonly PlannedTask[], idOf: View["idOf"]): boolean {
+  const named = new Map<string, string>();
+  return tasks.some((task) =>
+    firstFacts(task).some((fact) => {
+      const key = `${task.target} ${idOf(task, fact)}`;
+      const id = factId(fact);
+      const before = named.get(key);
+      named.set(key, id);
+      return before !== undefined && before !== id;
+    }),
+  );
+}
+
+function compareAll(tasks: readonly PlannedTask[], view: View): void {
+  compareWants(tasks, view);
+  const found = editConflict(tasks, namedFirst, view) ?? removalConflict(tasks, { factsOf: firstFacts, wantOf, view });
+  if (found) throw conflict(found.id, found.first, found.second);
+
+  function wantOf(task: PlannedTask, id: string): unknown {
+    return wantsOf(task, view, () => undefined).get(`${task.target} ${id}`);
+  }
+}
+
+function compareWants(tasks: readonly PlannedTask[], view: View): void {
+  const claims = new Claims(tasks, view);
   for (const { task, wants } of claims.contested()) {
-    for (const [key, wanted] of wantsOf(task, (asked) => claims.of(asked))) {
+    for (const [key, wanted] of wantsOf(task, view, (asked) => claims.of(asked))) {
       const claimed = claims.of(key);
       if (!claimed || !contradict(claimed.value, wanted)) continue;
       if (canonical(wants.get(key)) !== canonical(wanted)) continue;
@@ -68,9 +99,11 @@ class Claims {
   readonly #named = new Map<string, PlannedTask[]>();
   /** Facts of others that later stages have asked for. */
   readonly #wanted = new Set<string>();
+  readonly #view: View;
 
-  constructor(tasks: readonly PlannedTask[]) {
-    const keys = tasks.map((task) => [...new Set(firstFacts(task).map((fact) => keyOf(task, fact)))]);
+  constructor(tasks: readonly PlannedTask[], view: View) {
+    this.#view = view;
+    const keys = tasks.map((task) => [...new Set(firstFacts(task).map((fact) => keyOf(task, fact, view)))]);
     tasks.forEach((task, index) => {
       for (const key of keys[index] ?? []) {
         const named = this.#named.get(key);
@@ -101,7 +134,7 @@ class Claims {
 
   #ask(task: PlannedTask, isEarlier: (other: PlannedTask) => boolean): void {
     if (this.#asked.has(task)) return;
-    const wants = wantsOf(task, (key) => {
+    const wants = wantsOf(task, this.#view, (key) => {
       this.#wanted.add(key);
       // Where several name it, those before this one were asked in their turn.
       const [only, second] = this.#named.get(key) ?? [];
@@ -136,8 +169,8 @@ function paramsOf(task: PlannedTask): unknown {
   return "params" in task.parsed ? task.parsed.params : undefined;
 }
 
-function keyOf(task: PlannedTask, fact: Fact): string {
-  return `${task.target} ${factId(fact)}`;
+function keyOf(task: PlannedTask, fact: Fact, { idOf }: View): string {
+  return `${task.target} ${idOf(task, fact)}`;
 }
 
 /** True for tasks that act in every run: no wait, no condition, params known. */
@@ -146,10 +179,10 @@ function isCertain(task: PlannedTask): boolean {
 }
 
 /** What a task wants, by target and fact id; under the first assumption about the rest of the host that lets it tell. */
-function wantsOf(task: PlannedTask, claimedOf: (key: string) => Claimed | undefined): Map<string, unknown> {
+function wantsOf(task: PlannedTask, view: View, claimedOf: (key: string) => Claimed | undefined): Map<string, unknown> {
   const params = paramsOf(task);
   const known = (fact: Fact, otherwise: unknown): unknown => {
-    const claimed = claimedOf(keyOf(task, fact))?.value;
+    const claimed = claimedOf(keyOf(task, fact, view))?.value;
     return isRan(fact) ? false : claimed === undefined ? otherwise : isRecord(claimed) ? partly(claimed) : claimed;
   };
   const names = new Set<string>();
@@ -161,7 +194,7 @@ function wantsOf(task: PlannedTask, claimedOf: (key: string) => Claimed | undefi
       return { ...all, ...collect({ [name]: facts[name] ?? [] }, (fact) => known(fact, absent)) };
     };
     const wants = tryAssumption(task, params, assume, names);
-    if (wants) return new Map(wants.map(({ fact, wanted }) => [keyOf(task, fact), wanted]));
+    if (wants) return new Map(wants.map(({ fact, wanted }) => [keyOf(task, fact, view), wanted]));
   }
   return new Map();
 }

@@ -9,6 +9,7 @@ import { isRan, type Window } from "./ahead.ts";
 import type { Border } from "./coming.ts";
 import type { Deck } from "./deck.ts";
 import type { Host } from "./host.ts";
+import type { NamedConflicts } from "./named-conflicts.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Paranoia } from "./paranoid.ts";
 import type { PlannedTask } from "./plan.ts";
@@ -37,6 +38,8 @@ export interface AttemptContext {
   readonly diff: boolean;
   /** Believes no task what it says of its effects; then nothing is sent ahead. */
   readonly paranoia?: Paranoia | undefined;
+  /** Tasks of this plan that would undo each other, by what their names lead to. */
+  readonly conflicts?: NamedConflicts | undefined;
   /** Acts in place of steps and waits; for simulated hosts. */
   readonly standIn?: StandIn | undefined;
   /** The title under which predictions of this task are known. */

@@ -60,6 +60,7 @@ export class Names {
   /** Files of several names, by device and inode, and the other way round. */
   readonly #twins = new Map<string, Set<string>>();
   readonly #inodes = new Map<string, string>();
+  #version = 0;
   readonly #detours: Detours = {
     linkAt: (place) => this.#links.get(place),
     mountedAt: (path) => this.#mountedAt(path),
@@ -79,6 +80,11 @@ export class Names {
   /** True where every name is known to be its own real name, or nothing is known. */
   get isPlain(): boolean {
     return this.#links.size === 0 && this.#mounts.size === 0;
+  }
+
+  /** Another number each time a way leads elsewhere than was known before. */
+  get version(): number {
+    return this.#version;
   }
 
   /** The real name of a path; the path itself where it cannot be resolved. */
@@ -161,7 +167,9 @@ export class Names {
       this.#links.set(place, target);
     }
     this.#note(directory, found);
-    return differs || this.#links.size + this.#mounts.size !== before;
+    const leadsElsewhere = differs || this.#links.size + this.#mounts.size !== before;
+    if (leadsElsewhere) this.#version += 1;
+    return leadsElsewhere;
   }
 
   #note(directory: string, value: Way): void {
@@ -218,6 +226,7 @@ export class Names {
     if (target === undefined) this.#links.delete(place);
     else this.#links.set(place, target);
     this.#changedBy.set(place, by);
+    this.#version += 1;
   }
 
   /** A file has several names: device and inode tell which. Undefined: it is no longer, or never was, one of them. */

@@ -4,6 +4,7 @@ import type { EventSink, HostRecap, Mode } from "../core/events.ts";
 import type { BecomeOptions, NewHost, Vars } from "../core/inventory.ts";
 import type { HostFacts, Play, Playbook, PlayHost } from "../core/playbook.ts";
 import type { Session } from "../core/frame.ts";
+import type { TreeText } from "./edit-conflicts.ts";
 import type { Planned } from "./plan.ts";
 import type { Selection } from "./select.ts";
 import type { StandIn } from "./stand-in.ts";
@@ -50,6 +51,11 @@ export interface RunRequest {
   readonly varsOf: (host: RunHost) => unknown;
   readonly connect: (request: SessionRequest) => Promise<Session>;
   readonly drivers: DriverLookup;
+  /**
+   * The text of a file in a tree of the controller, by the tree's request and the path below it; undefined where there is
+   * none, or it is too large to look at. With it conflicts with tasks that change such a file are known before the run.
+   */
+  readonly treeText?: TreeText;
   readonly sink: EventSink;
   /** Saves a round trip where a play's body looks at facts. */
   readonly remembered?: RememberedFacts;

@@ -6,7 +6,13 @@ import { sysctl } from "./sysctl.ts";
 const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
 const saved = { ...directory, type: "file", sha256: "aa" };
 const tell = (params: object, now: object = {}): Explanation =>
-  explain(sysctl({ key: "vm.swappiness", value: 10, ...params }), { running: "10", saved, folder: directory, later: absent, ...now });
+  explain(sysctl({ key: "vm.swappiness", value: 10, ...params }), {
+    running: "10",
+    saved,
+    folder: directory,
+    later: absent,
+    ...now,
+  });
 
 describe("sysctl", () => {
   test("sets a parameter now and for every boot", () => {

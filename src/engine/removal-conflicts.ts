@@ -1,0 +1,55 @@
+import { type Fact, isControllerFact } from "../core/fact.ts";
+import { absent, isRecord } from "../core/symbols.ts";
+import type { EditConflict, View } from "./edit-conflicts.ts";
+import type { PlannedTask } from "./plan.ts";
+
+/** A path that a task names in a fact. */
+interface Named {
+  readonly task: PlannedTask;
+  readonly path: string;
+}
+
+/** What is asked of tasks before anything is known of a host. */
+interface Asking {
+  /** The facts that a task names first. */
+  readonly factsOf: (task: PlannedTask) => readonly Fact[];
+  /** What it wants of a fact, by the id of the fact; undefined where it cannot tell, or wants nothing of it. */
+  readonly wantOf: (task: PlannedTask, id: string) => unknown;
+  readonly view: View;
+}
+
+/**
+ * A task that removes a directory, and one that keeps something in it: at every run the one undoes the other. Who removes
+ * something asks what would go with it (`removal:`).
+ */
+export function removalConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
+  const removers = tasks.flatMap((task) => named(task, "removal", asking));
+  if (removers.length === 0) return undefined;
+  for (const [at, task] of tasks.entries()) {
+    for (const { path } of [...named(task, "file", asking), ...named(task, "tree", asking)]) {
+      const remover = removers.find(
+        (other) => other.task !== task && other.task.target === task.target && path.startsWith(`${other.path}/`),
+      );
+      if (remover === undefined || !keeps(task, path, asking)) continue;
+      const kept = { task, wanted: "present" };
+      const gone = { task: remover.task, wanted: absent };
+      const isLater = tasks.indexOf(remover.task) > at;
+      return { id: `file:${path}`, first: isLater ? kept : gone, second: isLater ? gone : kept };
+    }
+  }
+  return undefined;
+}
+
+/** True where a task wants something at a path: it says so, or it brings it from the controller, which nobody has read yet. */
+function keeps(task: PlannedTask, path: string, { factsOf, wantOf }: Asking): boolean {
+  if (isRecord(wantOf(task, `file:${path}`))) return true;
+  const brings = factsOf(task).some((fact) => isControllerFact(fact) && ["file", "tree"].includes(fact.driver));
+  const first = factsOf(task).find((fact) => !isControllerFact(fact) && ["file", "tree"].includes(fact.kind));
+  return brings && first !== undefined && !isControllerFact(first) && first.key === path;
+}
+
+function named(task: PlannedTask, kind: string, { factsOf, view }: Asking): Named[] {
+  return factsOf(task).flatMap((fact) =>
+    isControllerFact(fact) || fact.kind !== kind ? [] : [{ task, path: view.idOf(task, fact).slice(kind.length + 1) }],
+  );
+}
