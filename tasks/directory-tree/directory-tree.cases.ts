@@ -77,6 +77,19 @@ export const cases: readonly Case[] = [
     steps: ["link /srv/site/link to index"],
   },
   {
+    title: "a regular file where the source has a link",
+    call,
+    now: { ...seen, tree: treeOf({ ...right, link: right["index"] ?? directory }) },
+    steps: [],
+    refusal: "would-replace",
+  },
+  {
+    title: "a regular file that may give way to a link",
+    call: directoryTree({ source: "site", path: "/srv/site", replace: "file" }),
+    now: { ...seen, tree: treeOf({ ...right, link: right["index"] ?? directory }) },
+    steps: ["link /srv/site/link to index"],
+  },
+  {
     title: "more than there shall be",
     call: purging,
     now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [{ ...extra, devices: 0 }] },

@@ -69,7 +69,7 @@ export const directoryTree = task({
     if (nobody) return nobody;
     const entries = wantedEntries(withOwners(p, facts), source);
     return (
-      obstacle(p.path, entries, now) ??
+      obstacle(p, entries, now) ??
       purgeRefusal(p.path, extras(p, source, now), facts.going) ?? {
         tree: { entries, ...(p.purge && { names: wantedNames(p, source, now) }) },
         large: largeFiles(source, now).map((path) => ({ type: "file", sha256: hashOf(source, path) })),

@@ -22,6 +22,10 @@ export const params = z
       .boolean({ error: "true or false" })
       .default(false)
       .describe("Remove from the host's directory what the source does not have"),
+    replace: z
+      .literal("file", { error: '"file"' })
+      .optional()
+      .describe('"file": a regular file of the host may give way to a link of the source'),
     fileMode: mode()
       .optional()
       .describe('Octal mode of all files; default: "0644", or "0755" where the owner of the source may execute it'),

@@ -62,9 +62,12 @@ export function largeFiles(source: LocalTree, now: Absent | Tree): readonly stri
   );
 }
 
-/** A directory never gives way to something else, nor the other way round; nor does a device node, FIFO or socket. */
+/**
+ * A directory never gives way to something else, nor the other way round; nor does a device node, FIFO or socket. A file gives
+ * way to a link only where that is asked for.
+ */
 export function obstacle(
-  path: string,
+  { path, replace }: Pick<TreeParams, "path" | "replace">,
   wanted: Readonly<Record<string, WantedEntry>>,
   now: Absent | Tree,
 ): Refusal | undefined {
@@ -72,6 +75,7 @@ export function obstacle(
   for (const [name, { type }] of Object.entries(wanted)) {
     const found = now.entries[name]?.type;
     if (found === undefined || found === type) continue;
+    if (found === "file" && type === "link" && replace === undefined) return wouldReplace(`${path}/${name}`);
     if (found !== "directory" && found !== "other" && type !== "directory") continue;
     return refuse({
       code: "in-the-way",
@@ -82,4 +86,14 @@ export function obstacle(
     });
   }
   return undefined;
+}
+
+function wouldReplace(path: string): Refusal {
+  return refuse({
+    code: "would-replace",
+    message: `${path} is a regular file, and the source has a link there`,
+    current: "file",
+    expected: "link",
+    hint: 'Add replace: "file" if it may go',
+  });
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
 import { refusal, refused, tried } from "../../test/disk/tried.ts";
+import { file } from "../file/file.ts";
 import { disk } from "./disk.ts";
 
 let host: LoopHost;
@@ -174,6 +175,25 @@ describe("a disk that is right already", () => {
     expect(await host.sh(`cat ${point}/file; grep ' ${point} ' /etc/fstab`)).toBe(
       `precious\nUUID=11111111-2222-4333-8444-555555555555 ${point} ext4 defaults,nofail 0 2\n`,
     );
+  });
+
+  test.each([
+    { where: "at its mount point", below: "point of its own", link: undefined },
+    { where: "behind a link", below: "linked/point", link: "behind" },
+  ])("of which only the mount is missing is mounted again: $where", async ({ below, link }) => {
+    const target = host.disk(64);
+    const point = `${host.folder}/mnt/${below}`;
+    if (link !== undefined) await host.sh(`cd '${host.folder}/mnt' && mkdir ${link} && ln -s ${link} linked`);
+    const call = disk({ device: target.path, mountPoint: point });
+    expect(await host.apply(call)).toMatchObject([{ outcome: "changed", error: undefined }]);
+    await host.sh(`echo kept > '${point}/file'; umount '${point}'`);
+    const again = [call, file({ path: `${point}/other`, content: "x" })] as const;
+    expect((await host.check(call)).map(({ facts }) => facts)).toEqual([[expect.stringMatching(/^mount:/) as string]]);
+    const [mounted, written] = await host.apply(...again);
+    expect([mounted?.error?.failure, mounted?.outcome, written?.outcome]).toEqual([undefined, "changed", "changed"]);
+    expect(await host.sh(`cat '${point}/file' '${point}/other'; umount '${point}'`)).toBe("kept\nx");
+    expect((await host.apply(...again)).map(({ outcome }) => outcome)).toEqual(["changed", "ok"]);
+    expect((await host.apply(...again)).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
   });
 
   test("is adopted where it is mounted there without any line or partition", async () => {

@@ -70,7 +70,7 @@ export function judge(
   const adopted = adoptable(request, disk, marks, around);
   const target = adopted ?? { number: "1", path: marks.path, uuid: marks.fileSystem[request.fileSystem] };
   const taken = refuseMountPoint(request, target, around, adopted, disk, marks);
-  const used = refuseUse(name, request, disk, adopted);
+  const used = refuseUse(name, request, disk, adopted, around.mount);
   if (adopted) return taken ?? used ?? { act: "adopt", target };
   if (used) return used;
   const made = plan(name, request, disk, marks, target, blankness);

@@ -97,7 +97,10 @@ export function refuseUse(
   request: Request,
   disk: Disk,
   adopted: Target | undefined,
+  mount: Surroundings["mount"],
 ): Refusal | undefined {
+  // The kernel tells a mount by its real path; the mount point may be named through a link.
+  if (adopted && mount.mounted && mount.source === adopted.path) return undefined;
   const own = adopted && (adopted.number === "" ? disk : disk.partitions[adopted.number]);
   const all = own?.uses ?? [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
   if (all.includes(`mount:${fstabField(request.mountPoint)}`)) return undefined;

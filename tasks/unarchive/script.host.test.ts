@@ -65,7 +65,7 @@ beforeEach(() => {
 const unpack = (
   archive: string,
   format: string,
-  options: { strip?: number; keep?: boolean; tar?: string; stamp?: boolean } = {},
+  options: { strip?: number; keep?: boolean; tar?: string; stamp?: boolean; follow?: boolean; before?: string } = {},
 ) => {
   const bin = at(`bin-${options.tar ?? "gnu"}`);
   if (options.tar === "busybox" && !existsSync(bin)) {
@@ -75,7 +75,11 @@ const unpack = (
   const words = [archive, to, format, String(options.strip ?? 0), options.keep === true ? "keep" : ""];
   const noted = options.stamp === false ? ["", ""] : [stamp, "sha256:abc"];
   const env = { ...process.env, LC_ALL: "C", PATH: `${bin}:${process.env["PATH"]}` };
-  const { status, stderr } = spawnSync("sh", ["-c", `umask 022\n${unarchiveScript}`, "unarchive", ...words, ...noted], {
+  const all = [...words, ...noted, "", options.follow === true ? "follow" : ""];
+  const shell = options.before === undefined ? ["sh"] : ["unshare", "--mount", "--propagation=private", "sh"];
+  const [program = "sh", ...before] = shell;
+  const script = `${options.before ?? ""}\numask 022\n${unarchiveScript}`;
+  const { status, stderr } = spawnSync(program, [...before, "-c", script, "unarchive", ...all], {
     encoding: "utf8",
     env,
   });
@@ -142,6 +146,43 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
     ];
     expect(unpack(forge("good.tar", entries), "tar", { tar })).toEqual({ status: 0, stderr: "" });
     expect(readdirSync(to).toSorted()).toEqual(["a..b", "l", "l2"]);
+  });
+
+  describe("finds on the host, and refuses before anything is unpacked,", () => {
+    const archive = () =>
+      forge("way.tar", [
+        { name: "./new", text: "n" },
+        { name: "./etc/conf", text: "mine" },
+      ]);
+    const refused = (result: ReturnType<typeof unpack>, why: RegExp): void => {
+      expect([result.status, result.stderr]).toEqual([1, expect.stringMatching(why)]);
+      expect(existsSync(join(to, "new"))).toBe(false);
+    };
+    test.each([
+      { what: "a FIFO", make: "mkdir etc; mkfifo etc/conf", why: /conf is a device node, FIFO or socket/ },
+      { what: "a device node", make: "mkdir etc; mknod etc/conf c 1 3", why: /conf is a device node, FIFO or socket/ },
+      { what: "a link for a directory", make: "mkdir real; ln -s real etc", why: /etc is a link, and the archive/ },
+      { what: "a file for a directory", make: "echo mine > etc", why: /etc is in the way of a directory/ },
+      { what: "an empty directory for a file", make: "mkdir -p etc/conf", why: /conf is a directory, and none/ },
+    ])("$what", ({ make, why }) => {
+      sh(make, to);
+      refused(unpack(archive(), "tar", { tar }), why);
+    });
+    test("a mount", () => {
+      sh("mkdir etc 'a b'", to);
+      const mount = (name: string): string => `mount -t tmpfs tmpfs '${to}/${name}'`;
+      refused(unpack(archive(), "tar", { tar, before: mount("etc") }), /etc is a mount point/);
+      const blank = forge("blank.tar", [
+        { name: "new", text: "n" },
+        { name: "x/a b/c", text: "c" },
+      ]);
+      refused(unpack(blank, "tar", { tar, before: mount("a b"), strip: 1 }), /a b is a mount point/);
+    });
+    test("and goes through where that is asked for; a file or a link that holds nothing gives way", () => {
+      sh("mkdir real; ln -s real etc; echo old > real/conf; ln -s nowhere new", to);
+      expect(unpack(archive(), "tar", { tar, follow: true }).status).toBe(0);
+      expect(sh("readlink etc; cat real/conf new", to)).toBe("real\nminen");
+    });
   });
 
   test("gives nobody's owner and no special mode away unless told to", () => {

@@ -1,15 +1,16 @@
 import { directoryFunction } from "../../src/authoring.ts";
+import { inTheWay } from "./in-the-way.ts";
 
 /**
  * Looks at every name first, and unpacks only where none leads out of the directory. Arguments: archive, directory, format,
  * leading parts to strip, `keep` or empty (owners and all modes), stamp or empty, what to note in it, `staged` or empty (the archive was sent for
- * this alone).
+ * this alone), `follow` or empty (links and mounts below the directory may be gone through).
  *
  * Names are read from `tar -tv` of GNU tar or busybox (mode, owner, size, date, time, name) and `unzip -Z1` of Info-ZIP,
  * which makes symbolic links last and so never writes through one.
  */
-export const unarchiveScript = `${directoryFunction}
-archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7
+export const unarchiveScript = `${directoryFunction}${inTheWay}
+archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9
 # What was sent for this alone goes, also where nothing is unpacked.
 [ -z "$8" ] || trap 'rm -f -- "$archive"' EXIT
 fail() { printf '%s\\n' "$*" >&2; exit 1; }
@@ -47,17 +48,23 @@ names_of_tar() { list_tar | awk -v gnu=$gnu -v keep="$keep" '
   }
   END { exit bad > 0 }'; }
 
+plain_names() { if [ $gnu = 1 ]; then tar -tP --quoting-style=literal -f -; else tar -tf - 2>/dev/null; fi; }
+names_in_the_way() { plain_names | in_the_way "$strip" "$follow"; }
+
 case $format in
 zip)
   names=$(unzip -Z1 -- "$archive") || fail "$archive is no whole zip archive, or unzip is not that of Info-ZIP"
   printf '%s\\n' "$names" | awk '/^\\// || /(^|\\/)\\.\\.(\\/|$)/ { print "unpacks nothing: a path that leads out: " $0; bad++ } END { exit bad > 0 }' >&2 || exit 1
+  printf '%s\\n' "$names" | in_the_way 0 "$follow" >&2 || exit 1
   unzip -o -q "$archive" -d "$directory" </dev/null; code=$?
   # 1 is a warning, all was unpacked (man unzip, DIAGNOSTICS).
   [ $code -le 1 ] || fail "unzip ended with $code"
   ;;
 *)
   through names_of_tar || fail "$archive was not unpacked: it is no whole $format archive, or would write elsewhere"
+  through names_in_the_way || fail "$archive was not unpacked: something on the host is in its way"
   set -- -xf - -C "$directory"
+  [ $gnu = 0 ] || [ -z "$follow" ] || set -- "$@" --keep-directory-symlink
   [ "$strip" = 0 ] || set -- "$@" --strip-components="$strip"
   if [ -n "$keep" ]; then set -- "$@" -p; else set -- "$@" -o --no-same-permissions; fi
   through tar "$@" || fail "$archive was unpacked in part only"

@@ -36,6 +36,10 @@ const shared = {
     .boolean()
     .default(false)
     .describe("Keep owners and special modes of a tar; else all belongs to who unpacks"),
+  follow: z
+    .boolean({ error: "true or false" })
+    .default(false)
+    .describe("Unpack through links to directories and through mounts below the directory, instead of refusing to"),
 };
 
 const params = z
@@ -73,7 +77,8 @@ export const unarchive = task({
     { source: "./site.tar.zst", to: "/srv/www/site" },
   ],
   title: (p) => `unarchive ${from(p)} to ${p.to}`,
-  cannotPredict: "What is in the archive, and whether it is whole and stays inside the directory",
+  cannotPredict:
+    "What is in the archive, and whether it is whole, stays inside the directory and finds nothing in its way",
   disturbs: (p) => [`file:${p.to}/**`],
   mayProvide: (p) => [`file:${p.to}/**`, ...(p.creates === undefined ? [] : [`!file:${p.creates}`])],
 })
@@ -111,7 +116,7 @@ export const unarchive = task({
     const [archive, format] = ["archive" in p ? p.archive : staged, formatFor(p) ?? "tar"];
     const how = [format, String(p.strip), p.keepOwner ? "keep" : ""];
     const stamp = p.creates === undefined ? [unpackedPath(p.to, from(p)), noteOf(p, sha256)] : ["", ""];
-    const words = [archive, p.to, ...how, ...stamp, "source" in p ? "staged" : ""];
+    const words = [archive, p.to, ...how, ...stamp, "source" in p ? "staged" : "", p.follow ? "follow" : ""];
     const unpack: Step = {
       step: "run",
       argv: ["sh", "-c", unarchiveScript, "unarchive", ...words],
