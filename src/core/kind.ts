@@ -132,6 +132,10 @@ export interface Kind<V = unknown> {
    * nobody can tell what is left of things of this kind.
    */
   afterBoot?(this: void, key: string, value: V, before: BeforeBoot): V | KnownAfterApply;
+  /** What is there for certain where a thing of this kind is there: the directory around a file. */
+  around?(this: void, key: string): HostFact<unknown> | undefined;
+  /** A thing of this kind of which nothing is known but that it is there, as what {@link around} gives. */
+  readonly anything?: V;
   /** Whether a value says that the thing is there; default: it is not `absent`. */
   isThere?(this: void, value: V): boolean;
 }

@@ -148,6 +148,8 @@ export const fileKind = defineKind<Absent | AnyFile>({
     ];
   },
   implies: (key, from, to) => (contentMatch(from, to) === "differs" ? impliedOfIndex(key, to !== absent) : []),
+  around: (key) => (key === "/" ? undefined : { kind: "file", key: parentOf(key), facets: [] }),
+  anything: { type: "directory", mode: knownAfterApply, owner: knownAfterApply, group: knownAfterApply } as never,
   renamed: atPath,
   leads: (value) => {
     if (value === (knownAfterApply as unknown)) return knownAfterApply;

@@ -4,6 +4,7 @@ import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type Lines } from "../core/kind.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { file } from "./file.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "./package-places.ts";
 import { treesAround } from "./trees-around.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
@@ -76,6 +77,7 @@ export const treeKind = defineKind<Absent | Tree>({
     }
     return { entries, names: Object.keys(entries).toSorted(byCode) };
   },
+  around: (key) => file(key.slice(0, key.lastIndexOf("/")) || "/"),
   renamed: behindPath,
   touches: (key, from, to) => [
     `file:${key}`,

@@ -81,6 +81,19 @@ export const cases: readonly Case[] = [
     refusal: "parent-not-directory",
   },
   {
+    title: "a file where a directory further up should be",
+    call: file({ path: "/srv/www/a/b", state: "directory" }),
+    now: { path: absent, parent: absent, above: [parent, plain] },
+    steps: [],
+    refusal: "parent-not-directory",
+  },
+  {
+    title: "a directory whose parents are to be made",
+    call: file({ path: "/srv/www/a/b", state: "directory" }),
+    now: { path: absent, parent: absent, above: [parent, absent] },
+    steps: ["make directory /srv/www/a/b"],
+  },
+  {
     title: "a file where the folder should be",
     call: written,
     now: { path: absent, parent: plain },

@@ -70,7 +70,11 @@ describe("file with state absent", () => {
 describe("file with state directory or link", () => {
   test("makes a directory and its parents", () => {
     expect(
-      explain(file({ path: "/srv/a/b", state: "directory", mode: "0750" }), { path: absent, parent: absent }).steps,
+      explain(file({ path: "/srv/a/b", state: "directory", mode: "0750" }), {
+        path: absent,
+        parent: absent,
+        above: [directory],
+      }).steps,
     ).toEqual([{ step: "makeDirectory", path: "/srv/a/b", parents: true, mode: "0750" }]);
   });
   test("turns a link that points elsewhere", () => {

@@ -14,7 +14,7 @@ import {
 } from "../../src/authoring.ts";
 import { notAccepted } from "./accepted.ts";
 import { lossRefusal } from "./loss.ts";
-import { blocks, noDirectory, noParent, noSource, parentOf } from "./obstacle.ts";
+import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSource, parentOf } from "./obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "./owners.ts";
 import { params } from "./params.ts";
 
@@ -37,6 +37,9 @@ export const file = task({
       secret: "content" in p && isSecret(p.content),
     }),
     ...(p.state !== "absent" && { parent: fileFact(parentOf(p.path)) }),
+    ...(p.state === "directory" &&
+      p.parents &&
+      directoriesAbove(p.path).length > 0 && { above: directoriesAbove(p.path).map((path) => fileFact(path)) }),
     ...("source" in p && { source: localFile(p.source) }),
     ...(p.state !== "absent" && p.state !== "link" && ownerFacts(p)),
     ...(p.state === "absent" && { goes: removal(p.path, p.recursive ? ["size"] : []) }),
@@ -59,26 +62,31 @@ export const file = task({
     const mayMake = p.state === "directory" && p.parents;
     const parent = mayMake && peek(now, "parent") === knownAfterApply ? undefined : now.parent;
     if (parent === absent && !mayMake) return noParent(p.path);
-    if (parent !== undefined && parent !== absent && (parent.type === "file" || parent.type === "other")) {
-      return noDirectory(p.path);
-    }
+    const around = mayMake ? directoriesAbove(p.path) : [];
+    const above = around.map((_, at) => (peek(now.above ?? [], at) === knownAfterApply ? undefined : now.above?.[at]));
+    const wrong = [...above, parent].findIndex((found) => isNoDirectory(found));
+    if (wrong >= 0) return noDirectory(p.path, around[wrong] ?? parentOf(p.path));
     const inTheWay = blocks(path, p);
     if (inTheWay) return inTheWay;
     if (p.state === "link") return { path: { type: "link", target: p.target } };
     const nobody = ownerRefusal(p.path, p, now);
     if (nobody) return nobody;
-    const wrong = "validate" in p && p.validate && notAccepted(p.path, p.validate, now.accepted);
-    if (wrong) return wrong;
+    const unfit = "validate" in p && p.validate && notAccepted(p.path, p.validate, now.accepted);
+    if (unfit) return unfit;
     const own = { mode: p.mode, ...ownersOf(p, now) };
-    if (p.state === "directory") return { path: { type: "directory", ...own } };
+    if (p.state === "directory") {
+      const made = (found: unknown) => (found === absent ? { type: "directory" as const } : undefined);
+      const outer = above.some((found) => found === absent) && { above: above.map(made) };
+      return { path: { type: "directory", ...own }, parent: made(parent), ...outer };
+    }
     if ("content" in p) return { path: { type: "file", text: p.content, ...own } };
     if (source === absent || source === undefined) return noSource(p.source);
     return { path: { type: "file", sha256: source.sha256, ...own } };
   })
   .steps((p, { change, now }) => {
     if (p.state === "absent") return [{ step: "remove", path: p.path, recursive: p.recursive }];
-    if (!change.path) return [];
-    const { from } = change.path;
+    const makes = change.parent !== undefined || change.above !== undefined || change.path?.from === absent;
+    if (!change.path && !makes) return [];
     const own = {
       ...("mode" in p && p.mode !== undefined && { mode: p.mode }),
       ...("owner" in p && p.owner !== undefined && { owner: p.owner }),
@@ -86,11 +94,11 @@ export const file = task({
     };
     if (p.state === "link") return [{ step: "link", path: p.path, target: p.target }];
     if (p.state === "directory") {
-      return from === absent
+      return makes
         ? [{ step: "makeDirectory", path: p.path, parents: p.parents, ...own }]
         : [{ step: "setAttributes", path: p.path, ...own }];
     }
-    const sameContent = change.path.paths.every((path) => path in own);
+    const sameContent = change.path?.paths.every((path) => path in own) ?? true;
     const stamp = "source" in p && { stamp: stampPath(p.path) };
     const accepted = "validate" in p && p.validate && { validate: p.validate };
     if (sameContent) return [{ step: "setAttributes", path: p.path, ...stamp, ...own }];

@@ -6,6 +6,12 @@ export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
+/** The directories around the one that a path is in, from the top; without the root. */
+export function directoriesAbove(path: string): readonly string[] {
+  const parts = path.split("/").slice(1, -2);
+  return parts.map((_, at) => `/${parts.slice(0, at + 1).join("/")}`);
+}
+
 /** The refusal where the directory of a path is missing. */
 export function noParent(path: string): Refusal {
   return refuse({
@@ -15,11 +21,16 @@ export function noParent(path: string): Refusal {
   });
 }
 
-/** The refusal where the directory of a path is something else. */
-export function noDirectory(path: string): Refusal {
+/** True for what nothing can be in: neither a directory nor a link, which may lead to one. */
+export function isNoDirectory(found: FileState | symbol | undefined): boolean {
+  return typeof found === "object" && (found.type === "file" || found.type === "other");
+}
+
+/** The refusal where a directory of a path is something else. */
+export function noDirectory(path: string, directory: string): Refusal {
   return refuse({
     code: "parent-not-directory",
-    message: `${path} cannot be made, because ${parentOf(path)} is not a directory`,
+    message: `${path} cannot be made, because ${directory} is not a directory`,
     hint: "Correct the path, or remove what stands in the directory's place",
   });
 }

@@ -79,6 +79,12 @@ export const cases: readonly Case[] = [
   { title: "the password", call: withPassword, now: { user: { ...there, passwordSeal }, groups: [] }, steps: [] },
   { title: "one too many", call: removal, now: { user: there, goes: home }, steps: ["userdel -r -- ana"] },
   {
+    title: "one too many, whose home is gone already",
+    call: removal,
+    now: { user: there, goes: absent },
+    steps: ["userdel -r -- ana"],
+  },
+  {
     title: "one too many, whose home is a mounted disk",
     call: removal,
     now: { user: there, goes: { type: "directory", real: "/home/ana", uses: ["mount:/home/ana"] } },

@@ -110,7 +110,7 @@ export const user = task({
       if (user === absent || !p.removeHome) return { user: absent };
       const goes = peek(now, "goes") === knownAfterApply ? undefined : now.goes;
       const keeps = sharedHome(p.name, user.home) ?? lossRefusal(user.home, goes, { recursive: true, devices: false });
-      return keeps ?? { user: absent };
+      return keeps ?? { user: absent, goes: goes && absent };
     }
     // What an earlier task may bring is not known to be missing.
     const missing = groupNames(p).find((_, index) => peek(groups, index) === absent);
