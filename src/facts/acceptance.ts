@@ -2,6 +2,7 @@ import { encodeText } from "../core/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import { ask, defineKind, type NumberedQuestion } from "../core/kind.ts";
+import { isSecret, reveal, seal } from "../core/secret.ts";
 import { shellQuote } from "../core/step.ts";
 import { type Absent, absent } from "../core/symbols.ts";
 import { sha256 } from "./file-content.ts";
@@ -17,7 +18,7 @@ export interface Acceptance {
 export interface Candidate {
   /** `%s` stands for a file with the content; without one the program reads it from stdin. It must change nothing. */
   readonly argv: readonly string[];
-  /** Must hold no secret. */
+  /** May hold secrets: they are in the script that the host's shell reads, and in no argument, log or id. */
   readonly text: string;
   /** Where the content is to go: the file that `%s` stands for is beside it for a moment, so that it finds what it includes. */
   readonly path: string;
@@ -28,12 +29,25 @@ export interface Candidate {
  * the program is not there, or the folder. Asked only where a content is about to change.
  */
 export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | Acceptance> {
-  return ask(acceptanceKind, JSON.stringify({ argv, path, text }));
+  if (!isSecret(text)) return ask(acceptanceKind, JSON.stringify({ argv, path, text }));
+  const sealed = seal(encodeText(reveal(text)));
+  secretTexts.set(sealed, text);
+  return ask(acceptanceKind, JSON.stringify({ argv, path, sealed }));
 }
+
+/** Contents with secrets, by what stands for them in ids. */
+const secretTexts = new Map<string, string>();
+
+/** The largest content that programs are asked about before the run, in characters; the run's own step has no limit. */
+export const askedLength = 1024 * 1024;
 
 /** True where a file has this content already: then nobody needs to be asked. */
 export function hasContent(found: unknown, text: string): boolean {
-  return typeof found === "object" && found !== null && "sha256" in found && found.sha256 === sha256(encodeText(text));
+  if (typeof found !== "object" || found === null) return false;
+  const content = encodeText(reveal(text));
+  if ("seal" in found) return found.seal === seal(content);
+  if ("text" in found && typeof found.text === "string") return reveal(found.text) === reveal(text);
+  return "sha256" in found && found.sha256 === sha256(content);
 }
 
 /** What programs say of a content, each in a child of its own; never ahead of its task, since most programs read other files, too. */
@@ -75,8 +89,9 @@ printf '%s said=%s\n' "$n" "$(printf %s "$o" | tail -c 500 | tr -c '[:print:]' '
 }`;
 
 function one({ number, key }: NumberedQuestion): string {
-  const { argv, path, text } = JSON.parse(key) as Candidate;
+  const asked = JSON.parse(key) as Candidate & { readonly sealed?: string };
+  const { argv, path, text = secretTexts.get(asked.sealed ?? "") ?? "" } = asked;
   const beside = `${path.slice(0, path.lastIndexOf("/"))}/.furrow.XXXXXX`;
-  const content = Buffer.from(encodeText(text)).toString("base64");
+  const content = Buffer.from(encodeText(reveal(text))).toString("base64");
   return `printf %s ${content} | base64 -d | (accept ${number} ${[beside, ...argv].map(shellQuote).join(" ")})`;
 }

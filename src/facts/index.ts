@@ -1,4 +1,4 @@
-export { acceptance, type Acceptance, hasContent } from "./acceptance.ts";
+export { acceptance, type Acceptance, askedLength, hasContent } from "./acceptance.ts";
 export { holderOf, type NumberHolder } from "./account-number.ts";
 export { group, type GroupState, user, type UserState } from "./account.ts";
 export { blockDevice, type BlockDevice, type BlockLayout, type Partition, type Volume } from "./block-device.ts";

@@ -1,5 +1,13 @@
 import { absent, task, text, z } from "../../src/authoring.ts";
-import { anchorParams, editFacts, editParams, editSteps, editWant } from "../file-line/edited-file.ts";
+import {
+  anchorParams,
+  type ChangeText,
+  editAccepted,
+  editFacts,
+  editParams,
+  editSteps,
+  editWant,
+} from "../file-line/edited-file.ts";
 import { dropBlock, markersOf, putBlock } from "./edit-block.ts";
 
 const template = 'one line with {mark} in it, like "# {mark} managed by furrow"';
@@ -45,11 +53,14 @@ export const fileBlock = task({
   title: (p) => `fileBlock ${p.path}`,
 })
   .facts((p) => editFacts(p, "block" in p ? p.block : ""))
+  .facts((p, { path }) => editAccepted(p, path, "block" in p ? p.block : "", changeOf(p)))
   .want((p, now) => {
     if (p.state === "absent" && now.path === absent) return {};
-    const markers = markersOf(p.marker);
-    return editWant(p, now, "block" in p ? p.block : "", (content, put) =>
-      p.state === "absent" ? dropBlock(content, markers) : putBlock(content, put, markers, p),
-    );
+    return editWant(p, now, "block" in p ? p.block : "", changeOf(p));
   })
   .steps((p, { change }) => editSteps(p, change.path));
+
+function changeOf(p: z.output<typeof params>): ChangeText {
+  const markers = markersOf(p.marker);
+  return (content, put) => (p.state === "absent" ? dropBlock(content, markers) : putBlock(content, put, markers, p));
+}

@@ -13,6 +13,7 @@ import {
   type Step,
   z,
 } from "../../src/authoring.ts";
+import { acceptedFact, notAccepted, validate } from "../file/accepted.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 
 /** A regular expression as text. */
@@ -35,6 +36,11 @@ export const editParams = {
     .boolean()
     .default(false)
     .describe("The file's content is shown nowhere; so it is, too, where what is put in is secret"),
+  validate: validate()
+    .optional()
+    .describe(
+      "Command that must accept the new file before it takes its place; %s is the file, and no shell reads it. Check mode asks it too, for files up to 1 MiB, so it must change nothing",
+    ),
   create: z.boolean().default(false).describe("Make the file where it is missing, instead of refusing"),
   mode: mode().optional().describe('Octal mode in quotes, "0644"; left as it is where not given'),
   owner: name("a user", "www-data").optional().describe("Owning user, by name; left as it is where not given"),
@@ -57,6 +63,7 @@ interface Edit {
   readonly path: string;
   readonly secret: boolean;
   readonly create: boolean;
+  readonly validate?: readonly string[] | undefined;
   readonly mode?: string | undefined;
   readonly owner?: string | undefined;
   readonly group?: string | undefined;
@@ -83,19 +90,44 @@ export function editFacts(
   return { path, ...(p.create && { parent: file(parentOf(p.path)) }), ...ownerFacts(p) };
 }
 
+/** How a task changes a content, given what it puts in. */
+export type ChangeText = (content: string, put: string) => string;
+
+/** The text that the file is to get; undefined where the task refuses, or makes nothing. */
+function editedText(p: Edit, path: EditedFile, put: string, change: ChangeText): string | undefined {
+  if (path === absent) return p.create ? mapTexts([put], ([text]) => change("", text)) : undefined;
+  return path.type === "file" ? mapTexts([path.text ?? "", put], ([old, text]) => change(old, text)) : undefined;
+}
+
+/** Asks whether the host's own program accepts the file as it will be. */
+export function editAccepted(
+  p: Edit,
+  path: EditedFile,
+  put: string,
+  change: ChangeText,
+): ReturnType<typeof acceptedFact> {
+  return p.validate === undefined ? {} : acceptedFact(p, path, editedText(p, path, put, change));
+}
+
 /**
  * What the file must become: its content as `change` makes it of the old one and of what is put in (no content where the file
  * is missing and may be), and the attributes asked for.
  */
 export function editWant(
   p: Edit,
-  now: { readonly path: EditedFile; readonly parent?: EditedFile | undefined } & Parameters<typeof ownersOf>[1],
+  now: {
+    readonly path: EditedFile;
+    readonly parent?: EditedFile | undefined;
+    readonly accepted?: Parameters<typeof notAccepted>[2];
+  } & Parameters<typeof ownersOf>[1],
   put: string,
-  change: (content: string, put: string) => string,
+  change: ChangeText,
 ): { path?: object } | Refusal {
   const { path } = now;
   const nobody = ownerRefusal(p.path, p, now);
   if (nobody) return nobody;
+  const unfit = p.validate && notAccepted(p.path, p.validate, now.accepted, p.secret || isSecret(put));
+  if (unfit) return unfit;
   const own = { mode: p.mode, ...ownersOf(p, now) };
   if (path === absent) {
     if (!p.create) return noFile(p.path);
@@ -106,12 +138,12 @@ export function editWant(
         type: "file",
         ...own,
         ...(hidden && { mode: p.mode ?? "0600" }),
-        text: mapTexts([put], ([text]) => change("", text)),
+        text: editedText(p, path, put, change),
       },
     };
   }
   if (path.type !== "file") return noRegularFile(p.path, path);
-  return { path: { type: "file", text: mapTexts([path.text ?? "", put], ([old, text]) => change(old, text)), ...own } };
+  return { path: { type: "file", text: editedText(p, path, put, change), ...own } };
 }
 
 /** The steps of such a task. */
@@ -125,7 +157,7 @@ export function editSteps(p: Edit, change: Change | undefined): Step[] {
   };
   return change.paths.every((path) => path in own)
     ? [{ step: "setAttributes", path: p.path, ...own }]
-    : [{ step: "writeFile", path: p.path, text: to.text, ...own }];
+    : [{ step: "writeFile", path: p.path, text: to.text, ...(p.validate && { validate: p.validate }), ...own }];
 }
 
 function parentOf(path: string): string {

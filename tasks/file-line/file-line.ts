@@ -1,6 +1,15 @@
 import { absent, task, text, z } from "../../src/authoring.ts";
 import { dropLines, putLine } from "./edit-line.ts";
-import { anchorParams, editFacts, editParams, editSteps, editWant, pattern } from "./edited-file.ts";
+import {
+  anchorParams,
+  type ChangeText,
+  editAccepted,
+  editFacts,
+  editParams,
+  editSteps,
+  editWant,
+  pattern,
+} from "./edited-file.ts";
 
 const oneLine = "one line, without a line break";
 const line = text().refine((value) => !/[\r\n]/.test(value), oneLine);
@@ -51,12 +60,16 @@ export const fileLine = task({
   title: (p) => `fileLine ${p.path}`,
 })
   .facts((p) => editFacts(p, p.line ?? ""))
+  .facts((p, { path }) => editAccepted(p, path, p.line ?? "", changeOf(p)))
   .want((p, now) => {
     if (p.state === "absent" && now.path === absent) return {};
-    return editWant(p, now, p.line ?? "", (content, put) =>
-      p.state === "absent"
-        ? dropLines(content, p.line === undefined ? undefined : put, p.match)
-        : putLine(content, put, p),
-    );
+    return editWant(p, now, p.line ?? "", changeOf(p));
   })
   .steps((p, { change }) => editSteps(p, change.path));
+
+function changeOf(p: z.output<typeof params>): ChangeText {
+  return (content, put) =>
+    p.state === "absent"
+      ? dropLines(content, p.line === undefined ? undefined : put, p.match)
+      : putLine(content, put, p);
+}

@@ -1,4 +1,15 @@
-import { type Absent, absent, type Acceptance, refuse, type Refusal, z } from "../../src/authoring.ts";
+import {
+  type Absent,
+  absent,
+  acceptance,
+  type Acceptance,
+  askedLength,
+  hasContent,
+  type HostFact,
+  refuse,
+  type Refusal,
+  z,
+} from "../../src/authoring.ts";
 
 /** A command that must accept a file's new content: its words. */
 export const validate = (): z.ZodType<readonly string[], string> =>
@@ -7,17 +18,28 @@ export const validate = (): z.ZodType<readonly string[], string> =>
     .regex(/^[^\s%][^\n\0]*%s/, 'a command with %s for the file, like "sshd -t -f %s"')
     .transform((line) => line.trim().split(/\s+/));
 
+/** Asks whether the content that a file is to get is accepted, unless the file has it, or it is too large to send twice. */
+export function acceptedFact(
+  { path, validate: argv }: { readonly path: string; readonly validate?: readonly string[] | undefined },
+  found: unknown,
+  text: string | undefined,
+): { accepted?: HostFact<Absent | Acceptance> } {
+  if (argv === undefined || text === undefined || text.length > askedLength || hasContent(found, text)) return {};
+  return { accepted: acceptance({ argv, text, path }) };
+}
+
 /** The refusal of a content that the host's own program does not accept; undefined where it does, or nobody can say. */
 export function notAccepted(
   path: string,
   argv: readonly string[],
   answer: Absent | Acceptance | undefined,
+  hidden = false,
 ): Refusal | undefined {
   if (answer === undefined || answer === absent || answer.accepted) return undefined;
   return refuse({
     code: "not-accepted",
     message: `${argv[0] ?? ""} does not accept the new content of ${path}`,
-    current: answer.said.trim() || "it says nothing",
+    current: hidden ? "not shown, because the content is secret" : answer.said.trim() || "it says nothing",
     expected: `${argv.join(" ")} to succeed`,
     hint: "Correct the content",
   });

@@ -158,7 +158,6 @@ export const cases: readonly Case[] = [
     now: { path: { ...motd, sha256: "00" }, parent, accepted },
     steps: ["write /etc/motd"],
   })),
-  { title: "the content that was accepted", call: checked, now: { path: motd, parent }, steps: [] },
   { title: "gone", call: gone, now: { path: absent, goes: absent }, steps: [] },
   {
     title: "a tree too many",

@@ -67,6 +67,15 @@ describe("file with state absent", () => {
   });
 });
 
+test("the host's program is not asked again about the content that the file has", () => {
+  const call = file({ path: "/etc/motd", content: "Welcome\n", validate: "true %s" });
+  const sha256 = "0e90e1aa36481e399939d32680dab2005c299f2bb9c3ba6b151ac0cc821fec7a";
+  expect(explain(call, { path: { ...directory, type: "file", sha256 }, parent: directory })).toMatchObject({
+    steps: [],
+    facts: ["file:/etc/motd", "file:/etc"],
+  });
+});
+
 describe("file with state directory or link", () => {
   test("makes a directory and its parents", () => {
     expect(

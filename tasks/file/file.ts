@@ -1,18 +1,18 @@
 import {
   absent,
-  acceptance,
+  askedLength,
   file as fileFact,
-  hasContent,
   isSecret,
   knownAfterApply,
   localFile,
+  localTexts,
   peek,
   removal,
   stampPath,
   type Step,
   task,
 } from "../../src/authoring.ts";
-import { notAccepted } from "./accepted.ts";
+import { acceptedFact, notAccepted } from "./accepted.ts";
 import { lossRefusal } from "./loss.ts";
 import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSource, parentOf } from "./obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "./owners.ts";
@@ -44,13 +44,21 @@ export const file = task({
     ...(p.state !== "absent" && p.state !== "link" && ownerFacts(p)),
     ...(p.state === "absent" && { goes: removal(p.path, p.recursive ? ["size"] : []) }),
   }))
-  .facts((p, { path }) => ({
-    ...(p.state === "file" &&
-      "content" in p &&
-      p.validate &&
-      !isSecret(p.content) &&
-      !hasContent(path, p.content) && { accepted: acceptance({ argv: p.validate, text: p.content, path: p.path }) }),
+  .facts((p, { path, source }) => ({
+    ...("source" in p &&
+      p.validate !== undefined &&
+      source !== undefined &&
+      source !== absent &&
+      source.size <= askedLength &&
+      (path === absent || !("sha256" in path) || path.sha256 !== source.sha256) && {
+        texts: localTexts(folderOf(p.source), [nameOf(p.source)]),
+      }),
   }))
+  .facts((p, { path, texts }) =>
+    "content" in p || "source" in p
+      ? acceptedFact(p, path, "content" in p ? p.content : texts?.[nameOf(p.source)])
+      : {},
+  )
   .want((p, now) => {
     const { path, source } = now;
     if (p.state === "absent") {
@@ -71,7 +79,10 @@ export const file = task({
     if (p.state === "link") return { path: { type: "link", target: p.target } };
     const nobody = ownerRefusal(p.path, p, now);
     if (nobody) return nobody;
-    const unfit = "validate" in p && p.validate && notAccepted(p.path, p.validate, now.accepted);
+    const unfit =
+      "validate" in p &&
+      p.validate &&
+      notAccepted(p.path, p.validate, now.accepted, "content" in p && isSecret(p.content));
     if (unfit) return unfit;
     const own = { mode: p.mode, ...ownersOf(p, now) };
     if (p.state === "directory") {
@@ -119,4 +130,14 @@ export const file = task({
 
 function hashOf(source: unknown): string {
   return (source as { readonly sha256: string }).sha256;
+}
+
+/** The folder of a file of the controller; a relative one starts where furrow was started. */
+function folderOf(source: string): string {
+  const at = source.lastIndexOf("/");
+  return at < 0 ? "." : source.slice(0, at) || "/";
+}
+
+function nameOf(source: string): string {
+  return source.slice(source.lastIndexOf("/") + 1);
 }

@@ -14,7 +14,7 @@ const written = {
   validate: validate()
     .optional()
     .describe(
-      "Command that must accept the new file before it takes its place; %s is the file, and no shell reads it. Check mode asks it too, except for a secret content or a `source`, so it must change nothing",
+      "Command that must accept the new file before it takes its place; %s is the file, and no shell reads it. Check mode asks it too, for contents up to 1 MiB, so it must change nothing",
     ),
   replace: z
     .literal("special", { error: '"special"' })

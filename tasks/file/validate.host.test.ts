@@ -2,6 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost } from "../../test/disk/loop-host.ts";
 import { converge } from "../../test/packages/converge.ts";
+import { secretOf } from "../../src/core/secret.ts";
+import { fileBlock } from "../file-block/file-block.ts";
+import { fileLine } from "../file-line/file-line.ts";
 import { file } from "./file.ts";
 
 let host: LoopHost;
@@ -22,6 +25,8 @@ afterAll(() => host.close());
 
 const call = (content: string) => file({ path: `${at}/conf`, content, validate: `${at}/accept -f %s` });
 
+const edited = () => ({ path: `${at}/edited`, validate: `${at}/accept -f %s` });
+
 describe("a command that must accept the new file", () => {
   test("accepts it, in check as in the run, and is not asked again", async () => {
     expect(await converge(host, call("good 1\n"))).toEqual({ checked: ["changed"], ran: ["changed"] });
@@ -39,14 +44,47 @@ describe("a command that must accept the new file", () => {
     expect(readdirSync(at)).toEqual(before);
   });
 
-  test("holds up the file of the controller, too, before it takes its place", async () => {
-    writeFileSync(`${at}/source`, "bad\n");
+  test("holds up a file of the controller that check does not send, too, before it takes its place", async () => {
+    writeFileSync(`${at}/source`, `bad\n${"x".repeat(1024 * 1024)}`);
     const upload = file({ path: `${at}/conf`, source: `${at}/source`, validate: `${at}/accept -f %s` });
     const [end] = await host.apply(upload);
     expect(end?.error?.failure.details?.join("\n")).toContain("does not accept the new content");
     expect(readFileSync(`${at}/conf`, "utf8")).toBe("good 1\n");
     writeFileSync(`${at}/source`, "good 2\n");
     expect(await host.apply(upload)).toMatchObject([{ outcome: "changed" }]);
+  });
+
+  test("is asked in check about the file of the controller, too", async () => {
+    writeFileSync(`${at}/source`, "bad\n");
+    const upload = file({ path: `${at}/conf`, source: `${at}/source`, validate: `${at}/accept -f %s` });
+    expect((await host.check(upload))[0]?.error?.failure.details).toEqual(["refused: not-accepted"]);
+    writeFileSync(`${at}/source`, "good 3\n");
+    expect(await converge(host, upload)).toEqual({ checked: ["changed"], ran: ["changed"] });
+  });
+
+  test("is asked in check about a secret content, too, and what it says of it is not shown", async () => {
+    const secret = (content: string) => call(`${content}${secretOf("hunter2", "token")}\n`);
+    for (const [end] of [await host.check(secret("bad ")), await host.apply(secret("bad "))]) {
+      expect(end?.error?.failure).toMatchObject({
+        details: ["refused: not-accepted"],
+        current: "not shown, because the content is secret",
+      });
+      expect(JSON.stringify(end)).not.toContain("hunter2");
+    }
+    expect(await converge(host, secret("good "))).toEqual({ checked: ["changed"], ran: ["changed"] });
+  });
+
+  test.each([
+    { what: "line", edit: (text: string) => fileLine({ ...edited(), line: text }) },
+    { what: "block", edit: (text: string) => fileBlock({ ...edited(), block: text }) },
+  ])("must accept a file with another $what, in check as in the run", async ({ edit }) => {
+    await host.sh(`printf 'good\n' >${at}/edited`);
+    for (const [end] of [await host.check(edit("bad")), await host.apply(edit("bad"))]) {
+      expect(end?.error?.failure.details).toEqual(["refused: not-accepted"]);
+    }
+    expect(readFileSync(`${at}/edited`, "utf8")).toBe("good\n");
+    expect(await converge(host, edit("fine"))).toEqual({ checked: ["changed"], ran: ["changed"] });
+    expect(readFileSync(`${at}/edited`, "utf8")).toContain("fine\n");
   });
 
   test("a program that is not on the host yet is no refusal in check", async () => {
