@@ -11,8 +11,9 @@ import { type Implied, withImplied } from "../core/implied.ts";
 import { PatternIndex } from "../core/pattern-index.ts";
 import type { RanFact } from "../core/ran.ts";
 import { kindOf, isKind } from "../core/kind.ts";
-import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { isRecord, knownAfterApply } from "../core/symbols.ts";
 import { wayKindName } from "../core/way.ts";
+import { missingAround } from "./around.ts";
 import { behindBoot, type Boot, bootOf, shakenBy } from "./booted.ts";
 import { ControllerChanges } from "./controller-changes.ts";
 import type { Cloud, Consequence, Dated, Known, Lookup } from "./known.ts";
@@ -169,18 +170,11 @@ export class Knowledge {
     this.#known.set(view, { fact, value: whole, facets, by, at: this.#tick(), controllerAt: this.controller.now });
     if (isControllerFact(fact) || !isKind(fact.kind)) return;
     this.names.sawInode(factId(fact), kindOf(fact.kind).inode?.(whole));
-    this.forgetFacts(this.#missingAround(fact, whole));
+    this.forgetFacts(this.#around(fact, whole));
   }
 
-  /** What is known to be absent, and yet must be there, because something was found or is foreseen in it: a step made it. */
-  #missingAround(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
-    if (!isRecord(value)) return [];
-    const missing: HostFact<unknown>[] = [];
-    for (let outer = kindOf(fact.kind).around?.(fact.key); outer; outer = kindOf(outer.kind).around?.(outer.key)) {
-      if (this.#valid(factId(this.names.fact(outer)))?.value !== absent) break;
-      missing.push(outer);
-    }
-    return missing;
+  #around(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
+    return missingAround(fact, value, (outer) => this.#valid(factId(this.names.fact(outer)))?.value);
   }
 
   /** Keeps everything under the real names that are known now. */
@@ -226,7 +220,7 @@ export class Knowledge {
     this.#known.set(id, { fact, value, facets: undefined, by, at, controllerAt: this.controller.now });
     this.#predictedAt.set(id, at);
     if (isControllerFact(fact) || !isKind(fact.kind)) return;
-    for (const outer of this.#missingAround(fact, value)) this.#predictValue(outer, kindOf(outer.kind).anything, by);
+    for (const outer of this.#around(fact, value)) this.#predictValue(outer, kindOf(outer.kind).anything, by);
   }
 
   /** Check mode: where names lead once `by` has made of a thing what it predicts. */

@@ -35,6 +35,8 @@ export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | A
   return ask(acceptanceKind, JSON.stringify({ argv, path, sealed }));
 }
 
+type Asked = Omit<Candidate, "text"> & (Pick<Candidate, "text"> | { readonly sealed: string });
+
 /** Contents with secrets, by what stands for them in ids. */
 const secretTexts = new Map<string, string>();
 
@@ -89,8 +91,8 @@ printf '%s said=%s\n' "$n" "$(printf %s "$o" | tail -c 500 | tr -c '[:print:]' '
 }`;
 
 function one({ number, key }: NumberedQuestion): string {
-  const asked = JSON.parse(key) as Candidate & { readonly sealed?: string };
-  const { argv, path, text = secretTexts.get(asked.sealed ?? "") ?? "" } = asked;
+  const { argv, path, ...asked } = JSON.parse(key) as Asked;
+  const text = "text" in asked ? asked.text : (secretTexts.get(asked.sealed) ?? "");
   const beside = `${path.slice(0, path.lastIndexOf("/"))}/.furrow.XXXXXX`;
   const content = Buffer.from(encodeText(reveal(text))).toString("base64");
   return `printf %s ${content} | base64 -d | (accept ${number} ${[beside, ...argv].map(shellQuote).join(" ")})`;

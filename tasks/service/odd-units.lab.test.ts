@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scriptOf } from "../../src/core/kind.ts";
 import { unit, unitKind } from "../../src/facts/unit.ts";
-import { oneLabHost } from "../../test/tasks/one-lab-host.ts";
+import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
+import { sysctl } from "../sysctl/sysctl.ts";
 import { service } from "./service.ts";
 
 let host: Awaited<ReturnType<typeof oneLabHost>>;
@@ -48,5 +49,33 @@ describe("units that are not like most", () => {
     );
     expect(answers).toMatch(/^0 load=loaded$/m);
     expect(answers).toMatch(/^1 !systemctl show failed: .*furrow-at@\.service/m);
+  });
+});
+
+describe("a unit that watches a kernel parameter", () => {
+  test("owes nothing after a boot for a kernel parameter that the boot sets, and a restart for one that it does not", async () => {
+    const unit = "[Service]\\nExecStart=/bin/sleep 6000\\n[Install]\\nWantedBy=multi-user.target\\n";
+    await host.sh(`printf '${unit}' >/etc/systemd/system/own.service; systemctl enable --now --quiet own`);
+    const key = "net.ipv4.tcp_keepalive_time";
+    const kept = sysctl({ key, value: 7000 });
+    const watching = service({ name: "own", state: "started", restartOn: [kept] });
+    expect(outcomes(await host.apply(kept, watching))).toEqual(["changed", "changed"]);
+    await host.reboot();
+    expect(await host.sh("cat /proc/sys/net/ipv4/tcp_keepalive_time")).toBe("7000\n");
+    expect(outcomes(await host.check(kept, watching))).toEqual(["ok", "ok"]);
+    expect(outcomes(await host.apply(kept, watching))).toEqual(["ok", "ok"]);
+    const other = sysctl({ key, value: 7100 });
+    expect(outcomes(await host.apply(other))).toEqual(["changed"]);
+    // The run was killed before the restart.
+    const owed = service({ name: "own", state: "started", restartOn: [other] });
+    expect(outcomes(await host.check(other, owed))).toEqual(["ok", "changed"]);
+    expect(outcomes(await host.apply(other, owed))).toEqual(["ok", "changed"]);
+    expect(outcomes(await host.apply(other, owed))).toEqual(["ok", "ok"]);
+    const passing = sysctl({ key: "net.ipv4.tcp_keepalive_intvl", value: 70, persist: false });
+    const notKept = service({ name: "own", state: "started", restartOn: [passing] });
+    expect(outcomes(await host.apply(passing, notKept))).toEqual(["changed", "changed"]);
+    await host.reboot();
+    expect(outcomes(await host.apply(passing))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(passing, notKept))).toEqual(["ok", "changed"]);
   });
 });

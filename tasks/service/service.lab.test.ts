@@ -3,7 +3,6 @@ import { file as fileFact, task, z } from "../../src/authoring.ts";
 import { secretOf } from "../../src/core/secret.ts";
 import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
 import { file } from "../file/file.ts";
-import { sysctl } from "../sysctl/sysctl.ts";
 import { service } from "./service.ts";
 
 let host: Awaited<ReturnType<typeof oneLabHost>>;
@@ -72,30 +71,6 @@ describe("a unit that the playbook itself defines", () => {
     await host.sh("[ ! -e /run/furrow/units ] && systemctl is-active own");
     expect(outcomes(await host.check(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
     expect(outcomes(await host.apply(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
-  });
-
-  test("owes nothing after a boot for a kernel parameter that the boot sets, and a restart for one that it does not", async () => {
-    const key = "net.ipv4.tcp_keepalive_time";
-    const kept = sysctl({ key, value: 7000 });
-    const watching = service({ name: "own", state: "started", restartOn: [kept] });
-    expect(outcomes(await host.apply(kept, watching))).toEqual(["changed", "changed"]);
-    await host.reboot();
-    expect(await host.sh("cat /proc/sys/net/ipv4/tcp_keepalive_time")).toBe("7000\n");
-    expect(outcomes(await host.check(kept, watching))).toEqual(["ok", "ok"]);
-    expect(outcomes(await host.apply(kept, watching))).toEqual(["ok", "ok"]);
-    const other = sysctl({ key, value: 7100 });
-    expect(outcomes(await host.apply(other))).toEqual(["changed"]);
-    // The run was killed before the restart.
-    const owed = service({ name: "own", state: "started", restartOn: [other] });
-    expect(outcomes(await host.check(other, owed))).toEqual(["ok", "changed"]);
-    expect(outcomes(await host.apply(other, owed))).toEqual(["ok", "changed"]);
-    expect(outcomes(await host.apply(other, owed))).toEqual(["ok", "ok"]);
-    const passing = sysctl({ key: "net.ipv4.tcp_keepalive_intvl", value: 70, persist: false });
-    const notKept = service({ name: "own", state: "started", restartOn: [passing] });
-    expect(outcomes(await host.apply(passing, notKept))).toEqual(["changed", "changed"]);
-    await host.reboot();
-    expect(outcomes(await host.apply(passing))).toEqual(["changed"]);
-    expect(outcomes(await host.apply(passing, notKept))).toEqual(["ok", "changed"]);
   });
 
   test("is restarted once without a note where a file changed after the start, even with an old mtime", async () => {

@@ -154,10 +154,8 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
         { name: "./new", text: "n" },
         { name: "./etc/conf", text: "mine" },
       ]);
-    const refused = (result: ReturnType<typeof unpack>, why: RegExp): void => {
-      expect([result.status, result.stderr]).toEqual([1, expect.stringMatching(why)]);
-      expect(existsSync(join(to, "new"))).toBe(false);
-    };
+    const refused = ({ status, stderr }: ReturnType<typeof unpack>): string =>
+      status === 1 && !existsSync(join(to, "new")) ? stderr : `unpacked, ended with ${status}`;
     test.each([
       { what: "a FIFO", make: "mkdir etc; mkfifo etc/conf", why: /conf is a device node, FIFO or socket/ },
       { what: "a device node", make: "mkdir etc; mknod etc/conf c 1 3", why: /conf is a device node, FIFO or socket/ },
@@ -166,17 +164,17 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
       { what: "an empty directory for a file", make: "mkdir -p etc/conf", why: /conf is a directory, and none/ },
     ])("$what", ({ make, why }) => {
       sh(make, to);
-      refused(unpack(archive(), "tar", { tar }), why);
+      expect(refused(unpack(archive(), "tar", { tar }))).toMatch(why);
     });
     test("a mount", () => {
       sh("mkdir etc 'a b'", to);
       const mount = (name: string): string => `mount -t tmpfs tmpfs '${to}/${name}'`;
-      refused(unpack(archive(), "tar", { tar, before: mount("etc") }), /etc is a mount point/);
+      expect(refused(unpack(archive(), "tar", { tar, before: mount("etc") }))).toMatch(/etc is a mount point/);
       const blank = forge("blank.tar", [
         { name: "new", text: "n" },
         { name: "x/a b/c", text: "c" },
       ]);
-      refused(unpack(blank, "tar", { tar, before: mount("a b"), strip: 1 }), /a b is a mount point/);
+      expect(refused(unpack(blank, "tar", { tar, before: mount("a b"), strip: 1 }))).toMatch(/a b is a mount point/);
     });
     test("and goes through where that is asked for; a file or a link that holds nothing gives way", () => {
       sh("mkdir real; ln -s real etc; echo old > real/conf; ln -s nowhere new", to);
