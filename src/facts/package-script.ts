@@ -47,11 +47,30 @@ END { if (native == "" && rows > 0) "dpkg --print-architecture" | getline native
 }`;
 
 /**
+ * `along` prints the names of packages that came along as dependencies. libzypp keeps them in a file. dnf 4 keeps the reason of
+ * each act in its history, which its own Python reads (libdnf, TransactionItemReason: 1 and 4 are dependencies; the acts 3, 7 and
+ * 10 are about the version that went). Of dnf 5 nothing is asked.
+ */
+export const alongFunctions = `along() {
+case $m in
+zypper) sed -n '/^[^#:]*$/p' /var/lib/zypp/AutoInstalled 2>/dev/null;;
+dnf)
+h=/var/lib/dnf/history.sqlite p=$(sed -n -e '1s/^#! *\\(.*python[^ ]*\\).*/\\1/p' -e 1q "$(command -v dnf)" 2>/dev/null)
+[ -z "$p" ] || [ ! -e $h ] || { o=immutable=1; [ ! -s $h-wal ] || o=mode=ro; $p -SE -c '
+import sqlite3, sys
+for (name,) in sqlite3.connect("file:%s?%s" % tuple(sys.argv[1:]), uri=True).execute("""SELECT name FROM (SELECT rpm.name, reason, action, max(trans_item.id)
+FROM trans_item JOIN rpm USING (item_id) JOIN trans ON trans.id = trans_id WHERE trans.state = 1 AND action NOT IN (3, 7, 10) GROUP BY rpm.name)
+WHERE reason IN (1, 4) AND action NOT IN (5, 8)"""): print(name)' $h $o 2>/dev/null; };;
+esac
+}`;
+
+/**
  * One query for all names: between two of them stands one that nothing provides, so that the answer to it ends the
  * answer before. Locks are zypper's (zypper(8), addlock), written by name.
  */
 const rpm = `askRpm() {
 command -v rpm >/dev/null 2>&1 || { fail 'rpm is not on the host'; return; }
+j=" $(along | tr '\\n' ' ')"
 l=; [ $m = zypper ] && [ -r /etc/zypp/locks ] && l=$(sed -n 's/^solvable_name: *//p' /etc/zypp/locks)
 set --; for x in $w; do set -- "$@" "\${x#*:}" "furrow:\${x%%:*}:end"; done
 rpm -q --whatprovides --qf '%{NAME}|%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n' "$@" 2>/dev/null | {
@@ -63,7 +82,8 @@ case $a in
 *furrow:*:end*)
 h=no; for g in $l; do case $x in $g) h=yes;; esac; done
 p=no; [ -n "$v$b" ] && p=yes
-printf '%s\\n' "\${1%%:*} complete=yes" "\${1%%:*} held=$h" "\${1%%:*} manual=yes" "\${1%%:*} present=$p" "\${1%%:*} providedBy=$(echo $(printf '%s\\n' $b | sort -u))" "\${1%%:*} version=$v"
+e=yes; [ -z "$v" ] || case $j in *" $x "*) e=no;; esac
+printf '%s\\n' "\${1%%:*} complete=yes" "\${1%%:*} held=$h" "\${1%%:*} manual=$e" "\${1%%:*} present=$p" "\${1%%:*} providedBy=$(echo $(printf '%s\\n' $b | sort -u))" "\${1%%:*} version=$v"
 v= b=; [ $# -eq 0 ] || shift;;
 "$x") v=$e$c;;
 *' '*) ;;
@@ -91,4 +111,4 @@ apt) askDpkg;; zypper|dnf) askRpm;; pacman) askPacman;;
 esac; set +f; }`;
 
 /** The functions that its scripts call. */
-export const packageFunctions: string = [refuse, dpkg, rpm, pacman, choose].join("\n");
+export const packageFunctions: string = [refuse, dpkg, alongFunctions, rpm, pacman, choose].join("\n");

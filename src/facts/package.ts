@@ -18,7 +18,7 @@ export interface PackageState {
   readonly held: boolean;
   /**
    * False where it came along as a dependency, so that its manager may remove it with the last package that needs it. True
-   * for zypper and dnf, which furrow does not ask.
+   * for dnf 5, which furrow does not ask.
    */
   readonly manual: boolean;
   /** Other installed packages that provide its name, sorted. */

@@ -1,4 +1,4 @@
-import type { ManagerName } from "../../src/authoring.ts";
+import { alongFunctions, type ManagerName } from "../../src/authoring.ts";
 
 /**
  * Asks nothing; a changed configuration file of the administrator is kept; waits for dpkg's lock by itself too. Without
@@ -52,7 +52,12 @@ esac
 }
 have() { rpm -q --qf '%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n' "$1" 2>/dev/null | tail -n 1; }
 broken() { return 1; }
-mark() { :; }
+${alongFunctions}
+mark() {
+all=$(along) some=
+for p in "$@"; do case $p in *-|'~'*) ;; *) p=\${p%%=*}; ! printf '%s\\n' "$all" | grep -qxF -e "$p" || some="$some $p";; esac; done
+[ -z "$some" ] || forItself $some
+}
 heal() { :; }
 db='/var/lib/rpm/* /usr/lib/sysimage/rpm/*'`;
 
@@ -67,6 +72,10 @@ n= x=; for p in "$@"; do case $p in *-) x="$x \${p%-}";; *) n="$n $p";; esac; do
 if [ -z "$n" ]; then zyp remove -- $x; return; fi
 case $weak in yes) set -- --recommends;; no) set -- --no-recommends;; *) set --;; esac
 zyp install --oldpackage "$@" -- $n
+}
+forItself() {
+f=/var/lib/zypp/AutoInstalled
+printf '%s\\n' "$@" | grep -vxF -f - $f >$f.part; chmod 644 $f.part && mv -f $f.part $f
 }
 ${rpmRight}`;
 
@@ -90,10 +99,11 @@ elif [ "$n" != "$p" ]; then new="$new $n-\${p#*=}"
 elif rpm -q "$n" >/dev/null 2>&1; then old="$old $n"
 else new="$new $n"; fi
 done
-[ -z "$gone" ] || yum remove -- $gone || return
+[ -z "$gone" ] || yum --setopt=clean_requirements_on_remove=0 remove -- $gone || return
 [ -z "$new" ] || yum install -- $new || return
 [ -z "$old" ] || yum upgrade -- $old
 }
+forItself() { yum -q mark install -- "$@"; }
 ${rpmRight}`;
 
 const pacman = `db=/var/lib/pacman/local

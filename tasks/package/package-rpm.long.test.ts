@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { converge, outcomes } from "../../test/packages/converge.ts";
 import { openPackageRoot, type PackageRoot } from "../../test/packages/root.ts";
 import { taskHost, type TaskHost } from "../../test/tasks/on-host.ts";
+import { file } from "../file/file.ts";
 import { packageIndex } from "../package-index/package-index.ts";
 import { pkg } from "./package.ts";
 
@@ -82,6 +83,25 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect(end?.error?.failure).toMatchObject({ current: "upper" });
     expect(await converge(host, pkg({ name: "ground", state: "absent", dependents: true }))).toEqual(changed);
     expect((await root.sh("rpm -q upper")).code).toBe(1);
+  });
+
+  test("a package that an earlier task brings along is marked as wanted: changed in check and in the run", async () => {
+    const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];
+    expect(await converge(host, ...nodes)).toEqual({
+      checked: ["changed", "changed", "changed"],
+      ran: ["changed", "changed", "changed"],
+    });
+    await root.sh("rm /tmp/between");
+    expect(outcomes(await host.apply(pkg({ name: "upper", state: "absent" })))).toEqual(["changed"]);
+    expect((await root.sh("rpm -q ground")).code).toBe(0);
+    expect(await converge(host, pkg({ name: "ground", state: "absent" }))).toEqual(changed);
+  });
+
+  test("what came along stays where the package that brought it is removed", async () => {
+    expect(await converge(host, pkg({ name: "upper" }))).toEqual(changed);
+    expect(await converge(host, pkg({ name: "upper", state: "absent" }))).toEqual(changed);
+    expect((await root.sh("rpm -q ground")).code).toBe(0);
+    expect(await converge(host, pkg({ name: "ground", state: "absent" }))).toEqual(changed);
   });
 
   test("an old index is fetched", async () => {
