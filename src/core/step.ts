@@ -36,6 +36,8 @@ export interface RunStep extends StepSetting {
 export interface JointWork {
   readonly key: string;
   readonly words: readonly string[];
+  /** Kinds of facts, beside those of the tasks themselves, that a task between two of them may look at if it changes nothing. */
+  readonly across?: readonly string[];
 }
 
 /** Writes a file as one atomic replacement, synced before the rename. */

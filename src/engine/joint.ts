@@ -37,8 +37,9 @@ export class Joint {
   /** A task that changes nothing stands between two: where it is about the same kinds of things, they stay neighbours. */
   pass(facts: Facts): void {
     const last = this.#members.at(-1);
-    if (last === undefined || workOf(last.change) === undefined) return;
-    const kinds = kindsOf(last.change.facts);
+    const work = last && workOf(last.change);
+    if (last === undefined || work === undefined) return;
+    const kinds = new Set([...kindsOf(last.change.facts), ...(work.across ?? [])]);
     if ([...kindsOf(facts)].every((kind) => kinds.has(kind))) last.place += 1;
   }
 

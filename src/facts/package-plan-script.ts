@@ -51,15 +51,61 @@ awk '/going to be (installed|upgraded|downgraded|REMOVED|reinstalled)/ { a = /RE
 }
 whyZypper() { awk '/^Problem: / || /nothing provides|conflicts with|not found|No provider/ { gsub(/^ +|^Problem: ([0-9]+: )?/, ""); if (!seen[$0]++) printf "%s%s", (n++ ? "; " : ""), $0 }'; }`;
 
-/** What `dry` is for managers whose simulation furrow does not ask: every transaction is taken to go as asked. */
-const others = `dryNone() { :; }
-madeNone() { cat; }
-whyNone() { cat; }`;
+/**
+ * dnf(8): `--assumeno` stops before it acts, with an exit code that says nothing; `-C` fetches nothing. What is installed must be
+ * upgraded or downgraded by name, and each is a transaction of its own, as in the run.
+ */
+const dnf = `dryDnf() {
+case "$* " in *'- '*) ;; *) [ -n "$(find /var/cache/dnf -name '*.solv' 2>/dev/null | head -n 1)" ] || return 0;; esac
+new= old= gone= e=0
+for p in "$@"; do
+n=\${p%%=*}
+case $p in
+*-) gone="$gone \${p%-}";;
+*=*) if rpm -q -- "$n" >/dev/null 2>&1; then asked upgrade -- "$n-\${p#*=}" || asked downgrade -- "$n-\${p#*=}" || e=1; printf '%s\\n' "$r"; else new="$new $n-\${p#*=}"; fi;;
+*) if rpm -q -- "$n" >/dev/null 2>&1; then old="$old $n"; else new="$new $n"; fi;;
+esac
+done
+[ -z "$gone" ] || { asked --setopt=clean_requirements_on_remove=0 remove -- $gone || e=1; printf '%s\\n' "$r"; }
+[ -z "$new" ] || { asked install -- $new || e=1; printf '%s\\n' "$r"; }
+[ -z "$old" ] || { asked upgrade -- $old || e=1; printf '%s\\n' "$r"; }
+return $e
+}
+asked() {
+case $weak in yes) set -- --setopt=install_weak_deps=1 "$@";; no) set -- --setopt=install_weak_deps=0 "$@";; esac
+r=$(LC_ALL=C dnf -C --assumeno "$@" 2>&1) || case $r in *'peration aborted'*) ;; *) return 1;; esac
+}
+madeDnf() {
+awk '/^(Installing|Upgrading|Downgrading|Removing)[^:]*:$/ { a = /^I/ ? "install" : /^U/ ? "upgrade" : /^D/ ? "downgrade" : "remove"; next }
+!/^ / { a = ""; next } a == "" { next }
+$1 == "replacing" { sub(/\\.[^.]*$/, "", $2); print "remove|" $2; next }
+NF == 1 { long = $1; next } { n = long; v = $2; if (n == "") { n = $1; v = $3 } long = ""; print a "|" n (a == "install" ? "=" v : "") }'
+}
+whyDnf() { awk '/^Error: Cache-only|Unable to find a match/ { next } /^Error: ./ || /^No match/ || /^ *Problem/ || /^  - / { gsub(/^ *(Error: |Problem[^:]*: |- )|^ +/, ""); if (!seen[$0]++) printf "%s%s", (n++ ? "; " : ""), $0 }'; }`;
+
+/** pacman(8): `-p` prints what it would do and takes no lock. It does not look for conflicts: the run finds those. */
+const pacman = `dryPacman() {
+new= gone=
+for p in "$@"; do case $p in *-) gone="$gone \${p%-}";; *) new="$new $p";; esac; done
+[ -z "$gone" ] || LC_ALL=C pacman -Rcp --print-format 'remove|%n' -- $gone 2>&1 || return
+[ -z "$new" ] || [ -z "$(find /var/lib/pacman/sync -name '*.db' 2>/dev/null | head -n 1)" ] || LC_ALL=C pacman -Sp --needed --print-format 'install|%n=%v' -- $new 2>&1
+}
+madePacman() {
+sed -n '/^[a-z]*|/p' | while IFS='|' read -r a b; do
+v=$(pacman -Q -- "\${b%%=*}" 2>/dev/null)
+if [ $a = install ] && [ "\${v%% *}" = "\${b%%=*}" ]; then
+a=upgrade; [ "$(vercmp "\${v#* }" "\${b#*=}")" -le 0 ] || a=downgrade
+b="\${b%%=*}=\${v#* }=\${b#*=}"
+fi
+printf '%s\\n' "$a|$b"
+done
+}
+whyPacman() { sed -n -e 's/^error: //p' -e 's/^:: //p' | awk '{ printf "%s%s", (n++ ? "; " : ""), $0 }'; }`;
 
 const dry = `dry() {
 words= go= free=' '
 for p in "$@"; do case $p in '~'*) free="$free\${p#?} ";; *-) go="$go \${p%-}"; words="$words $p";; *=@) words="$words \${p%=@}";; *) words="$words $p";; esac; done
-D=None; case $m in apt) D=Apt;; zypper) D=Zypper;; esac
+case $m in apt) D=Apt;; zypper) D=Zypper;; dnf) D=Dnf;; pacman) D=Pacman;; esac
 said=$(dry$D $words </dev/null); rc=$?
 [ $m != zypper ] || [ $rc -lt 100 ] || [ $rc -eq 104 ] || rc=0
 made=$(printf '%s\\n' "$said" | made$D) why= bare=
@@ -72,7 +118,7 @@ done
 }`;
 
 /** All of them; `dry` is the one to call. */
-export const dryFunctions = [apt, zypper, others, dry].join("\n");
+export const dryFunctions = [apt, zypper, dnf, pacman, dry].join("\n");
 
 /**
  * `plan` answers the questions in `w`, lines `NUMBER WEAK WORD…` (WEAK: yes, no or default), as one transaction in their

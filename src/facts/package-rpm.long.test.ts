@@ -22,7 +22,9 @@ testPackageFacts([
     manager: "dnf",
     ready: `mkdir -p /etc/yum.repos.d; printf '[test]\\nname=test\\nbaseurl=file:///srv/rpm\\ngpgcheck=0\\n' >/etc/yum.repos.d/test.repo; dnf -y install shell hello-1.0 gate upper; touch /var/cache/dnf`,
     versions: ["1.0-1", "2.0-1"],
-    // furrow does not ask dnf: it would take seconds.
-    plan: [nothing, nothing],
+    plan: [
+      { ...nothing, upgrades: ["hello"] },
+      { ...nothing, reason },
+    ],
   },
 ]);

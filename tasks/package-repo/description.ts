@@ -1,14 +1,15 @@
-import type { RepoSection } from "../../src/authoring.ts";
+import { FurrowError, mapTexts, type RepoSection } from "../../src/authoring.ts";
 import type { PresentRepo, RepoParams } from "./params.ts";
 
 type AptRepo = Extract<PresentRepo, { readonly manager: "apt" }>;
 type RpmRepo = Exclude<PresentRepo, AptRepo>;
 
-/** Where a repository's own files are on the host. */
+/** Where a repository's own files are on the host: its description, its key, and the file that holds its password. */
 export function filesOf({ manager, name }: RepoParams): {
   readonly repo: string;
   readonly key: string;
   readonly keys: string;
+  readonly login: string;
 } {
   const keys = manager === "apt" ? "/etc/apt/keyrings" : "/etc/pki/rpm-gpg";
   const repo = {
@@ -16,7 +17,53 @@ export function filesOf({ manager, name }: RepoParams): {
     zypper: `/etc/zypp/repos.d/${name}.repo`,
     dnf: `/etc/yum.repos.d/${name}.repo`,
   }[manager];
-  return { repo, keys, key: `${keys}/${name}.asc` };
+  const login = {
+    apt: `/etc/apt/auth.conf.d/${name}.conf`,
+    zypper: `/etc/zypp/credentials.d/${name}`,
+    dnf: `/etc/dnf/vars/${passwordVariable(name)}`,
+  }[manager];
+  return { repo, keys, key: `${keys}/${name}.asc`, login };
+}
+
+/**
+ * The content of the file that holds the password: apt_auth.conf(5); libzypp's credentials file; a variable of dnf.conf(5), which
+ * the description names. Undefined where no login is wanted. Throws E_PARAMS, when the password is due, where it has blanks.
+ */
+export function loginFile(p: PresentRepo): string | undefined {
+  if (p.login === undefined) return undefined;
+  const { user } = p.login;
+  return mapTexts([String(p.login.password)], ([password]) => {
+    if (/\s/.test(password)) {
+      throw new FurrowError("E_PARAMS", {
+        what: `the password of the package repository ${p.name} has a blank in it, which ${p.manager} cannot read`,
+        hint: "Choose a password without blanks; a line end that a file or program added counts too",
+      });
+    }
+    if (p.manager === "dnf") return `${password}\n`;
+    if (p.manager === "zypper") return `username=${user}\npassword=${password}\n`;
+    return servers(p)
+      .map((server) => `machine ${server} login ${user} password ${password}\n`)
+      .join("");
+  });
+}
+
+/** What apt asks with a password: the URLs that are fetched by HTTP, with a slash at the end, so that no longer name is meant. */
+function servers({ uris }: AptRepo): string[] {
+  return uris.filter(isHttp).map((uri) => `${uri.replace(/^mirror\+/, "").replace(/\/*$/, "")}/`);
+}
+
+/** True where a server can be asked with a password. */
+export function asksByHttp(p: PresentRepo): boolean {
+  return p.manager === "apt" ? p.uris.some(isHttp) : isHttp(p.url);
+}
+
+function isHttp(url: string): boolean {
+  return /^(mirror\+)?https?:/.test(url);
+}
+
+/** dnf's variables are of letters, digits and underscores. */
+function passwordVariable(name: string): string {
+  return `furrow_${name.replaceAll(/\W/g, "_")}_password`;
 }
 
 /** The deb822 file (sources.list(5)). */
@@ -36,13 +83,17 @@ export function aptSources(p: AptRepo): string {
 /** The settings of a `.repo` file that params say; a URL that is only written otherwise stays as it is. */
 export function repoSettings(p: RpmRepo, now: RepoSection | undefined): Record<string, string> {
   const baseurl = now?.settings["baseurl"];
+  const named = `${p.url.includes("?") ? "&" : "?"}credentials=${p.name}`;
+  const url = p.manager === "zypper" && p.login !== undefined ? `${p.url}${named}` : p.url;
   return {
-    baseurl: baseurl !== undefined && plainUrl(baseurl) === plainUrl(p.url) ? baseurl : p.url,
+    baseurl: baseurl !== undefined && plainUrl(baseurl) === plainUrl(url) ? baseurl : url,
     enabled: flag(p.enabled),
     gpgcheck: flag(p.gpgCheck),
     ...(p.priority !== undefined && { priority: String(p.priority) }),
     ...(p.manager === "zypper" && { autorefresh: flag(p.autoRefresh) }),
     ...(p.manager === "dnf" && { repo_gpgcheck: flag(p.metadataCheck) }),
+    ...(p.manager === "dnf" &&
+      p.login !== undefined && { username: p.login.user, password: `$${passwordVariable(p.name)}` }),
     ...(p.manager === "dnf" && p.key !== undefined && { gpgkey: `file://${filesOf(p).key}` }),
   };
 }

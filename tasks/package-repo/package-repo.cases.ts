@@ -1,4 +1,5 @@
 import { absent, freshIndex } from "../../src/authoring.ts";
+import { seal } from "../../src/core/secret.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { publicKey as content } from "../../test/packages/key.ts";
 import { packageRepo } from "./package-repo.ts";
@@ -42,6 +43,23 @@ const section = {
 const suse = { manager: { name: "zypper" }, index: freshIndex, folder, key: absent, section };
 const removal = packageRepo({ manager: "apt", name: "docker", state: "absent" });
 const fetched = "fetch the package index with apt";
+const keep = (name: string): string =>
+  `keep the files of the repository ${name} as they are until its index is fetched`;
+const guarded = packageRepo({
+  manager: "apt",
+  name: "docker",
+  uris: ["https://example.org/debian"],
+  suites: ["bookworm"],
+  components: ["stable"],
+  key: { content },
+  login: { user: "me", password: "hunter2" },
+});
+const sealed = {
+  ...folder,
+  type: "file",
+  mode: "0600",
+  seal: seal(Buffer.from("machine https://example.org/debian/ login me password hunter2\n")),
+};
 
 /** What `packageRepo` does on which host. */
 export const cases: readonly Case[] = [
@@ -51,6 +69,7 @@ export const cases: readonly Case[] = [
     call: apt,
     now: { ...right, folder: absent, keys: absent, key: absent, sources: absent },
     steps: [
+      keep("docker"),
       "make directory /etc/apt/sources.list.d",
       "make directory /etc/apt/keyrings",
       "write /etc/apt/keyrings/docker.asc",
@@ -62,7 +81,41 @@ export const cases: readonly Case[] = [
     title: "another description",
     call: apt,
     now: { ...right, sources: text("Types: deb\n") },
-    steps: ["write /etc/apt/sources.list.d/docker.sources", fetched],
+    steps: [keep("docker"), "write /etc/apt/sources.list.d/docker.sources", fetched],
+  },
+  { title: "a login that is right", call: guarded, now: { ...right, logins: folder, login: sealed }, steps: [] },
+  {
+    title: "a login that is not there",
+    call: guarded,
+    now: { ...right, logins: absent, login: absent },
+    steps: [keep("docker"), "make directory /etc/apt/auth.conf.d", "write /etc/apt/auth.conf.d/docker.conf", fetched],
+  },
+  {
+    title: "a login that others may read",
+    call: guarded,
+    now: { ...right, logins: folder, login: { ...sealed, mode: "0644" } },
+    steps: [keep("docker"), "write /etc/apt/auth.conf.d/docker.conf", fetched],
+  },
+  {
+    title: "a login for files of the host",
+    call: packageRepo({
+      manager: "apt",
+      name: "local",
+      uris: ["file:///srv/debian"],
+      suites: ["./"],
+      login: { user: "me", password: "hunter2" },
+    }),
+    now: {
+      manager: right.manager,
+      index: freshIndex,
+      folder,
+      key: absent,
+      sources: absent,
+      logins: folder,
+      login: absent,
+    },
+    steps: [],
+    refusal: "login-without-server",
   },
   {
     title: "an index that knows nothing of it",
@@ -75,7 +128,7 @@ export const cases: readonly Case[] = [
     title: "not there for zypper",
     call: zypper,
     now: { ...suse, section: absent },
-    steps: ["write /etc/zypp/repos.d/network.repo", "fetch the package index with zypper"],
+    steps: [keep("network"), "write /etc/zypp/repos.d/network.repo", "fetch the package index with zypper"],
   },
   {
     title: "another package manager",
@@ -87,8 +140,19 @@ export const cases: readonly Case[] = [
   {
     title: "one too many",
     call: removal,
-    now: { manager: { name: "apt" }, key: text(content), sources: text(sources) },
+    now: { manager: { name: "apt" }, key: text(content), login: absent, sources: text(sources) },
     steps: ["remove /etc/apt/sources.list.d/docker.sources", "remove /etc/apt/keyrings/docker.asc"],
   },
-  { title: "gone", call: removal, now: { manager: { name: "apt" }, key: absent, sources: absent }, steps: [] },
+  {
+    title: "its password too many",
+    call: removal,
+    now: { manager: { name: "apt" }, key: absent, login: sealed, sources: absent },
+    steps: ["remove /etc/apt/auth.conf.d/docker.conf"],
+  },
+  {
+    title: "gone",
+    call: removal,
+    now: { manager: { name: "apt" }, key: absent, login: absent, sources: absent },
+    steps: [],
+  },
 ];

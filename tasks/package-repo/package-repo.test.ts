@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { absent, freshIndex, type FurrowError } from "../../src/authoring.ts";
+import { reveal, secretOf } from "../../src/core/secret.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { fingerprint, publicKey } from "../../test/packages/key.ts";
 import { packageRepo } from "./package-repo.ts";
@@ -49,6 +50,8 @@ const own = {
     trust: { imported: true },
   },
 };
+const keep = (name: string): string =>
+  `keep the files of the repository ${name} as they are until its index is fetched`;
 const look = (call: Parameters<typeof explain>[0], now: object): Explanation =>
   explain(call, now as Record<string, unknown>);
 
@@ -71,12 +74,13 @@ describe("packageRepo for apt", () => {
     };
     const { steps, described } = look(call, now);
     expect(described).toEqual([
+      keep("docker"),
       "make directory /etc/apt/keyrings",
       "write /etc/apt/keyrings/docker.asc",
       "write /etc/apt/sources.list.d/docker.sources",
       "fetch the package index with apt",
     ]);
-    expect(steps[2]).toMatchObject({ text: sources, mode: "0644" });
+    expect(steps[3]).toMatchObject({ text: sources, mode: "0644" });
   });
 
   test.each([
@@ -114,11 +118,11 @@ describe("packageRepo for apt", () => {
 
   test("removes description and key", () => {
     const gone = packageRepo({ manager: "apt", name: "docker", state: "absent" });
-    expect(look(gone, own.apt).described).toEqual([
+    expect(look(gone, { ...own.apt, login: absent }).described).toEqual([
       "remove /etc/apt/sources.list.d/docker.sources",
       "remove /etc/apt/keyrings/docker.asc",
     ]);
-    expect(look(gone, { ...own.apt, key: absent, sources: absent }).steps).toEqual([]);
+    expect(look(gone, { ...own.apt, key: absent, sources: absent, login: absent }).steps).toEqual([]);
   });
 });
 
@@ -130,13 +134,14 @@ describe("packageRepo for zypper", () => {
   test("changes what differs and keeps the rest", () => {
     const { change, steps } = look(packageRepo({ ...zypper, priority: 20 }), own.zypper);
     expect(change).toEqual({ "packageRepo:zypper/network": ["settings.priority"] });
-    expect(steps[0]).toMatchObject({ step: "writeFile", path: section.file });
-    expect(JSON.stringify(steps[0])).toContain("keeppackages=1");
+    expect(steps[1]).toMatchObject({ step: "writeFile", path: section.file });
+    expect(JSON.stringify(steps[1])).toContain("keeppackages=1");
   });
 
   test("imports a key before the index is fetched", () => {
     const now = { ...own.zypper, section: absent, trust: { imported: false } };
     expect(look(packageRepo({ ...zypper, key: { content: publicKey } }), now).described).toEqual([
+      keep("network"),
       "write /etc/pki/rpm-gpg/network.asc",
       "rpm --import /etc/pki/rpm-gpg/network.asc",
       "write /etc/zypp/repos.d/network.repo",
@@ -158,7 +163,7 @@ describe("packageRepo for zypper", () => {
     },
     { call: packageRepo({ manager: "zypper", name: "network", state: "absent" }), found: { ...section, alone: false } },
   ])("refuses to touch a file that is not its own", ({ call, found }) => {
-    expect(look(call, { ...own.zypper, section: found }).refusal?.code).toBe("repo-elsewhere");
+    expect(look(call, { ...own.zypper, section: found, login: absent }).refusal?.code).toBe("repo-elsewhere");
   });
 });
 
@@ -181,12 +186,46 @@ describe("packageRepo's params", () => {
   });
 });
 
-test("a password in a URL is refused, with a hint where it belongs; its text is not repeated", () => {
-  const uris = ["https://me:hunter2@repo.example.org/debian"];
-  const call = packageRepo({ manager: "apt", name: "private", uris, suites: ["./"] });
+test.each([
+  { what: "a password", uri: "https://me:hunter2@repo.example.org/debian" },
+  { what: "a secret", uri: secretOf("https://me:hunter2@repo.example.org/debian", "repo") },
+  { what: "a text with a secret", uri: `https://me:${secretOf("hunter2", "repo")}@repo.example.org/debian` },
+])("$what in a URL is refused, with a hint where it belongs; its text is not repeated", ({ uri }) => {
+  const call = packageRepo({ manager: "apt", name: "private", uris: [uri as string], suites: ["./"] });
   const failure = failureOf(() => explain(call, {}));
-  expect(failure).toContain("auth.conf.d");
+  expect(failure).toContain("login: { user:");
   expect(failure).not.toContain("hunter2");
+});
+
+describe("a login", () => {
+  const login = { user: "me", password: secretOf("hunter2", "repo") };
+  const content = (call: ReturnType<typeof packageRepo>, now: object): string | undefined => {
+    const write = look(call, { ...now, logins: directory, login: absent }).steps.find(
+      (step) => step.step === "writeFile" && step.mode === "0600",
+    );
+    return write?.step === "writeFile" ? reveal(write.text) : undefined;
+  };
+
+  test("stands in apt's file for each server, with a slash, so that no longer name gets it", () => {
+    const uris = ["https://a.example.org/debian", "mirror+http://b.example.org:81/", "file:///srv"];
+    expect(content(packageRepo({ ...apt, uris, login }), own.apt)).toBe(
+      "machine https://a.example.org/debian/ login me password hunter2\nmachine http://b.example.org:81/ login me password hunter2\n",
+    );
+  });
+
+  test("is named in the URL for zypper, and in a variable for dnf", () => {
+    expect(content(packageRepo({ ...zypper, login }), own.zypper)).toBe("username=me\npassword=hunter2\n");
+    const written = JSON.stringify(
+      look(packageRepo({ ...zypper, login }), { ...own.zypper, logins: directory, login: absent }).steps,
+    );
+    expect(written).toContain("baseurl=https://example.org/SLE_15/?credentials=network");
+    const dnf = packageRepo({ manager: "dnf", name: "my-repo", url: "https://example.org/rpm", login });
+    const now = { ...own.zypper, manager: { name: "dnf" }, section: absent };
+    expect(content(dnf, now)).toBe("hunter2\n");
+    expect(JSON.stringify(look(dnf, { ...now, logins: directory, login: absent }).steps)).toContain(
+      "username=me\\npassword=$furrow_my_repo_password",
+    );
+  });
 });
 
 function failureOf(act: () => unknown): string {

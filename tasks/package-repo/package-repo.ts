@@ -14,9 +14,10 @@ import {
   task,
 } from "../../src/authoring.ts";
 import { transaction } from "../package/transaction.ts";
-import { aptSources, filesOf, repoFile, repoSettings } from "./description.ts";
+import { aptSources, asksByHttp, filesOf, loginFile, repoFile, repoSettings } from "./description.ts";
 import { fingerprintOf, hasKey, keyContent, maxKeyBytes } from "./key.ts";
 import { params, type PresentRepo } from "./params.ts";
+import { keepForTrial, trialFolder } from "./trial.ts";
 
 /** Keeps a repository of packages known to the host, with the key that signs it, and the package index aware of it. */
 export const packageRepo = task({
@@ -37,6 +38,12 @@ export const packageRepo = task({
     },
     { manager: "zypper", name: "network", url: "https://download.opensuse.org/repositories/network/SLE_15/" },
     { manager: "dnf", name: "internal", url: "http://10.0.0.1/rpm", gpgCheck: false },
+    {
+      manager: "dnf",
+      name: "private",
+      url: "https://repo.example.org/rpm",
+      login: { user: "me", password: "…" },
+    },
     { manager: "apt", name: "docker", state: "absent" },
   ],
   title: (p) => `package repository ${p.name}`,
@@ -45,14 +52,17 @@ export const packageRepo = task({
   disturbs: () => ["packageIndex:**", "packageOffer:**", "packagePlan:**", "file:/var/**"],
 })
   .facts((p) => {
-    const { key, keys } = filesOf(p);
+    const { key, keys, login } = filesOf(p);
     const { manager } = p;
+    const hasLogin = p.state === "absent" || p.login !== undefined;
     const fingerprint = p.state === "present" && p.key !== undefined ? fingerprintOf(p.key) : undefined;
     return {
       manager: packageManager(),
       key: file(key, ["text"]),
       ...(p.state === "present" && { index: packageIndexState(), folder: file(folderOf(filesOf(p).repo)) }),
       ...(p.state === "present" && p.key !== undefined && { keys: file(keys) }),
+      ...(hasLogin && { login: file(login, ["sha256"], { secret: true }) }),
+      ...(p.state === "present" && p.login !== undefined && { logins: file(folderOf(login)) }),
       ...(manager === "apt" && { sources: file(filesOf(p).repo, ["text"]) }),
       ...(manager !== "apt" && { section: repoSection(manager, p.name) }),
       ...(manager !== "apt" && fingerprint !== undefined && { trust: rpmKey(fingerprint) }),
@@ -71,10 +81,11 @@ export const packageRepo = task({
     const section = now.section === absent ? undefined : now.section;
     if (p.state === "absent") {
       if (section !== undefined && !section.alone) return shared(p.name, section);
-      return { key: absent, ...(p.manager === "apt" ? { sources: absent } : { section: absent }) };
+      return { key: absent, login: absent, ...(p.manager === "apt" ? { sources: absent } : { section: absent }) };
     }
     const manager = now.manager === absent ? undefined : now.manager.name;
     if (manager !== p.manager) return otherManager(p.manager, manager);
+    if (p.login !== undefined && !asksByHttp(p)) return noServer(p.name);
     const content = p.key === undefined ? undefined : keyContent(p.key, textOf(now.key), now.answer);
     if (content instanceof Refusal) return content;
     const settings = p.manager === "apt" ? undefined : repoSettings(p, section);
@@ -85,10 +96,15 @@ export const packageRepo = task({
       (content === undefined || textOf(now.key) === content) &&
       (p.manager === "apt" ? textOf(now.sources) === aptSources(p) : holds(section, settings)) &&
       now.trust?.imported !== false;
+    const password = loginFile(p);
     const known = now.index === undefined || (now.index.filled && !now.index.outdated);
     return {
       folder: { type: "directory" },
       ...(content !== undefined && { keys: { type: "directory" }, key: { type: "file", text: content, mode: "0644" } }),
+      ...(password !== undefined && {
+        logins: { type: "directory" },
+        login: { type: "file", text: password, mode: "0600" },
+      }),
       ...(p.manager === "apt" && { sources: { type: "file", text: aptSources(p), mode: "0644" } }),
       ...(settings !== undefined && { section: { settings } }),
       ...(now.trust !== undefined && { trust: { imported: true } }),
@@ -96,23 +112,30 @@ export const packageRepo = task({
     };
   })
   .steps((p, { change, now, want }) => {
-    const { repo, key, keys } = filesOf(p);
+    const { repo, key, keys, login } = filesOf(p);
     if (p.state === "absent") {
       const gone = [
         (change.sources ?? change.section) &&
           (now.section !== undefined && now.section !== absent ? now.section.file : repo),
         change.key && key,
+        change.login && login,
       ];
       return gone.map((path) => path && { step: "remove", path, recursive: false });
     }
     const section = now.section === absent ? undefined : now.section;
     const content = want.key !== undefined && typeof want.key === "object" ? want.key.text : undefined;
     const described = change.sources ?? change.section;
+    const files = [repo, key, login];
+    const differs = described ?? change.key ?? change.trust ?? change.login;
+    const password = loginFile(p);
     return [
+      isUsed(p) && differs && keepForTrial(p, files),
       change.folder && { step: "makeDirectory", path: folderOf(repo), parents: true, mode: "0755" },
       change.keys && { step: "makeDirectory", path: keys, parents: true, mode: "0755" },
       change.key && typeof content === "string" && { step: "writeFile", path: key, text: content, mode: "0644" },
       change.trust && run`rpm --import ${key}`,
+      change.logins && { step: "makeDirectory", path: folderOf(login), parents: true, mode: "0755" },
+      change.login && password !== undefined && { step: "writeFile", path: login, text: password, mode: "0600" },
       described && {
         step: "writeFile",
         path: repo,
@@ -120,12 +143,12 @@ export const packageRepo = task({
         mode: "0644",
       },
       isUsed(p) &&
-        (change.index ?? described ?? change.key ?? change.trust) &&
+        (change.index ?? differs) &&
         transaction({
           manager: p.manager,
           action: "refresh",
-          // A list that is new stays only where its index could be fetched: one that apt cannot read breaks every apt command.
-          ...((now.sources === absent || now.section === absent) && { trial: repo }),
+          // What is new stays only where the index could be fetched: a list that apt cannot read breaks every apt command.
+          trial: [trialFolder(p), ...files],
           waitSeconds: p.waitSeconds,
           label: `fetch the package index with ${p.manager}`,
         }),
@@ -148,6 +171,15 @@ function holds(section: RepoSection | undefined, settings: Readonly<Record<strin
 function textOf(value: unknown): string | undefined {
   const text = typeof value === "object" && value !== null && "text" in value ? value.text : undefined;
   return typeof text === "string" ? text : undefined;
+}
+
+function noServer(name: string): Refusal {
+  return refuse({
+    code: "login-without-server",
+    message: `the repository ${name} has a login, and none of its URLs is fetched by HTTP`,
+    expected: "a URL that begins with http:// or https://",
+    hint: "Remove login, or correct the URL",
+  });
 }
 
 function otherManager(wanted: string, found: string | undefined): Refusal {

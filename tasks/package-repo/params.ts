@@ -1,18 +1,21 @@
-import { plainFingerprint, z } from "../../src/authoring.ts";
+import { isSecret, plainFingerprint, Secret, secretText, z } from "../../src/authoring.ts";
 import { waitParam } from "../package/params.ts";
 
 /** The list of repositories is a file that everybody may read, and is shown in diffs. */
 const passwordMessage =
-  "a URL without a password: put it into /etc/apt/auth.conf.d with the task file, mode 0600, its content made of a secret";
+  'a URL without a password or a secret: give them as login: { user: "me", password: secret.env("REPO_PASSWORD") }';
 
 const url = () =>
   z
-    .string({ error: 'a URL, like "https://download.example.org/stable"' })
+    .string({
+      error: ({ input }) =>
+        input instanceof Secret ? passwordMessage : 'a URL, like "https://download.example.org/stable"',
+    })
     .regex(
       /^(https?|ftp|file|mirror\+https?):\/\/\S+$|^cdrom:\S+$/,
       'a URL, like "https://download.example.org/stable"',
     )
-    .refine((text) => !/^[a-z+]+:\/\/[^/]*:[^/]*@/.test(text), passwordMessage);
+    .refine((text) => !/^[a-z+]+:\/\/[^/]*:[^/]*@/.test(text) && !isSecret(text), passwordMessage);
 
 const word = (what: string) => z.string({ error: what }).regex(/^[\w./~+:-]+$/, what);
 const repoName = 'a short name, like "docker": letters, digits, ".", "_" and "-"';
@@ -37,6 +40,20 @@ const key = z
   .optional()
   .describe("The key that signs the repository; without it only keys that the host trusts already count");
 
+const userName = 'a user name, like "me", without blanks';
+const login = z
+  .strictObject({
+    user: z
+      .string({ error: userName })
+      .regex(/^[^\s:#$]+$/, userName)
+      .describe("The user name"),
+    password: secretText().describe("The password, without blanks: secret.env(…), or another secret"),
+  })
+  .optional()
+  .describe(
+    "What the server of the repository asks for (HTTP basic authentication); the password is kept in a file of its own, mode 0600, never in the list of repositories",
+  );
+
 const common = {
   name: z
     .string({ error: repoName })
@@ -44,7 +61,7 @@ const common = {
     .describe("Names the repository on the host: its file, and its alias for zypper and dnf"),
   waitSeconds: waitParam(),
 };
-const present = { state: z.literal("present").default("present").describe("Known to the host"), key, ...common };
+const present = { state: z.literal("present").default("present").describe("Known to the host"), key, login, ...common };
 const rpm = {
   ...present,
   url: url().describe("Where the repository is; zypper's and dnf's own variables such as $releasever may stand in it"),

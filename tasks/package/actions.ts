@@ -25,7 +25,7 @@ show() { dpkg-query -W -f="$1\\n" "$2" 2>/dev/null | head -n 1; }
 right() {
 case $1 in
 *-) case $(show '\${db:Status-Status}' "\${1%-}") in ''|not-installed|config-files) ;; *) return 1;; esac;;
-*=@) return 1;;
+*=@) case $(show '\${db:Status-Abbrev}' "\${1%=@}") in ?i' ') apt-cache policy "\${1%=@}" 2>/dev/null | awk '/^  Installed: /{ i = $2 } /^  Candidate: /{ c = $2 } END { exit i == "" || i != c }';; *) return 1;; esac;;
 *=*) [ "$(show '\${db:Status-Abbrev}\${Version}' "\${1%%=*}" | cut -c2-)" = "i \${1#*=}" ];;
 *) case $(show '\${db:Status-Abbrev}' "$1") in ?i' ') ;; *) return 1;; esac;;
 esac

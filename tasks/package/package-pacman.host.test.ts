@@ -19,6 +19,13 @@ beforeAll(async () => {
 afterAll(() => root.close());
 
 describe("package with pacman", () => {
+  test("check names what comes along, once there is an index", async () => {
+    await root.sh("pacman -Sy");
+    const [end] = await host.check(pkg({ name: "upper" }));
+    expect(end).toMatchObject({ outcome: "changed", notes: ["also installs ground 1.0-1"] });
+    await root.sh("rm -rf /var/lib/pacman/sync");
+  });
+
   test("installs with an empty index, and brings dependencies along", async () => {
     expect(await converge(host, pkg({ name: ["upper", "hello"] }))).toEqual(changed);
     expect((await root.sh("pacman -Q")).output).toBe("ground 1.0-1\nhello 1.0-1\nupper 1.0-1\n");

@@ -64,6 +64,17 @@ describe("package tasks as one simulated transaction", () => {
     expect(outcomes(await host.apply(...tasks))).toEqual(tasks.map(() => "ok"));
   });
 
+  test("five tasks that want the latest are one apt transaction too", async () => {
+    await root.sh("dpkg -P --force-all many1 many2 many3 many4 many5; true");
+    const before = await transactions();
+    const tasks = names("many", 5).map((name) => pkg({ name, state: "latest" }));
+    const each = tasks.flatMap(() => ["ok", "changed"]);
+    expect(outcomes(await host.check(...tasks))).toEqual(each);
+    expect(outcomes(await host.apply(...tasks))).toEqual(each);
+    expect((await transactions()) - before).toBe(1);
+    expect(outcomes(await host.apply(...tasks))).toEqual(tasks.flatMap(() => ["ok", "ok"]));
+  });
+
   test("60 package tasks on a clean host: none is undecided, refusals and absents among them", async () => {
     const tasks = names("many", 60).map((name, at) => pkg(at === 30 ? { name: "torn" } : { name }));
     const ends = await host.check(...tasks, pkg({ name: "ground", state: "absent" }));

@@ -9,8 +9,11 @@ export interface Transaction {
   readonly action: "change" | "mark" | "refresh";
   /** Words as in PackageRequest. */
   readonly words?: readonly string[];
-  /** With `refresh`: a new list of repositories that goes again where the index cannot be fetched with it. */
-  readonly trial?: string | undefined;
+  /**
+   * With `refresh`: a folder, and files that are put back as they are kept in it (the n-th as the file n, an empty one: none)
+   * where the index cannot be fetched with them as they are now.
+   */
+  readonly trial?: readonly string[];
   /** Fetch the index first; a repository that cannot be reached then is no failure by itself. */
   readonly refreshFirst?: boolean;
   /** Whether weak dependencies come too; undefined leaves that to the manager. */
@@ -37,13 +40,15 @@ export const okExit = [0, 100, 101, 102, 103, 106, 107, otherFailed] as const;
  */
 export function transaction({ manager, action, words = [], ...rest }: Transaction): Step {
   const weak = rest.recommends === undefined ? "" : rest.recommends ? "yes" : "no";
-  const trial = rest.trial === undefined ? [] : [rest.trial];
+  const trial = rest.trial ?? [];
   const refresh = rest.refreshFirst === true ? "yes" : "no";
   return {
     step: "run",
     argv: ["sh", "-c", script(manager), "furrow", `${rest.waitSeconds}`, refresh, weak, action, ...words, ...trial],
     label: rest.label,
-    ...(action === "change" && { joint: { key: `package ${manager} ${weak}`, words: ["+", ...words] } }),
+    ...(action === "change" && {
+      joint: { key: `package ${manager} ${weak}`, words: ["+", ...words], across: ["packageIndex"] },
+    }),
     okExit: manager === "zypper" ? [...okExit] : [0, otherFailed],
     uncut: true,
   };
@@ -108,7 +113,14 @@ perform() { before=$(stamp); patiently change $(plain "$@"); rc=$?; }
 await
 if [ $action = refresh ]; then
 renew; rc=$?
-[ $rc -eq 0 ] || [ $# -eq 0 ] || { rm -f -- "$1"; say "$1 is taken out again, since its index could not be fetched"; }
+[ $# -gt 0 ] && [ -d "$1" ] || exit $rc
+kept=$1; shift; n=1
+[ $rc -eq 0 ] || for p in "$@"; do
+if [ -s "$kept/$n" ]; then mv -f -- "$kept/$n" "$p"; say "$p is put back as it was, since the index could not be fetched"
+elif [ -e "$p" ]; then rm -f -- "$p"; say "$p is taken out again, since the index could not be fetched"; fi
+n=$((n + 1))
+done
+rm -rf -- "$kept"
 exit $rc
 fi
 own= others= more=no
