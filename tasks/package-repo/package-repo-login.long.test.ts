@@ -105,7 +105,7 @@ describe("a repository that is changed", () => {
     root = await openPackageRoot("debian");
     host = taskHost([...root.enter, "sh"]);
     await root.sh("rm -f /etc/apt/sources.list");
-    expect(await converge(host, packageRepo(repo))).toEqual(changed);
+    await converge(host, packageRepo(repo));
   }, 300_000);
   afterAll(() => root.close());
 
