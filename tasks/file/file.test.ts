@@ -57,6 +57,12 @@ describe("file with content", () => {
 });
 
 describe("file with state absent", () => {
+  test("refuses to empty a directory in which a disk is mounted", () => {
+    const goes = { type: "directory", real: "/srv/old", uses: ["mount:/srv/old/data"] };
+    const planned = explain(file({ path: "/srv/old", state: "absent", recursive: true }), { path: directory, goes });
+    expect(planned.refusal?.code).toBe("in-use");
+    expect(planned.steps).toEqual([]);
+  });
   test("removes what is there", () => {
     expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: motd, goes: absent }).described).toEqual([
       "remove /etc/motd",

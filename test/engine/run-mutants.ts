@@ -7,6 +7,8 @@ export interface RunMutant {
   readonly to: string;
   /** The test file that must notice it. */
   readonly test: string;
+  /** The one test in it that must, where the others take long. */
+  readonly only?: string;
 }
 
 const once = "src/engine/run-hosts.test.ts";
@@ -76,6 +78,42 @@ export const runMutants: readonly RunMutant[] = [
     from: "if (card.reboots === true) host",
     to: "if (card.reboots === true && perhaps) host",
     test: reboot,
+  },
+  {
+    name: "apply become twice",
+    file: "engine/script.ts",
+    from: "return become === undefined || become === own\n",
+    to: "return become === undefined\n",
+    test: "src/engine/reach.test.ts",
+  },
+  {
+    name: "send a refused password again",
+    file: "transport/tried-passwords.ts",
+    from: '      if (known !== "untold") throw known;\n',
+    to: "",
+    test: "src/transport/tried-passwords.test.ts",
+  },
+  {
+    name: "send a password while nobody knows what came of it",
+    file: "transport/tried-passwords.ts",
+    from: "    this.#fates.set(place, promise);\n",
+    to: "    queueMicrotask(() => this.#fates.set(place, promise));\n",
+    test: "src/transport/tried-passwords.test.ts",
+  },
+  {
+    name: "drop what a link disturbs",
+    file: "facts/file.ts",
+    from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
+    to: "return undefined;",
+    test: "test/paths/aliased.test.ts",
+    only: "a link to a link leads on",
+  },
+  {
+    name: "plan to remove what something is mounted in",
+    file: "../tasks/file/loss.ts",
+    from: "inUse(path, goes.uses) ?? ",
+    to: "",
+    test: "tasks/file/file.test.ts",
   },
   {
     name: "wait out a delay though the run is to stop",

@@ -18,9 +18,9 @@ export const nameMutants: readonly NameMutant[] = [
   },
   {
     name: "drop what a link disturbs",
-    file: "engine/knowledge.ts",
-    from: "    this.names.forget(patterns);\n",
-    to: "",
+    file: "facts/file.ts",
+    from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
+    to: "return undefined;",
   },
   {
     name: "ignore bind mounts",

@@ -1,0 +1,21 @@
+import type { RunMutant } from "./run-mutants.ts";
+
+/** Mistakes in how the transport deals with a host that falls silent. */
+export const hostMutants: readonly RunMutant[] = [
+  {
+    name: "wait for a silent host without end",
+    file: "transport/frame/stall.ts",
+    from: "  async #look(): Promise<void> {\n",
+    to: "  async #look(): Promise<void> {\n    if (this.#heard >= 0) return;\n",
+    test: "src/transport/frame/stall.test.ts",
+    only: "fails with its name and that of the task",
+  },
+  {
+    name: "take a host that hangs without work for one that works",
+    file: "transport/frame/stall.ts",
+    from: "if (life?.works !== true) return false;",
+    to: "if (life === undefined) return false;\n    if (life.last !== '') return true;",
+    test: "src/transport/frame/stall.test.ts",
+    only: "fails where what is read hangs without work",
+  },
+];
