@@ -19,6 +19,12 @@ export class Gate {
     };
   }
 
+  /** Adds so many places; with a negative number nobody enters until as many have left. */
+  grow(places: number): void {
+    this.#free += places;
+    this.#admit();
+  }
+
   #turn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
@@ -35,8 +41,16 @@ export class Gate {
   }
 
   #leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+    this.#free += 1;
+    this.#admit();
+  }
+
+  #admit(): void {
+    while (this.#free > 0) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#free -= 1;
+      next();
+    }
   }
 }

@@ -2,11 +2,12 @@ import { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { reveal } from "../../core/secret.ts";
 import type { Address, Transport } from "../../core/transport.ts";
+import { after } from "../../core/world.ts";
 import { untilConnected } from "../attempts.ts";
 import { type Sending, TriedPasswords } from "../tried-passwords.ts";
 import { type Authentication, authentication } from "./auth.ts";
+import { ConnectPace, type Leave } from "./connect-pace.ts";
 import type { Deadline } from "./deadline.ts";
-import { Gate } from "./gate.ts";
 import { handshake } from "./handshake.ts";
 import { hostKeyJudge } from "./host-key.ts";
 import { JumpPool, behindJump } from "./jump-pool.ts";
@@ -28,16 +29,13 @@ export interface Logins {
   delete(account: string): unknown;
 }
 
-/**
- * Handshakes at a time. Each takes some milliseconds of this process, so that hundreds begun at once would all come late
- * for their deadlines; and so many are under way at a time that a host far away keeps nobody waiting.
- */
-const handshakesAtOnce = 64;
+/** Milliseconds after which a host that does not even answer TCP keeps nobody waiting any more. */
+const answerMs = 1500;
 
 /** SSH over ssh2. Each one has its own pool of jump hosts and its own memory of what let it in. */
 export class SshTransport implements Transport {
   readonly #pool = new JumpPool((address, signal) => this.connect(address, signal));
-  readonly #handshakes = new Gate(handshakesAtOnce);
+  readonly #pace = new ConnectPace();
   readonly #tried = new TriedPasswords();
   #logins: Logins = new Map<string, string>();
 
@@ -79,10 +77,10 @@ export class SshTransport implements Transport {
     const [judge, auth] = await deadline.exempt(
       Promise.all([hostKeyJudge(address), authentication(address, this.#logins.get(account))]),
     );
-    const { wire, lease } = await this.wayTo(address, signal);
-    let leave: (() => void) | undefined;
+    const { wire, lease, place } = await this.#inTurn(address, deadline, signal);
+    let leave = place;
     try {
-      leave = await deadline.exempt(this.#handshakes.enter(signal));
+      leave ??= await deadline.exempt(this.#pace.enter(signal));
       if (wire.stream.destroyed) throw brokenWhileWaiting(address, wire);
       const login = await handshake(address, wire, judge, auth, this.#logins.get(account) !== undefined, signal);
       login.ready.then(
@@ -97,8 +95,13 @@ export class SshTransport implements Transport {
           noteRefusal(error, auth, sending);
         },
       );
-      login.ready
-        .then(leave, leave)
+      const { ready } = login;
+      const left = leave;
+      ready
+        .then(
+          () => left(true),
+          () => left(false),
+        )
         .finally(() => deadline.stop())
         .catch(() => undefined);
       const link = new SshLink(address.name, login, wire);
@@ -106,9 +109,35 @@ export class SshTransport implements Transport {
       return link;
     } catch (error) {
       noteRefusal(error, auth, sending);
-      leave?.();
+      leave?.(false);
       lease?.release();
       throw error;
+    }
+  }
+
+  /**
+   * The way to a host, opened in its turn, and the place that it keeps until it is let in. A host behind others has its turn
+   * once it is reached, because its jump host needs one, too; so has one that was slow to answer TCP.
+   */
+  async #inTurn(
+    address: Address,
+    deadline: Deadline,
+    signal: AbortSignal,
+  ): Promise<Way & { readonly place: Leave | undefined }> {
+    if (address.jump.length > 0) return { ...(await this.wayTo(address, signal)), place: undefined };
+    let place: Leave | undefined = await deadline.exempt(this.#pace.enter(signal));
+    const leave = (): void => {
+      place?.(false);
+      place = undefined;
+    };
+    const timer = after(answerMs, leave, { idle: true });
+    try {
+      return { ...(await this.wayTo(address, signal)), place };
+    } catch (error) {
+      leave();
+      throw error;
+    } finally {
+      timer.cancel();
     }
   }
 

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ConnectPace } from "./connect-pace.ts";
+
+const { signal } = new AbortController();
+
+test("first contact with 500 hosts that share a starved machine: each is answered in time, though all at once would not be", async () => {
+  const pace = new ConnectPace({ first: 32, fewest: 4, most: 128, quickMs: 20, lateMs: 50 });
+  const deadlineMs = 300;
+  let inside = 0;
+  let most = 0;
+  const late: number[] = [];
+  await Promise.all(
+    Array.from({ length: 500 }, async () => {
+      const leave = await pace.enter(signal);
+      inside += 1;
+      most = Math.max(most, inside);
+      // Each takes 2 ms of a processor that all who are inside share: 500 at a time would take a second.
+      const took = 2 * inside;
+      await sleep(took);
+      if (took > deadlineMs) late.push(took);
+      inside -= 1;
+      leave(true);
+    }),
+  );
+  expect(late).toEqual([]);
+  expect(most).toBeLessThan(deadlineMs / 2);
+});
+
+test("more are let in while they are quick, half as many once one is late, and those of the same time say it once", async () => {
+  const pace = new ConnectPace({ first: 4, fewest: 2, most: 8, quickMs: 100, lateMs: 30 });
+  const three = [await pace.enter(signal), await pace.enter(signal), await pace.enter(signal)];
+  for (const leave of three) leave(true);
+  expect(pace.places).toBe(7);
+  const slow = [await pace.enter(signal), await pace.enter(signal)];
+  await sleep(40);
+  for (const leave of slow) leave(true);
+  expect(pace.places).toBe(4);
+});
+
+test("a refusal is neither quick nor late, and nobody gives a place back twice", async () => {
+  const pace = new ConnectPace({ first: 1, fewest: 1, most: 8, quickMs: 1000, lateMs: 1000 });
+  const leave = await pace.enter(signal);
+  leave(false);
+  leave(true);
+  expect(pace.places).toBe(1);
+  const again = await pace.enter(signal);
+  const waiting = pace.enter(signal);
+  expect(await Promise.race([waiting.then(() => "in"), sleep(10).then(() => "waits")])).toBe("waits");
+  again(false);
+  (await waiting)(false);
+});
