@@ -65,7 +65,7 @@ export class Answers {
         return false;
       case "step":
         this.#exits.set(`${record.item} ${record.step}`, record.exitCode);
-        this.#stepEnded(record.item);
+        this.#stepEnded(record);
         return false;
       case "end":
         return true;
@@ -74,10 +74,15 @@ export class Answers {
     }
   }
 
-  #stepEnded(at: number): void {
+  #stepEnded({ item: at, step, exitCode }: Extract<FrameRecord, { record: "step" }>): void {
     const item = this.#items[at];
+    if (item?.item !== "steps") return;
+    const performed = item.steps[step];
+    const ended = performed === undefined || step === item.steps.length - 1 || this.#noRoom.has(`${at} ${step}`);
+    // A result is made of all steps so far: of a tree, with its thousands, only once.
+    if (!ended && okExits(performed).includes(exitCode)) return;
     const result = this.#result(at);
-    if (item?.item !== "steps" || result.item !== "steps") return;
+    if (result.item !== "steps") return;
     if (result.failed || result.results.length === item.steps.length) this.#listener.item?.(at, result);
   }
 
