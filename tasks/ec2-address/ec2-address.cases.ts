@@ -14,10 +14,18 @@ const address = {
   tags: { team: "a" },
 };
 const free = { ...address, associated: false, instance: "" };
+const may = { denied: "" };
 
 /** What `ec2Address` does with what EC2 has. */
 export const cases: readonly Case[] = [
-  { title: "none", call, now: { address: absent, instance }, steps: ["allocate web", "lead web to web"] },
+  { title: "none", call, now: { address: absent, instance, may }, steps: ["allocate web", "lead web to web"] },
+  {
+    title: "none, and no permission",
+    call,
+    now: { address: absent, instance, may: { denied: "ec2:AllocateAddress" } },
+    steps: [],
+    refusal: "not-permitted",
+  },
   { title: "right", call, now: { address, instance }, steps: [] },
   { title: "leading nowhere", call, now: { address: free, instance }, steps: ["lead web to web"] },
   {
@@ -27,7 +35,7 @@ export const cases: readonly Case[] = [
     steps: ["lead web to web"],
   },
   { title: "no tags", call, now: { address: { ...address, tags: {} }, instance }, steps: ["tag web"] },
-  { title: "no machine", call, now: { address: absent, instance: absent }, steps: [], refusal: "no-instance" },
+  { title: "no machine", call, now: { address: absent, instance: absent, may }, steps: [], refusal: "no-instance" },
   {
     title: "leading somewhere, and to be free",
     call: ec2Address({ name: "web" }),

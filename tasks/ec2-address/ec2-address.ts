@@ -3,6 +3,7 @@ import {
   ec2AddressState,
   ec2Call,
   ec2InstanceState,
+  ec2Permission,
   knownAfterApply,
   peek,
   refuse,
@@ -11,6 +12,7 @@ import {
 } from "../../src/authoring.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
+import { refuseDenied } from "../ec2-instance/permission.ts";
 
 const params = z.strictObject({
   name: ec2Name("an address").describe("Its name: the tag Name, by which furrow knows it"),
@@ -42,7 +44,13 @@ export const ec2Address = task({
         instance: ec2InstanceState({ region: p.region, name: p.instance }),
       }),
   }))
-  .want((p, { address, instance }) => {
+  .facts((p, { address }) => ({
+    ...(p.state === "present" &&
+      address === absent && {
+        may: ec2Permission({ act: "allocateAddress", region: p.region, name: p.name, tags: p.tags }),
+      }),
+  }))
+  .want((p, { address, instance, may }) => {
     if (address !== absent && !address.ours) return refuseForeign(p.name, address.id);
     if (p.state === "absent") return { address: absent };
     if (instance === absent) {
@@ -52,6 +60,8 @@ export const ec2Address = task({
         hint: "List ec2Instance before this task, or correct the name",
       });
     }
+    const denied = refuseDenied(may);
+    if (denied) return denied;
     // Only an address that leads somewhere already needs to know where it is to lead.
     const isLeading = address !== absent && address.associated;
     const target = instance === undefined ? "" : isLeading ? instance.id : peek(instance, "id");

@@ -52,11 +52,25 @@ const around = {
 };
 const launch = ["launch web (m8i.4xlarge)", "read the host keys of web"];
 const there = (change: object) => ({ instance: { ...instance, ...change }, ...around });
-const none = (change: object) => ({ instance: absent, ...around, ...change });
+const none = (change: object) => ({ instance: absent, ...around, may: { denied: "" }, ...change });
 
 /** What `ec2Instance` does with what EC2 has. */
 export const cases: readonly Case[] = [
   { title: "none", call, now: none({}), steps: launch },
+  {
+    title: "none, and no permission",
+    call,
+    now: none({ may: { denied: "ec2:RunInstances" } }),
+    steps: [],
+    refusal: "not-permitted",
+  },
+  {
+    title: "none, and no such zone",
+    call: ec2Instance({ ...params, zone: "eu-test-1a" }),
+    now: none({ zones: ["eu-test-1b"] }),
+    steps: [],
+    refusal: "unknown-zone",
+  },
   { title: "right", call, now: there({}), steps: [] },
   { title: "on its way out", call, now: there({ state: "shutting-down" }), steps: launch },
   { title: "stopped", call, now: there({ state: "stopped", address: "" }), steps: ["start web"] },

@@ -4,13 +4,16 @@ import {
   ec2InstanceState,
   ec2KeyPairState,
   ec2MachineType,
+  ec2Permission,
   ec2SecurityGroupState,
+  ec2Zones,
   task,
 } from "../../src/authoring.ts";
 import { driftOf } from "./drift.ts";
 import { type InstanceParams, params } from "./instance-params.ts";
 import { obstacleToLaunch, refuseForeign } from "./launch.ts";
-import { stepsFor } from "./steps.ts";
+import { refuseDenied, refuseZone } from "./permission.ts";
+import { launchAct, stepsFor } from "./steps.ts";
 import { wantedInstance } from "./wanted.ts";
 
 /** Keeps a machine of EC2 running, stopped or gone; it is known by its name. */
@@ -45,13 +48,18 @@ export const ec2Instance = task({
         ...(p.keyPair !== undefined && { keyPair: ec2KeyPairState({ region: p.region, name: p.keyPair }) }),
       }),
   }))
+  .facts((p, { instance }) => ({
+    ...(p.state !== "absent" && instance === absent && { may: ec2Permission(launchAct(p)) }),
+    ...(p.state !== "absent" && instance === absent && p.zone !== undefined && { zones: ec2Zones(p) }),
+  }))
   .want((p, now) => {
     const { instance } = now;
     if (p.state === "absent") {
       return instance === absent || instance.ours ? { instance: absent } : refuseForeign(p.name, instance.id);
     }
     if (instance === absent || instance.state === "shutting-down") {
-      return obstacleToLaunch(p, now) ?? { instance: wantedInstance(p, now) };
+      const obstacle = obstacleToLaunch(p, now) ?? refuseZone(p.zone, now.zones) ?? refuseDenied(now.may);
+      return obstacle ?? { instance: wantedInstance(p, now) };
     }
     if (!instance.ours) return refuseForeign(p.name, instance.id);
     return driftOf(p, instance, now) ?? { instance: wantedInstance(p, now) };

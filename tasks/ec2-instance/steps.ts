@@ -42,6 +42,11 @@ export function stepsFor(
 }
 
 function launchStep(p: InstanceParams): Step {
+  return ec2Call(launchAct(p), `launch ${p.name} (${p.type ?? ""})`);
+}
+
+/** The act that launches a machine with these params. */
+export function launchAct(p: InstanceParams): Ec2Act {
   const { name, region, deadlineSeconds, type = "", image = { id: "" } } = p;
   const { keyPair, securityGroups, vpc, subnet, zone, spot, tags, userData } = p;
   const root = p.rootDisk === undefined ? [] : [{ ...p.rootDisk, deleteOnTermination: true }];
@@ -60,7 +65,7 @@ function launchStep(p: InstanceParams): Step {
     nested: p.nestedVirtualization,
     disks: [...root, ...disks],
   };
-  return ec2Call({ act: "launch", region, name, launch, deadlineSeconds }, `launch ${name} (${type})`);
+  return { act: "launch", region, name, launch, deadlineSeconds };
 }
 
 function alterStep(p: InstanceParams, instance: Ec2InstanceState): Gap {

@@ -9,7 +9,14 @@ const pair = { id: "key-1", publicKey, ours: true, tags: { team: "a", other: "b"
 
 /** What `ec2KeyPair` does with what EC2 has. */
 export const cases: readonly Case[] = [
-  { title: "none", call, now: { pair: absent }, steps: ["import the key pair web"] },
+  { title: "none", call, now: { pair: absent, may: { denied: "" } }, steps: ["import the key pair web"] },
+  {
+    title: "none, and no permission",
+    call,
+    now: { pair: absent, may: { denied: "ec2:ImportKeyPair" } },
+    steps: [],
+    refusal: "not-permitted",
+  },
   { title: "right", call, now: { pair }, steps: [] },
   { title: "other tags", call, now: { pair: { ...pair, tags: {} } }, steps: ["tag the key pair web"] },
   {

@@ -1,5 +1,6 @@
-import { absent, ec2Call, ec2KeyPairState, refuse, task, z } from "../../src/authoring.ts";
+import { absent, type Ec2Act, ec2Call, ec2KeyPairState, ec2Permission, refuse, task, z } from "../../src/authoring.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { refuseDenied } from "../ec2-instance/permission.ts";
 
 const params = z.strictObject({
   name: ec2Name("a key pair").describe("Its name, and what machines call it"),
@@ -32,7 +33,12 @@ export const ec2KeyPair = task({
   disturbs: () => [],
 })
   .facts((p) => ({ pair: ec2KeyPairState(p) }))
-  .want((p, { pair }) => {
+  .facts((p, { pair }) => ({
+    ...(p.state === "present" &&
+      p.publicKey !== undefined &&
+      pair === absent && { may: ec2Permission(importAct(p, bare(p.publicKey))) }),
+  }))
+  .want((p, { pair, may }) => {
     if (p.state === "absent") {
       return pair === absent || pair.ours ? { pair: absent } : foreign(p.name, pair.id);
     }
@@ -44,6 +50,8 @@ export const ec2KeyPair = task({
       });
     }
     const publicKey = bare(p.publicKey);
+    const denied = refuseDenied(may);
+    if (denied) return denied;
     if (pair === absent) return { pair: { publicKey, tags: p.tags, ours: true } };
     if (pair.publicKey === publicKey) return pair.ours ? { pair: { publicKey, tags: p.tags } } : {};
     return pair.ours ? { pair: { publicKey, tags: p.tags, ours: true } } : foreign(p.name, pair.id);
@@ -57,11 +65,12 @@ export const ec2KeyPair = task({
     if (pair !== absent && pair.publicKey === publicKey) {
       return [ec2Call({ act: "setTags", region: where, id: pair.id, tags }, `tag the key pair ${name}`)];
     }
-    return [
-      pair !== absent && remove,
-      ec2Call({ act: "importKeyPair", region: where, name, publicKey, tags }, `import the key pair ${name}`),
-    ];
+    return [pair !== absent && remove, ec2Call(importAct(p, publicKey), `import the key pair ${name}`)];
   });
+
+function importAct({ region: where, name, tags }: z.output<typeof params>, publicKey: string): Ec2Act {
+  return { act: "importKeyPair", region: where, name, publicKey, tags };
+}
 
 /** A key without its comment. */
 function bare(key: string): string {

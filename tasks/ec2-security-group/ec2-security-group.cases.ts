@@ -19,8 +19,15 @@ export const cases: readonly Case[] = [
   {
     title: "none",
     call,
-    now: { group: absent },
+    now: { group: absent, may: { denied: "" } },
     steps: ["create the security group web", `set rules: ${rules.map((rule) => `+ ${rule}`).join(", ")}`],
+  },
+  {
+    title: "none, and no permission",
+    call,
+    now: { group: absent, may: { denied: "ec2:CreateSecurityGroup" } },
+    steps: [],
+    refusal: "not-permitted",
   },
   { title: "right", call, now: { group }, steps: [] },
   {

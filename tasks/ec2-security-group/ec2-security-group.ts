@@ -1,5 +1,15 @@
-import { absent, ec2Call, ec2SecurityGroupState, refuse, task, z } from "../../src/authoring.ts";
+import {
+  absent,
+  type Ec2Act,
+  ec2Call,
+  ec2Permission,
+  ec2SecurityGroupState,
+  refuse,
+  task,
+  z,
+} from "../../src/authoring.ts";
 import { ec2Id, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
+import { refuseDenied } from "../ec2-instance/permission.ts";
 import { ruleSchema, rulesOf } from "./rules.ts";
 
 const params = z.strictObject({
@@ -34,7 +44,8 @@ export const ec2SecurityGroup = task({
   disturbs: () => [],
 })
   .facts((p) => ({ group: ec2SecurityGroupState(p) }))
-  .want((p, { group }) => {
+  .facts((p, { group }) => ({ ...(p.state === "present" && group === absent && { may: ec2Permission(createAct(p)) }) }))
+  .want((p, { group, may }) => {
     if (group !== absent && !group.ours) {
       return refuse({
         code: "not-ours",
@@ -42,11 +53,13 @@ export const ec2SecurityGroup = task({
         hint: "Choose another name, or give that group the tag furrow if it is yours to change",
       });
     }
+    const denied = refuseDenied(may);
+    if (denied) return denied;
     return { group: p.state === "absent" ? absent : { rules: rulesOf(p.rules), tags: p.tags, ours: true } };
   })
   .steps((p, { change, now: { group } }) => {
     if (change.group === undefined) return [];
-    const { name, vpc, region: where, tags, description } = p;
+    const { name, vpc, region: where, tags } = p;
     const place = { region: where, name, vpc };
     if (p.state === "absent") {
       return [ec2Call({ act: "deleteSecurityGroup", ...place }, `delete the security group ${name}`)];
@@ -57,8 +70,7 @@ export const ec2SecurityGroup = task({
     const remove = there.filter((rule) => !wanted.includes(rule));
     const isTagged = group === absent || Object.entries(tags).every(([key, value]) => group.tags[key] === value);
     return [
-      group === absent &&
-        ec2Call({ act: "createSecurityGroup", ...place, description, tags }, `create the security group ${name}`),
+      group === absent && ec2Call(createAct(p), `create the security group ${name}`),
       add.length + remove.length > 0 &&
         ec2Call({ act: "setRules", ...place, add, remove }, `set rules: ${sayRules(add, remove)}`),
       group !== absent &&
@@ -67,6 +79,10 @@ export const ec2SecurityGroup = task({
     ];
   })
   .outputs((p) => ({ name: p.name }));
+
+function createAct({ name, vpc, region: where, tags, description }: z.output<typeof params>): Ec2Act {
+  return { act: "createSecurityGroup", region: where, name, vpc, description, tags };
+}
 
 function sayRules(add: readonly string[], remove: readonly string[]): string {
   return [...add.map((rule) => `+ ${rule}`), ...remove.map((rule) => `- ${rule}`)].join(", ");

@@ -28,14 +28,29 @@ const volume = {
   tags: { team: "a" },
 };
 const free = { ...volume, attached: false, instance: "", device: "" };
+const may = { denied: "" };
 
 /** What `ec2Volume` does with what EC2 has. */
 export const cases: readonly Case[] = [
   {
     title: "none",
     call,
-    now: { volume: absent, instance },
+    now: { volume: absent, instance, may },
     steps: ["create data (100 GiB gp3)", "attach data to web"],
+  },
+  {
+    title: "none, and no permission",
+    call: loose,
+    now: { volume: absent, may: { denied: "ec2:CreateVolume" }, zones: ["eu-test-1a"] },
+    steps: [],
+    refusal: "not-permitted",
+  },
+  {
+    title: "none, and no such zone",
+    call: loose,
+    now: { volume: absent, may, zones: ["eu-test-1b"] },
+    steps: [],
+    refusal: "unknown-zone",
   },
   { title: "right", call, now: { volume, instance }, steps: [] },
   { title: "not attached", call, now: { volume: free, instance }, steps: ["attach data to web"] },
@@ -65,7 +80,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "attached-elsewhere",
   },
-  { title: "no machine", call, now: { volume: absent, instance: absent }, steps: [], refusal: "no-instance" },
+  { title: "no machine", call, now: { volume: absent, instance: absent, may }, steps: [], refusal: "no-instance" },
   {
     title: "somebody else's",
     call,

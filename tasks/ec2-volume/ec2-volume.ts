@@ -1,8 +1,11 @@
 import {
   absent,
   ec2Call,
+  type Ec2Act,
   ec2InstanceState,
+  ec2Permission,
   ec2VolumeState,
+  ec2Zones,
   knownAfterApply,
   peek,
   refuse,
@@ -11,6 +14,7 @@ import {
 } from "../../src/authoring.ts";
 import { deadline, device, diskSize, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
+import { refuseDenied, refuseZone } from "../ec2-instance/permission.ts";
 import { refineShape } from "../ec2-instance/volume-limits.ts";
 
 const params = z
@@ -62,7 +66,11 @@ export const ec2Volume = task({
         instance: ec2InstanceState({ region: p.region, name: p.instance }),
       }),
   }))
-  .want((p, { volume, instance }) => {
+  .facts((p, { volume }) => ({
+    ...(p.state === "present" && volume === absent && { may: ec2Permission(createAct(p)) }),
+    ...(p.state === "present" && volume === absent && p.zone !== undefined && { zones: ec2Zones(p) }),
+  }))
+  .want((p, { volume, instance, may, zones }) => {
     if (volume !== absent && !volume.ours) return refuseForeign(p.name, volume.id);
     if (p.state === "absent") return { volume: absent };
     if (instance === absent) {
@@ -72,6 +80,8 @@ export const ec2Volume = task({
         hint: "List ec2Instance before this task, or correct the name",
       });
     }
+    const denied = refuseZone(p.zone, zones) ?? refuseDenied(may);
+    if (denied) return denied;
     const { sizeGb = 0, type, iops, throughput, tags, device: under } = p;
     if (volume !== absent && volume.sizeGb > sizeGb) {
       return refuse({
@@ -115,7 +125,7 @@ export const ec2Volume = task({
   })
   .steps((p, { change, now: { volume } }) => {
     if (change.volume === undefined) return [];
-    const { region: where, name, instance, zone, type, iops, throughput, sizeGb = 0, deadlineSeconds, tags } = p;
+    const { region: where, name, instance, type, iops, throughput, sizeGb = 0, deadlineSeconds, tags } = p;
     const place = { region: where, name, deadlineSeconds };
     const detach = (): ReturnType<typeof ec2Call> =>
       ec2Call({ act: "detachVolume", ...place, instance: "", device: "" }, `detach ${name}`);
@@ -128,8 +138,7 @@ export const ec2Volume = task({
       instance !== undefined &&
       ec2Call({ act: "attachVolume", ...place, instance, device: p.device ?? "" }, `attach ${name} to ${instance}`);
     if (volume === absent) {
-      const made = { ...place, size, encrypted: p.encrypted, zone, instance, tags };
-      return [ec2Call({ act: "createVolume", ...made }, `create ${name} (${sizeGb} GiB ${type})`), attach];
+      return [ec2Call(createAct(p), `create ${name} (${sizeGb} GiB ${type})`), attach];
     }
     const changed = Object.fromEntries(
       Object.entries(size).filter(([key, value]) => value !== undefined && value !== volume[key as keyof typeof size]),
@@ -149,3 +158,21 @@ export const ec2Volume = task({
     ];
   })
   .outputs((_p, { volume }) => (volume === absent ? { id: "" } : { id: volume.id }));
+
+function createAct(p: z.output<typeof params>): Ec2Act {
+  const {
+    region: where,
+    name,
+    instance,
+    zone,
+    type,
+    iops,
+    throughput,
+    sizeGb = 0,
+    deadlineSeconds,
+    tags,
+    encrypted,
+  } = p;
+  const size = { sizeGb, type, iops, throughput };
+  return { act: "createVolume", region: where, name, deadlineSeconds, size, encrypted, zone, instance, tags };
+}

@@ -168,6 +168,10 @@ describe("packageRepo for zypper", () => {
 });
 
 describe("packageRepo's params", () => {
+  test.each(["file:/srv/repo", "file:///srv/repo", "https://example.org/debian"])("take the URL %s", (uri) => {
+    expect(packageRepo.card.params.parse({ ...apt, uris: [uri] })).toMatchObject({ uris: [uri] });
+  });
+
   test.each([
     { input: { ...apt, name: "a b" }, says: "a short name" },
     { input: { ...apt, uris: ["example.org"] }, says: "a URL" },

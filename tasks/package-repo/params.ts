@@ -12,7 +12,7 @@ const url = () =>
         input instanceof Secret ? passwordMessage : 'a URL, like "https://download.example.org/stable"',
     })
     .regex(
-      /^(https?|ftp|file|mirror\+https?):\/\/\S+$|^cdrom:\S+$/,
+      /^(https?|ftp|mirror\+https?):\/\/\S+$|^file:(\/\/)?\/\S+$|^cdrom:\S+$/,
       'a URL, like "https://download.example.org/stable"',
     )
     .refine((text) => !/^[a-z+]+:\/\/[^/]*:[^/]*@/.test(text) && !isSecret(text), passwordMessage);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { playbook, type TaskCall } from "../../src/authoring.ts";
 import { failureOf } from "../../src/cloud/ec2/failures.ts";
+import type { Mode } from "../../src/core/events.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
 import * as t from "../../tasks/index.ts";
 import { type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
@@ -41,9 +42,12 @@ function fresh(): string {
   return `eu-msg-${number}`;
 }
 
-async function failureOfTask(call: TaskCall): Promise<FurrowError["failure"] & { readonly ms: number }> {
+async function failureOfTask(
+  call: TaskCall,
+  mode: Mode = "apply",
+): Promise<FurrowError["failure"] & { readonly ms: number }> {
   const started = performance.now();
-  const { tasks } = await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [call] }] }));
+  const { tasks } = await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [call] }] }), { mode });
   const { error } = tasks.at(-1) ?? {};
   if (error === undefined) throw new Error("the task has not failed");
   return { ...error.failure, ms: performance.now() - started };
@@ -67,13 +71,43 @@ describe("what stands in the way at EC2 is one message with the next step", () =
   test.each([
     ["EXPIRED", "RequestExpired: Request has expired.", /^Log in to AWS again/],
     ["UNKNOWN", "AuthFailure: AWS was not able to validate", /^Check the credentials, the clock .* region is enabled/],
-    ["READONLY", "UnauthorizedOperation: You are not authorized .*ec2:ImportKeyPair", /^Let an administrator/],
+    ["READONLY", "no permission ec2:ImportKeyPair", /^Let an administrator/],
   ])("credentials that are %s", async (key, said, next) => {
     process.env["AWS_ACCESS_KEY_ID"] = key;
     const { current, hint, ms } = await failureOfTask(pair(fresh()));
     expect(current).toMatch(new RegExp(said));
     expect(hint).toMatch(next);
     expect(ms).toBeLessThan(5000);
+  });
+
+  test.each([
+    ["ec2:ImportKeyPair", pair],
+    ["ec2:RunInstances", (region: string) => machine(region, { securityGroups: [], zone: `${region}b` })],
+    ["ec2:CreateSecurityGroup", (region: string) => t.ec2SecurityGroup({ name: "web", region })],
+    ["ec2:CreateVolume", (region: string) => t.ec2Volume({ name: "data", region, zone: `${region}a`, sizeGb: 20 })],
+    ["ec2:AllocateAddress", (region: string) => t.ec2Address({ name: "web", region })],
+  ])("no permission for %s is refused in check as in the run, before anything is made", async (action, call) => {
+    process.env["AWS_ACCESS_KEY_ID"] = "READONLY";
+    const region = fresh();
+    for (const mode of ["check", "apply"] as const) {
+      const failure = await failureOfTask(call(region), mode);
+      expect([failure.details, failure.current]).toEqual([["refused: not-permitted"], `no permission ${action}`]);
+    }
+    expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
+    process.env["AWS_ACCESS_KEY_ID"] = "TEST";
+  });
+
+  test.each([
+    ["a volume", (region: string) => t.ec2Volume({ name: "data", region, zone: "eu-elsewhere-1a", sizeGb: 20 })],
+    ["a machine", (region: string) => machine(region, { zone: "eu-elsewhere-1a" })],
+  ])("a zone that the region does not have is refused in check as in the run, for %s", async (_what, call) => {
+    const region = fresh();
+    for (const mode of ["check", "apply"] as const) {
+      expect(await failureOfTask(call(region), mode)).toMatchObject({
+        details: ["refused: unknown-zone"],
+        current: `${region}a, ${region}b, ${region}c`,
+      });
+    }
   });
 
   test("no region", async () => {

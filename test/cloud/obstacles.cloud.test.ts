@@ -52,7 +52,7 @@ describe("what stands in the way of provision-aws", () => {
     {
       title: "credentials that may only look",
       env: { AWS_ACCESS_KEY_ID: "READONLY" },
-      says: /UnauthorizedOperation.*ec2:ImportKeyPair/,
+      says: /may not do this.*no permission ec2:ImportKeyPair/,
       hint: /^Let an administrator of the account/,
       call: /ImportKeyPair/,
     },

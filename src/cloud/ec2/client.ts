@@ -16,6 +16,8 @@ export interface Ec2 {
   /** For the SDK's calls. */
   readonly http: { readonly abortSignal: AbortSignal };
   readonly say: ((text: string) => void) | undefined;
+  /** True where an act is only tried, to learn whether it is allowed: what earlier tasks make may be missing. */
+  readonly dry?: boolean;
 }
 
 const clients = new Map<string, EC2Client>();

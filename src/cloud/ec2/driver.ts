@@ -7,6 +7,7 @@ import { instance } from "./instance.ts";
 import { deleteKeyPair, importKeyPair, keyPair } from "./key-pair.ts";
 import { launch } from "./launch.ts";
 import { alterInstance, readHostKeys, setTags, start, stop, terminate } from "./lifecycle.ts";
+import { permission, zones } from "./permission.ts";
 import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } from "./security-group.ts";
 import { attachVolume, createVolume, deleteVolume, detachVolume, resizeDisk, volume } from "./volume.ts";
 
@@ -43,6 +44,10 @@ function answer(ec2: Ec2, question: Ec2Question): Promise<unknown> {
       return volume(ec2, question.name);
     case "address":
       return address(ec2, question.name);
+    case "permission":
+      return permission(ec2, question.of, perform);
+    case "zones":
+      return zones(ec2);
   }
 }
 

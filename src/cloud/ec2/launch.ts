@@ -72,10 +72,11 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
   const chosen = there(await image(ec2, asked.image), `image for ${name}`);
   const groups = await Promise.all(
     asked.securityGroups.map(async (group) => {
-      const found = there(await rawGroup(ec2, group, asked.vpc), `security group ${group}`);
-      return found.GroupId ?? "";
+      const found = await rawGroup(ec2, group, asked.vpc);
+      if (found === absent && ec2.dry === true) return [];
+      return there(found, `security group ${group}`).GroupId ?? "";
     }),
-  );
+  ).then((ids) => ids.flat());
   const { userData } = asked;
   return {
     ImageId: chosen.id,

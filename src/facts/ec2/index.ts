@@ -13,5 +13,6 @@ export {
   type Ec2Place,
   type Ec2Question,
 } from "./question.ts";
+export { type Ec2Permission, ec2Permission, ec2Zones } from "./permission.ts";
 export { type Ec2SecurityGroupState, ec2SecurityGroupState } from "./security-group.ts";
 export { type Ec2VolumeState, ec2VolumeState } from "./volume.ts";

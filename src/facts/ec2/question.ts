@@ -13,6 +13,9 @@ export type Ec2Question = Ec2Place &
     | { readonly ask: "keyPair" | "instance" | "volume" | "address"; readonly name: string }
     /** `vpc`: an id; undefined: whichever has a group of that name. */
     | { readonly ask: "securityGroup"; readonly name: string; readonly vpc?: string | undefined }
+    /** Whether the credentials in use may do this. */
+    | { readonly ask: "permission"; readonly of: Ec2Act }
+    | { readonly ask: "zones" }
     | { readonly ask: "image"; readonly image: Ec2ImageChoice }
     /** `nested`: also which types can nest virtual machines, where this one cannot. */
     | { readonly ask: "machineType"; readonly type: string; readonly nested: boolean }

@@ -7,6 +7,14 @@ export type Action = (world: World, params: Param) => Answer;
 
 /** Key pairs, security groups, images and types, tags. */
 export const accessActions: Readonly<Record<string, Action>> = {
+  // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAvailabilityZones.html
+  DescribeAvailabilityZones: ({ region }) => ({
+    availabilityZoneInfo: ["a", "b", "c"].map((letter) => ({
+      zoneName: `${region}${letter}`,
+      zoneState: "available",
+      regionName: region,
+    })),
+  }),
   DescribeKeyPairs: (world, params) => ({
     keySet: shown(world.keyPairs)
       .filter((pair) => passes(params, pair, { "key-name": pair.name }))

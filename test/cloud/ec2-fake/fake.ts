@@ -69,7 +69,8 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
       const { region, key } = signerOf(request);
       const params = parseQuery(body);
       const action = text(params, "Action") ?? "";
-      const mutating = !/^(Describe|Get)/.test(action);
+      const dry = text(params, "DryRun") === "true";
+      const mutating = !dry && !/^(Describe|Get)/.test(action);
       const call = { number: calls.length + 1, region, action, params, mutating };
       calls.push(call);
       const verdict = await judge?.(call);
@@ -102,7 +103,12 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
 
 function answerTo(world: World, { action, params, mutating }: Call, key: string): { status: number; body: string } {
   try {
-    allow(key, action, mutating);
+    const dry = text(params, "DryRun") === "true";
+    allow(key, action, mutating || dry);
+    // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/CommonParameters.html: rights are looked at, and no more.
+    if (dry) {
+      throw new ApiError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
+    }
     const act = actions[action];
     if (act === undefined)
       throw new ApiError("InvalidAction", `The action ${action} is not valid for this web service.`);

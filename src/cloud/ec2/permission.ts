@@ -1,0 +1,50 @@
+import type { Ec2Act, Ec2Permission } from "../../facts/ec2/index.ts";
+import { type Ec2, told } from "./client.ts";
+import { codeOf } from "./failures.ts";
+
+/** Calls that change nothing are made as they are. */
+const looks = /^(Describe|Get)/;
+
+/**
+ * Whether the credentials in use may do an act: it is performed up to its first call that would change something, and that is
+ * made with DryRun. EC2 answers `DryRunOperation` where it is allowed and `UnauthorizedOperation` where it is not
+ * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). Whatever else comes of it says
+ * nothing about permissions: what an earlier task makes is not there yet.
+ */
+export async function permission(
+  ec2: Ec2,
+  act: Ec2Act,
+  perform: (ec2: Ec2, act: Ec2Act) => Promise<void>,
+): Promise<Ec2Permission> {
+  let denied = "";
+  const send = async (command: { readonly input: object }, options: never): Promise<unknown> => {
+    const action = command.constructor.name.replace(/Command$/, "");
+    if (looks.test(action)) return ec2.client.send(command as never, options);
+    Object.assign(command.input, { DryRun: true });
+    try {
+      await ec2.client.send(command as never, options);
+    } catch (error) {
+      if (codeOf(error) === "UnauthorizedOperation") denied = `ec2:${action}`;
+    }
+    throw new DryRunEnded();
+  };
+  const client = new Proxy(ec2.client, {
+    get: (target, key): unknown => (key === "send" ? send : Reflect.get(target, key)),
+  });
+  await perform({ ...ec2, client, dry: true }, act).catch(() => ec2.signal.throwIfAborted());
+  return { denied };
+}
+
+class DryRunEnded extends Error {}
+
+/** The names of the zones that the account may use; none where it may not ask. */
+export async function zones(ec2: Ec2): Promise<readonly string[]> {
+  const command = new ec2.sdk.DescribeAvailabilityZonesCommand({});
+  try {
+    const { AvailabilityZones = [] } = await told(ec2, "list the zones", ec2.client.send(command, ec2.http));
+    return AvailabilityZones.flatMap(({ ZoneName }) => ZoneName ?? []).toSorted();
+  } catch (error) {
+    if (codeOf(error) === "UnauthorizedOperation") return [];
+    throw error;
+  }
+}
