@@ -135,7 +135,13 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   { title: "somebody else's", call, now: there({ ours: false }), steps: [], refusal: "not-ours" },
-  { title: "an unknown image", call, now: none({ image: absent }), steps: [], refusal: "unknown-image" },
+  {
+    title: "an unknown image",
+    call,
+    now: { instance: absent, ...around, image: absent },
+    steps: [],
+    refusal: "unknown-image",
+  },
   {
     title: "a type that cannot nest",
     call,

@@ -48,8 +48,8 @@ export const ec2Instance = task({
         ...(p.keyPair !== undefined && { keyPair: ec2KeyPairState({ region: p.region, name: p.keyPair }) }),
       }),
   }))
-  .facts((p, { instance }) => ({
-    ...(p.state !== "absent" && instance === absent && { may: ec2Permission(launchAct(p)) }),
+  .facts((p, { instance, image }) => ({
+    ...(p.state !== "absent" && instance === absent && image !== absent && { may: ec2Permission(launchAct(p)) }),
     ...(p.state !== "absent" && instance === absent && p.zone !== undefined && { zones: ec2Zones(p) }),
   }))
   .want((p, now) => {
