@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { file } from "../../src/authoring.ts";
 import { kindOf } from "../../src/core/kind.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
-import "../../tasks/index.ts";
 
 /** For each kind whose facts are read in one batch: a thing of this machine, and keys that programs choke on. */
 const rows: readonly { readonly kind: string; readonly good: string; readonly bad: readonly string[] }[] = [
