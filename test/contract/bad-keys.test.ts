@@ -18,7 +18,7 @@ const rows: readonly { readonly kind: string; readonly good: string; readonly ba
   { kind: "laterSysctl", good: "kernel/ostype", bad: ["no/such", "a b", "-x", "kernel"] },
   { kind: "mount", good: "/proc", bad: ["/no where", "/etc/passwd/x", `/${"a".repeat(300)}`, "/*", "/-x"] },
   {
-    kind: "file",
+    kind: file("/").kind,
     good: "/etc/passwd",
     bad: ["/no where", "/etc/passwd/x", `/${"a".repeat(300)}`, "/*", "/proc/1/mem"],
   },
