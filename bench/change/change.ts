@@ -61,10 +61,11 @@ export async function change(options: BenchOptions): Promise<void> {
   }
 }
 
-/** How often apt ran for five package tasks. */
+/** How often apt ran for five package tasks, where its lists are fresh: a task that fetches them first stands alone. */
 async function transactions(host: LabHost, targets: Targets): Promise<number> {
   const count = async (): Promise<number> =>
     Number((await runInHost(host, ["sh", "-c", "grep -c Start-Date /var/log/apt/history.log || :"])).stdout);
+  await runInHost(host, ["apt-get", "update", "-qq"]);
   const before = await count();
   await measuredWell(furrowRun(join(import.meta.dirname, "packages-playbook.ts"), targets));
   return (await count()) - before;

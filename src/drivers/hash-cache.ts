@@ -6,6 +6,8 @@ import { join } from "node:path";
 
 /** Bytes from which on the hash of a file is remembered beyond a run: reading a smaller one again takes no time. */
 const rememberedBytes = 4 * 1024 * 1024;
+/** Bytes that are read at a time. */
+const pieceBytes = 1 << 20;
 /** Milliseconds that a file must have been left alone: one that is being written may change without its times changing. */
 const quietMs = 2000;
 
@@ -30,7 +32,12 @@ export async function cachedHash(path: string, signal: AbortSignal): Promise<str
 
 async function make(path: string, before: BigIntStats, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { signal, highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  // A stream takes that much memory for its first read and again for the end of the file: for a tree of small files that
+  // would be most of what its hashes cost.
+  if (before.size < pieceBytes) hash.update(await readFile(path, { signal }));
+  else
+    for await (const piece of createReadStream(path, { signal, highWaterMark: pieceBytes }))
+      hash.update(piece as Buffer);
   const digest = hash.digest("hex");
   const after = await stat(path, { bigint: true });
   if (stateOf(after) === stateOf(before) && isLarge(after) && isQuiet(after)) {

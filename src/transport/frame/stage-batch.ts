@@ -94,10 +94,12 @@ async function* archive(entries: readonly BatchEntry[], folders: number): AsyncG
 async function contentOf({ step, sha256 }: BatchEntry): Promise<Buffer> {
   const content = await openContent(step);
   try {
-    const bytes = Buffer.alloc(content.size);
+    // Every byte of it is written below, or an error is thrown.
+    const bytes = Buffer.allocUnsafeSlow(content.size);
     for (let at = 0; at < bytes.length;) {
-      const part = await content.read(Buffer.alloc(bytes.length - at), at, bytes.length - at);
-      bytes.set(part, at);
+      const room = bytes.subarray(at);
+      const part = await content.read(room, at, room.length);
+      if (part.buffer !== bytes.buffer) bytes.set(part, at);
       at += part.length;
     }
     const found = createHash("sha256").update(bytes).digest("hex");
