@@ -9,10 +9,23 @@ import { type Planned, planNodes, type PlannedTask, labelOf } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
 import { selectTasks, startAt } from "./select.ts";
 
-/** How a play sees its hosts. */
-export function playHosts(hosts: readonly RunHost[]): PlayHost[] {
-  return hosts.map(({ name, address, groups }, index) => ({ name, address, groups, index }));
+/** How a play sees its hosts. One list of hosts is turned into one list, however many hosts are planned with it. */
+export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
+  const known = seenHosts.get(hosts);
+  if (known) return known;
+  const seen = hosts.map(({ name, address, groups }, index) => ({ name, address, groups, index }));
+  seenHosts.set(hosts, seen);
+  return seen;
 }
+const seenHosts = new WeakMap<readonly RunHost[], readonly PlayHost[]>();
+
+/** The host of that name among those that a play sees, without a walk through all of them for each host. */
+function namedAmong(hosts: readonly PlayHost[], name: string): PlayHost | undefined {
+  const known = byName.get(hosts) ?? new Map(hosts.map((host) => [host.name, host]));
+  byName.set(hosts, known);
+  return known.get(name);
+}
+const byName = new WeakMap<readonly PlayHost[], ReadonlyMap<string, PlayHost>>();
 
 /**
  * The plan of one host in one play: its body called, params checked, tags applied, conflicts refused.
@@ -25,7 +38,7 @@ export function planPlay(
   host: RunHost,
   facts: HostFacts,
 ): Planned[] | "facts-needed" {
-  const seen = hosts.find(({ name }) => name === host.name);
+  const seen = namedAmong(hosts, host.name);
   if (!seen) throw new FurrowError("E_BUG", { what: `host ${host.name} is not in its own play` });
   const where = {
     host: host.name,
