@@ -122,18 +122,25 @@ export const dryFunctions = [apt, zypper, dnf, pacman, dry].join("\n");
 
 /**
  * `plan` answers the questions in `w`, lines `NUMBER WEAK WORD…` (WEAK: yes, no or default), as one transaction in their
- * order: those that cannot go with the ones before are told apart by halving, so that a few of many cost a few runs.
+ * order: those that cannot go with the ones before are told apart by halving, so that a few of many cost a few runs. Names
+ * that no list has are told all at once by apt, so that many misspelt names cost no run each.
  */
 export const planFunctions = `${dryFunctions}
 about() { for q in "$@"; do printf '%s\\n' "$w" | sed -n "s/^$q [^ ]* //p"; done; }
 weakly() { weak=$(for q in "$@"; do printf '%s\\n' "$w" | sed -n "s/^$q \\([^ ]*\\) .*/\\1/p"; done | sort -u); case $weak in yes|no) ;; *) weak=;; esac; }
 tell() { printf '%s\\n' "$1 clash=$2" "$1 downgrades=$(of downgrade)" "$1 installs=$(of install)" "$1 reason=$3" "$1 removes=$(of remove)" "$1 upgrades=$(of upgrade)"; }
 of() { echo $(printf '%s\\n' "$made" | sed -n "s/^$1|//p"); }
+unlisted() { for p in $(about $1); do p=\${p%-}; printf '%s\\n' "$said" | grep -Fx "E: Unable to locate package \${p%%=*}"; done | head -n 1; }
 accept() {
 [ $# -gt 0 ] || return 0
 weakly $ok "$@"
 if dry $(about $ok "$@"); then ok="$ok $*" sure=$made; return; fi
 if [ $# -gt 1 ]; then
+case $said in *'E: Unable to locate package '*)
+kept=
+for q in "$@"; do l=$(unlisted $q); if [ -n "$l" ]; then made=; tell $q no "\${l#E: }"; else kept="$kept $q"; fi; done
+[ "$kept" = " $*" ] || { accept $kept; return; };;
+esac
 set -- $(( $# / 2 )) "$@"; half=$1; shift
 first=; while [ $half -gt 0 ]; do first="$first $1"; shift; half=$((half - 1)); done
 accept $first; accept "$@"; return
