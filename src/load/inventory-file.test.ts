@@ -109,6 +109,15 @@ describe("sources", () => {
     expect((await loadInventory(file, { signal })).definition.hosts["a"]?.vars).toEqual({ f: folder });
   });
 
+  it("sends nobody who has a source without machines to write hosts by hand", async () => {
+    const file = put("no-machines.ts", `export default ${source("ec2 in eu-west-1", "{ hosts: {}, leftOut: [] }")};`);
+    expect(await failureOf(loadInventory([file], { signal }))).toMatchObject({
+      what: `the inventory ${file} has no hosts`,
+      current: "ec2 in eu-west-1 found no machine",
+      hint: "Check the account, region and filters of ec2 in eu-west-1, and that the machines are there and run",
+    });
+  });
+
   it("names what was left out where nothing is left", async () => {
     const file = put(
       "none.ts",

@@ -105,6 +105,13 @@ describe("the params of cron", () => {
   ])("$param is refused: $params", ({ param, params }) => {
     expect(() => tell(params)).toThrow(`param "${param}"`);
   });
+  test.each([
+    { param: "name", more: { name: "watch\0dog" } },
+    { param: "command", more: { command: "/bin/watch \0" } },
+    { param: "env.MAILTO", more: { env: { MAILTO: "\0" } } },
+  ])("NUL, which no crontab can hold, is refused in $param", ({ param, more }) => {
+    expect(() => tell({ ...watchdog, ...more })).toThrow(`param "${param}"`);
+  });
   test("an escaped percent sign is right", () => {
     expect(tell({ ...watchdog, command: String.raw`date +\%s` }).steps).toHaveLength(1);
   });
