@@ -19,6 +19,16 @@ describe("every kind", () => {
     for (const facet of kind.shown ?? []) expect(Object.keys(kind.facets)).toContain(facet);
   });
 
+  test("whose keys are paths tells their real names, so that two names of one file are one fact", () => {
+    // Names below /dev are not resolved: a disk is told apart by what it is, not by its links.
+    const devices = ["block-device", "disk-content", "disk-content-full"];
+    const asked = recorded.filter(({ question: { key } }) => key.startsWith("/"));
+    const byPath = kinds.filter(({ name }) => asked.some(({ question }) => question.kind === name));
+    const without = byPath.filter(({ renamed }) => renamed === undefined).map(({ name }) => name);
+    expect(byPath.map(({ name }) => name)).toContain("file");
+    expect(without.filter((name) => !devices.includes(name))).toEqual([]);
+  });
+
   const printed = kinds.filter(({ print }) => print !== undefined);
 
   test("that can be printed has values here to print", () => {

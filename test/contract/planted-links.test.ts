@@ -46,6 +46,11 @@ describe("the links", () => {
       says: "change the params",
     },
     {
+      what: "a step that boots the host, while the card does not say so",
+      links: { steps: () => [{ step: "reboot", deadlineSeconds: 60 }] },
+      says: "boots the host: set reboots: true on the card",
+    },
+    {
       what: "a want of something else",
       links: { want: () => ({ own: { text: "" }, other: 1 }) },
       says: 'binds "other"',

@@ -8,11 +8,15 @@ export function stepLaws(trial: Tried): string[] {
   const { decision, steps, module } = trial;
   const laws = [
     ...steps.flatMap(dataLaws),
+    ...(steps.some(({ step }) => step === "reboot") && module.card.reboots !== true ? [unsaidReboot] : []),
     ...("refusal" in decision || module.poll !== undefined ? [] : eachChange(trial)),
     ...expectation(trial),
   ];
   return laws.map((sentence) => `case "${trial.case.title}": ${sentence}`);
 }
+
+/** Check mode foresees what a boot leaves of a host only where the card says that there is one. */
+const unsaidReboot = "a step boots the host: set reboots: true on the card";
 
 function dataLaws(step: Step): string[] {
   try {

@@ -1,5 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { FrameListener } from "../../core/frame.ts";
+import { stepTimeoutSeconds } from "./compile-step.ts";
 import type { HostWord } from "./host-word.ts";
 import { now, random, sleep } from "../../core/world.ts";
 
@@ -18,12 +19,17 @@ export interface RunClaim {
 /** Seconds in which a run that has ended has surely let go of its hosts: nobody waits for its goodbye. */
 const goodbyeSeconds = 0.5;
 
+/** Seconds for which a run without a controller is waited for: its step may take its time, and then be killed. */
+const orphanSeconds = stepTimeoutSeconds + 300;
+
 /** What is done where another run has the host. */
 export class HostLock {
   readonly #host: string;
   readonly #run: RunClaim | undefined;
   readonly #told = new Set<string>();
   #began: number | undefined;
+  /** The run without a controller that was seen last, and since when it is waited for. */
+  #orphan: { readonly run: string; readonly since: number } | undefined;
 
   constructor(host: string, run: RunClaim | undefined) {
     this.#host = host;
@@ -32,7 +38,8 @@ export class HostLock {
 
   /**
    * Another run has the host: resolves when it is worth asking again. Throws FurrowError E_LOCKED where nobody wants to
-   * wait or the time is over. A run without a controller has been told to stop: its end is always waited for.
+   * wait or the time is over. A run without a controller has been told to stop and ends with its task: it is waited for as
+   * long as a step may take, or as long as `waitSeconds` where that is more.
    */
   async held(
     { attached, run, words }: Extract<HostWord, { record: "held" }>,
@@ -44,6 +51,10 @@ export class HostLock {
     if (!attached) {
       const task = rest.join(" ");
       this.#tell(`waits for ${text}: it has lost its controller and ends after its task ${task}`, listener);
+      if (this.#orphan?.run !== run) this.#orphan = { run, since: now() };
+      const waited = (now() - this.#orphan.since) / 1000;
+      if (waited >= Math.max(orphanSeconds, this.#run?.waitSeconds ?? 0))
+        throw this.#orphaned(`${text}, at its task ${task}`, waited);
     } else {
       this.#began ??= now();
       const waited = (now() - this.#began) / 1000;
@@ -74,6 +85,17 @@ export class HostLock {
     if (this.#told.has(text)) return;
     this.#told.add(text);
     listener.notice?.(text);
+  }
+
+  #orphaned(text: string, waited: number): FurrowError {
+    return new FurrowError("E_LOCKED", {
+      what: "a run that has lost its controller still has the host",
+      where: { host: this.#host },
+      current: text,
+      expected: "its end after this task",
+      details: [`waited ${Math.round(waited)} s for it`],
+      hint: "Look on the host what this task does (ps), end it if it hangs, then rerun; --wait-lock waits longer",
+    });
   }
 
   #locked(text: string, waited: number): FurrowError {
