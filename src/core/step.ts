@@ -82,6 +82,8 @@ export interface FetchStep extends StepSetting {
   readonly to: string;
   /** Octal mode of the file on the controller. */
   readonly mode: string;
+  /** Bytes that may come at most; default 4 GiB. */
+  readonly maxBytes?: number;
 }
 
 /** Makes a directory; its parents too, where asked, with mode 0755. */

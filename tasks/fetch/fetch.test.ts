@@ -17,8 +17,18 @@ describe("fetch", () => {
     { title: "the copy has another mode", now: { ...copy, mode: "0666" }, differing: ["mode"] },
   ])("fetches where $title", ({ now, differing }) => {
     const { steps, change } = explain(call, { path: there, copy: now });
-    expect(steps).toEqual([{ step: "fetch", path, to: "kubeconfig", mode: "0644" }]);
+    expect(steps).toEqual([{ step: "fetch", path, to: "kubeconfig", mode: "0644", maxBytes: 4_294_967_296 }]);
     expect(change).toEqual({ 'file:{"path":"kubeconfig"}': differing });
+  });
+
+  test("refuses what is larger than may be fetched, in check as in a run", () => {
+    const small = fetch({ path, to: "kubeconfig", maxBytes: 1000 });
+    expect(explain(small, { path: { ...there, size: 1001 }, copy: absent }).refusal).toMatchObject({
+      code: "too-large",
+      current: "1001 bytes",
+      expected: "at most 1000 bytes",
+    });
+    expect(explain(small, { path: { ...there, size: 1000 }, copy: absent }).refusal).toBeUndefined();
   });
 
   test("leaves a copy alone that is right", () => {

@@ -32,6 +32,11 @@ const params = z.strictObject({
     .boolean()
     .default(false)
     .describe("The content is secret: only its owner may read the copy, nothing shows it"),
+  maxBytes: z
+    .int({ error: "a whole number of bytes" })
+    .positive("a whole number of bytes above 0")
+    .default(4_294_967_296)
+    .describe("Bytes that the copy may have at most, so that no host fills the disk of the controller; default 4 GiB"),
   mode: mode().optional().describe('Octal mode of the copy in quotes; default "0644", of a secret "0600"'),
 });
 
@@ -56,7 +61,7 @@ export const fetch = task({
   disturbs: () => [],
 })
   .facts((p) => ({
-    path: file(p.path, p.through ? [] : ["sha256"], { secret: p.secret && !p.through }),
+    path: file(p.path, p.through ? [] : p.secret ? ["sha256"] : ["sha256", "size"], { secret: p.secret && !p.through }),
     ...(p.through && { made: filtered(p.path, p.through, { secret: p.secret }) }),
     copy: p.secret ? sealedLocalFile(p.to) : localFile(p.to),
   }))
@@ -69,10 +74,21 @@ export const fetch = task({
     if (path === absent) return noFile(p.path);
     if (path.type !== "file") return noRegularFile(p.path, path.type);
     if (made === absent) return noFile(p.path);
+    const size = made === undefined ? peek(path, "size") : undefined;
+    if (typeof size === "number" && size > p.maxBytes) return tooLarge(p, size);
     const { sha256, seal } = (made ?? path) as { readonly sha256?: string; readonly seal?: string };
     return { copy: p.secret ? { seal, mode: modeOf(p) } : { sha256, mode: modeOf(p) } };
   })
-  .steps((p) => [{ step: "fetch", path: p.path, to: p.to, mode: modeOf(p), ...(p.through && { through: p.through }) }]);
+  .steps((p) => [
+    {
+      step: "fetch",
+      path: p.path,
+      to: p.to,
+      mode: modeOf(p),
+      maxBytes: p.maxBytes,
+      ...(p.through && { through: p.through }),
+    },
+  ]);
 
 function modeOf(p: Params): string {
   return p.mode ?? (p.secret ? "0600" : "0644");
@@ -83,6 +99,16 @@ function noFile(path: string): Refusal {
     code: "no-file",
     message: `${path} does not exist on the host`,
     hint: "List the task that makes it before this one, or wait for it with waitFor",
+  });
+}
+
+function tooLarge({ path, maxBytes }: Params, size: number): Refusal {
+  return refuse({
+    code: "too-large",
+    message: `${path} is larger than may be fetched`,
+    current: `${size} bytes`,
+    expected: `at most ${maxBytes} bytes`,
+    hint: "Raise maxBytes where its size is right",
   });
 }
 

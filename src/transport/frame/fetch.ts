@@ -4,7 +4,7 @@ import { type FetchStep, shellQuote } from "../../core/step.ts";
 import type { Channel } from "../../core/transport.ts";
 import { after, randomBytes } from "../../core/world.ts";
 import { outside } from "../outside.ts";
-import { noiseBytes } from "./limits.ts";
+import { fetchBytes, noiseBytes } from "./limits.ts";
 import { brokenProtocol } from "./protocol-error.ts";
 
 /** What ends a fetch from outside. */
@@ -18,7 +18,7 @@ export interface FetchBounds {
 /**
  * Brings a file of the host to the controller through a shell of its own: written beside its target, in a folder that
  * is made where it is missing, synced, renamed.
- * Throws FurrowError E_STEP where the host cannot read it, E_FILE where it cannot be written here, E_UNREACHABLE where it
+ * Throws FurrowError E_STEP where the host cannot read it or it is larger than `maxBytes`, E_FILE where it cannot be written here, E_UNREACHABLE where it
  * stands still, E_PROTOCOL where the host begins with too much noise.
  */
 export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBounds): Promise<void> {
@@ -34,6 +34,8 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
   });
   let head: Buffer | undefined = Buffer.alloc(0);
   let writing: Promise<unknown> = Promise.resolve();
+  const { maxBytes = fetchBytes } = step;
+  let left = maxBytes;
   const cut = new AbortController();
   const stalled = (): void => cut.abort(standsStill(step, bounds));
   let timer = after(bounds.stallMs, stalled, { idle: true });
@@ -48,6 +50,11 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
       if (at < 0) return undefined;
       body = head.subarray(at + nonce.length);
       head = undefined;
+    }
+    left -= body.length;
+    if (left < 0) {
+      cut.abort(tooLarge(step.path, maxBytes));
+      return undefined;
     }
     writing = writing.then(() => file.write(body));
     return writing as Promise<void>;
@@ -82,6 +89,14 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
     await file.close();
     await outside.rm(temporary, { force: true });
   }
+}
+
+function tooLarge(path: string, maxBytes: number): FurrowError {
+  return new FurrowError("E_STEP", {
+    what: `${path} is larger than may be fetched`,
+    expected: `at most ${maxBytes} bytes (maxBytes)`,
+    hint: "Look how large it is on the host; raise maxBytes of the task where that is right",
+  });
 }
 
 function standsStill({ path }: FetchStep, { host, stallMs }: FetchBounds): FurrowError {

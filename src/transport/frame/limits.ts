@@ -20,6 +20,9 @@ export const noiseBytes: number = 1024 * 1024;
 /** Bytes of records beside `noiseBytes` for each item and step: each has four records of less than 100 bytes at most. */
 const recordBytes = 512;
 
+/** Bytes of a file that is fetched, where its step does not say: nobody fills the disk of the controller. */
+export const fetchBytes: number = 4 * 1024 * 1024 * 1024;
+
 /**
  * How often in a row a frame may be sent or asked after without an answer to any of it. A link that comes and goes needs
  * about a hundred in the five minutes for which it is tried.

@@ -159,6 +159,18 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(statSync(at("back")).mode & 0o777).toBe(0o600);
   });
 
+  test("does not fetch more than is allowed: a host cannot fill the disk of the controller", async () => {
+    await start(shell);
+    const through = ["sh", "-c", "cat; exec cat /dev/zero"];
+    const step = { step: "fetch", path: "/etc/hostname", to: at("endless"), mode: "0600", through } as const;
+    await expect(open[0]?.fetch({ ...step, maxBytes: 1_000_000 }, never)).rejects.toMatchObject({
+      code: "E_STEP",
+      failure: { what: "/etc/hostname is larger than may be fetched", expected: "at most 1000000 bytes (maxBytes)" },
+    });
+    expect(existsSync(at("endless"))).toBe(false);
+    expect(existsSync(at("endless.furrow"))).toBe(false);
+  });
+
   test("makes directories and links, sets attributes and removes", async () => {
     const frame = await start(shell);
     const base = at(`tree-${shell}`);
