@@ -4,7 +4,6 @@ import { Window } from "./ahead.ts";
 import { comingTasks, type Rest, restAfter } from "./coming.ts";
 import { Deck } from "./deck.ts";
 import type { OnceCall, OnceGroups, OnceOutputs, Rest as Resting } from "./once.ts";
-import { NamedConflicts } from "./named-conflicts.ts";
 import { everyNode, handOn, keysIn, type OnceKeys, onceKeys, outputsOf } from "./once-keys.ts";
 import { expandComposite, type Planned, type PlannedGroup, type PlannedTask } from "./plan.ts";
 import { runTask, type TaskContext, TaskFailure } from "./run-task.ts";
@@ -27,7 +26,6 @@ export class HostRun {
   readonly #context: HostContext;
   readonly #windows = new Map<string, Window>();
   readonly #deck: Deck;
-  #conflicts: NamedConflicts | undefined;
   readonly #onceKeys: Map<string, OnceCall>;
   /** Failed tasks that nothing has made good. */
   #failures = 0;
@@ -46,7 +44,6 @@ export class HostRun {
 
   /** Goes through a plan from its beginning. */
   async run(plan: readonly Planned[]): Promise<void> {
-    this.#conflicts = new NamedConflicts(plan, this.#context.hostFor);
     try {
       await this.#nodes(plan, undefined);
     } finally {
@@ -88,7 +85,6 @@ export class HostRun {
       host: hostFor(task),
       window,
       deck: this.#deck,
-      conflicts: this.#conflicts,
       coming: (lookup) => comingTasks(rest, lookup),
     });
     this.#context.reached(task.id);

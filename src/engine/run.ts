@@ -16,6 +16,7 @@ import { Outputs } from "./outputs.ts";
 import { Paranoia } from "./paranoid.ts";
 import type { Planned, PlannedTask } from "./plan.ts";
 import { planByFacts } from "./plan-by-facts.ts";
+import { NamedConflicts } from "./named-conflicts.ts";
 import { planPlay, playHosts, StartAt } from "./prepare.ts";
 import { becomeOf, reachOf } from "./reach.ts";
 import { ownCpuMs, Tally } from "./recap.ts";
@@ -206,6 +207,7 @@ class Run {
     const context = {
       ...once,
       hostFor,
+      conflicts: new NamedConflicts(plan, hostFor),
       playHost: host.name,
       mode: this.#request.mode,
       drivers: this.#request.drivers,
