@@ -17,7 +17,7 @@ export interface RunClaim {
 }
 
 /** Seconds in which a run that has ended has surely let go of its hosts: nobody waits for its goodbye. */
-const goodbyeSeconds = 0.5;
+const goodbyeSeconds = 0.3;
 
 /** Seconds for which a run without a controller is waited for: its step may take its time, and then be killed. */
 const orphanSeconds = stepTimeoutSeconds + 300;
@@ -64,7 +64,8 @@ export class HostLock {
     }
     // Not in step with others who wait: of two who ask at once neither may get the host.
     try {
-      await sleep(700 + random() * 600, signal);
+      const goodbye = attached && this.#run?.waitSeconds === undefined;
+      await sleep((goodbye ? goodbyeSeconds * 1000 : 700) + random() * (goodbye ? 200 : 600), signal);
     } catch {
       throw new FurrowError("E_INTERRUPTED", { what: "interrupted while another run had the host", current: text });
     }
