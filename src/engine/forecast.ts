@@ -192,9 +192,9 @@ export class Forecast {
     const { task, params, facts, decision, steps } = change;
     const { shadow } = this;
     const asked = this.#asked(task, facts);
-    // The first task needs no guard, its facts were just read; one that joins the change before it looks for itself.
+    // The first task needs no guard, its facts were just read; what one joins has done its work before a guard could look.
     const joins = this.#joint.joins(change, this.tasks.length);
-    if (this.changes.length > 0 && !joins) shadow.hold(shadow.holdsFor(asked));
+    if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked, joins ? this.#joint.first : undefined));
     const number = this.changes.push(change) - 1;
     this.tasks.push(task.id);
     this.#joint.add(change, this.tasks.length, joins);

@@ -1,4 +1,4 @@
-import { type Facts, isControllerFact, listFacts } from "../core/fact.ts";
+import { factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
 import { isAdvice } from "../core/kind.ts";
 import type { JointWork, Step } from "../core/step.ts";
 import { isRan } from "./ahead.ts";
@@ -20,17 +20,30 @@ interface Member {
  */
 export class Joint {
   readonly #members: Member[] = [];
+  /** What tasks between the members of the last run have looked at: nobody may have changed it before they do. */
+  #passed = new Set<string>();
 
   /** True where the change can be made with the one before it; `foreseen`: how many tasks were foreseen so far. */
   joins(change: ForeseenChange, foreseen: number): boolean {
     const before = this.#members.at(-1);
     const work = workOf(change);
     if (before === undefined || work === undefined || before.place !== foreseen) return false;
-    return workOf(before.change)?.key === work.key && isPlain(change) && sameWay(change, before.change);
+    const isFree = change.decision.facts.every(({ id, match }) => match === "same" || !this.#passed.has(id));
+    return workOf(before.change)?.key === work.key && isFree && isPlain(change) && sameWay(change, before.change);
+  }
+
+  /** The number of the change that does the work of all that join it now. */
+  get first(): number {
+    return this.#firstOf(this.#members.length - 1);
+  }
+
+  #firstOf(number: number): number {
+    return this.#members.findLastIndex(({ joins }, at) => at <= number && !joins);
   }
 
   /** Takes a change in. */
   add(change: ForeseenChange, place: number, joins: boolean): void {
+    if (!joins) this.#passed = new Set();
     this.#members.push({ change, place, joins });
   }
 
@@ -40,7 +53,9 @@ export class Joint {
     const work = last && workOf(last.change);
     if (last === undefined || work === undefined) return;
     const kinds = new Set([...kindsOf(last.change.facts), ...(work.across ?? [])]);
-    if ([...kindsOf(facts)].every((kind) => kinds.has(kind))) last.place += 1;
+    if (![...kindsOf(facts)].every((kind) => kinds.has(kind))) return;
+    last.place += 1;
+    for (const { fact } of listFacts(facts)) if (!isControllerFact(fact)) this.#passed.add(factId(fact));
   }
 
   /** The changes that are made together with this one; none where it joins another itself. */
@@ -51,15 +66,18 @@ export class Joint {
     return (end < 0 ? rest : rest.slice(0, end)).map(({ change }) => change);
   }
 
-  /** What the changes were decided on and no guard holds. */
+  /**
+   * What the changes were decided on and no guard holds. For one that joins it is from the moment at which the first of its
+   * run has acted: then the host has it no more.
+   */
   kept(): Kept[] {
-    return this.#members.flatMap(({ change, joins }, until) =>
-      change.decision.facts.flatMap(({ fact, now: value }): Kept[] =>
+    return this.#members.flatMap(({ change, joins }, until) => {
+      return change.decision.facts.flatMap(({ fact, now: value }): Kept[] =>
         !isRan(fact) && !isControllerFact(fact) && until > 0 && (joins || isAdvice(fact))
-          ? [{ fact, value, until }]
+          ? [{ fact, value, from: isAdvice(fact) ? 0 : this.#firstOf(until) + 1, until }]
           : [],
-      ),
-    );
+      );
+    });
   }
 }
 

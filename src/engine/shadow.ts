@@ -119,19 +119,19 @@ export class Shadow {
   }
 
   /**
-   * The guards that facts need so that a task may build on them; empty where they are sure. Throws UnknownValue where a
-   * guard cannot hold one.
+   * The guards that facts need so that a task may build on them; empty where they are sure. `before`: only those that stand
+   * before this change. Throws UnknownValue where a guard cannot hold one.
    */
-  holdsFor(facts: readonly Fact[]): Hold[] {
+  holdsFor(facts: readonly Fact[], before = Infinity): Hold[] {
     return facts.flatMap((fact): Hold[] => {
       const view = viewOf(this.names.fact(fact));
       const thing = this.#thing(view);
-      const ways = this.#holdsForWays(fact);
-      if (isControllerFact(fact) || thing?.since === undefined || isAdvice(fact)) return ways;
+      const ways = this.#holdsForWays(fact).filter(({ after }) => after < before);
+      if (isControllerFact(fact) || thing?.since === undefined || thing.since >= before || isAdvice(fact)) return ways;
       const { kind, key, secret } = fact;
       if (kindOf(kind).neverAhead === true) throw new UnknownValue(factId(fact));
-      const before = this.#held[thing.since]?.get(view)?.question.facets ?? [];
-      const facets = [...new Set([...fact.facets, ...before])].toSorted();
+      const held = this.#held[thing.since]?.get(view)?.question.facets ?? [];
+      const facets = [...new Set([...fact.facets, ...held])].toSorted();
       const question = { kind, key, facets, ...(secret === true && { secret }) };
       return [...ways, { after: thing.since, view, expectation: holdable(question, thing.value) }];
     });

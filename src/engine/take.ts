@@ -43,7 +43,8 @@ export async function takeFromTape(
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
   const after = await tape.after(part);
-  if (!after.held) host.knowledge.forget(tape.script.kept.map(({ fact }) => factId(fact)));
+  // What has joined a change that acted is done, and is decided on what was there before all the same.
+  if (!after.held) host.knowledge.forget(tape.unkept.map(({ fact }) => factId(fact)));
   const errors = learn(after, host);
   if (!after.held || tape.next === undefined) {
     await tape.ended();

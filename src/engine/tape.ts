@@ -1,5 +1,5 @@
 import { sameData } from "../core/compare.ts";
-import type { Fact, Question } from "../core/fact.ts";
+import { factId, type Fact, type Question } from "../core/fact.ts";
 import type { Answer, FrameItem, ItemResult, StepOutput } from "../core/frame.ts";
 import type { Step } from "../core/step.ts";
 import type { Host } from "./host.ts";
@@ -33,6 +33,8 @@ export interface Script {
 export interface Kept {
   readonly fact: Fact;
   readonly value: unknown;
+  /** How many of the tape's tasks have their part when it begins to be believed. */
+  readonly from: number;
   /** The number of the tape's task that was decided on it. */
   readonly until: number;
 }
@@ -84,9 +86,15 @@ export class Tape {
     return this.script.tasks[this.#claimed];
   }
 
-  /** What stays believed for the tasks that have not taken their part. */
+  /** What stays believed for the tasks that have not taken their part: of a fact last what the next of them was decided on. */
   get kept(): readonly Kept[] {
-    return this.script.kept.filter(({ until }) => until >= this.#claimed);
+    return this.script.kept.filter(({ from, until }) => from <= this.#claimed && until >= this.#claimed).toReversed();
+  }
+
+  /** What was to be believed for other tasks than those whose work is done. */
+  get unkept(): readonly Kept[] {
+    const done = new Set(this.kept.filter(({ from }) => from > 0).map(({ fact }) => factId(fact)));
+    return this.script.kept.filter(({ fact }) => !done.has(factId(fact)));
   }
 
   /** Notes that a task has its turn; false where it is not foreseen, or one before it did not take its part. */

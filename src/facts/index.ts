@@ -47,7 +47,7 @@ export { packageOffer, type PackageOffer } from "./package-offer.ts";
 export { offerFunctions } from "./package-offer-script.ts";
 export { packagePlan, type PackagePlan, type PackageRequest } from "./package-plan.ts";
 export { dryFunctions } from "./package-plan-script.ts";
-export { alongFunctions } from "./package-script.ts";
+export { alongFunctions, twiceFunction } from "./package-script.ts";
 export { packageState, type PackageState } from "./package.ts";
 export { nftNotes, nftSourceHash, type NftTable, nftTable } from "./nft-table.ts";
 export { program, type Program } from "./program.ts";

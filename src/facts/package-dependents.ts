@@ -29,7 +29,7 @@ for x in ${questions.map(({ number, key }) => shellQuote(`${number}:${key}`)).jo
 n=\${x%%:*} x=\${x#*:} m=$h
 case $x in */*) m=\${x%%/*} x=\${x#*/};; esac
 case $m in
-apt) l=$(apt-get -s -q -o Debug::NoLocking=1 -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Dir::Log::Planner= --ignore-hold remove -- "$x" 2>/dev/null | sed -n 's/^Remv \\([^ ]*\\) .*/\\1/p');;
+apt) y=$x; x=\${x%:"$(dpkg --print-architecture)"}; l=$(apt-get -s -q -o Debug::NoLocking=1 -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Dir::Log::Planner= --ignore-hold remove -- "$y" 2>/dev/null | sed -n 's/^Remv \\([^ ]*\\) .*/\\1/p');;
 zypper|dnf) l=$(rpm -e --test -- "$x" 2>&1 | sed -n 's/.* is needed by (installed) \\(.*\\)$/\\1/p' | sed 's/-[^-]*-[^-]*$//');;
 pacman) l=$(pacman -Rc --print --print-format %n -- "$x" 2>/dev/null);;
 *) echo "$n !no package manager is on the host"; continue;;

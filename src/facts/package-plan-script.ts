@@ -109,6 +109,7 @@ case $m in apt) D=Apt;; zypper) D=Zypper;; dnf) D=Dnf;; pacman) D=Pacman;; esac
 said=$(dry$D $words </dev/null); rc=$?
 [ $m != zypper ] || [ $rc -lt 100 ] || [ $rc -eq 104 ] || rc=0
 made=$(printf '%s\\n' "$said" | made$D) why= bare=
+[ $m != apt ] || for p in $go; do case $p in *:"$(dpkg --print-architecture)") made=$(printf '%s\\n' "$made" | sed "s/^remove|\${p%:*}\\$/remove|$p/");; esac; done
 [ $rc -eq 0 ] || why=$(printf '%s\\n' "$said" | why$D)
 case $free in *' ~ '*) return $rc;; esac
 for p in $(printf '%s\\n' "$made" | sed -n 's/^remove|//p'); do

@@ -65,6 +65,14 @@ esac
 }`;
 
 /**
+ * `twice NAME` is true where the database of rpm has a package in two versions, which is what an upgrade leaves that was cut
+ * between the new one and the removal of the old one. Kernels and the like are installed side by side, and say so.
+ */
+export const twiceFunction = `twice() {
+[ -n "$(rpm -q --qf '%{ARCH}\\n' -- "$1" 2>/dev/null | sort | uniq -d)" ] && ! rpm -q --provides -- "$1" 2>/dev/null | grep -q -e 'installonlypkg(' -e 'multiversion('
+}`;
+
+/**
  * One query for all names: between two of them stands one that nothing provides, so that the answer to it ends the
  * answer before. Locks are zypper's (zypper(8), addlock), written by name.
  */
@@ -74,7 +82,7 @@ j=" $(along | tr '\\n' ' ')"
 l=; [ $m = zypper ] && [ -r /etc/zypp/locks ] && l=$(sed -n 's/^solvable_name: *//p' /etc/zypp/locks)
 set --; for x in $w; do set -- "$@" "\${x#*:}" "furrow:\${x%%:*}:end"; done
 rpm -q --whatprovides --qf '%{NAME}|%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n' "$@" 2>/dev/null | {
-v= b=
+v= b= k=0
 set -- $w
 while IFS='|' read -r a e c; do
 x=\${1#*:}
@@ -83,9 +91,10 @@ case $a in
 h=no; for g in $l; do case $x in $g) h=yes;; esac; done
 p=no; [ -n "$v$b" ] && p=yes
 e=yes; [ -z "$v" ] || case $j in *" $x "*) e=no;; esac
-printf '%s\\n' "\${1%%:*} complete=yes" "\${1%%:*} held=$h" "\${1%%:*} manual=$e" "\${1%%:*} present=$p" "\${1%%:*} providedBy=$(echo $(printf '%s\\n' $b | sort -u))" "\${1%%:*} version=$v"
-v= b=; [ $# -eq 0 ] || shift;;
-"$x") v=$e$c;;
+c=yes; [ "$k" -lt 2 ] || ! twice "$x" || c=no
+printf '%s\\n' "\${1%%:*} complete=$c" "\${1%%:*} held=$h" "\${1%%:*} manual=$e" "\${1%%:*} present=$p" "\${1%%:*} providedBy=$(echo $(printf '%s\\n' $b | sort -u))" "\${1%%:*} version=$v"
+v= b= k=0; [ $# -eq 0 ] || shift;;
+"$x") v=$e$c k=$((k + 1));;
 *' '*) ;;
 ?*) b="$b $a";;
 esac
@@ -111,4 +120,4 @@ apt) askDpkg;; zypper|dnf) askRpm;; pacman) askPacman;;
 esac; set +f; }`;
 
 /** The functions that its scripts call. */
-export const packageFunctions: string = [refuse, dpkg, alongFunctions, rpm, pacman, choose].join("\n");
+export const packageFunctions: string = [refuse, dpkg, alongFunctions, twiceFunction, rpm, pacman, choose].join("\n");

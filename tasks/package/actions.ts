@@ -1,4 +1,4 @@
-import { alongFunctions, type ManagerName } from "../../src/authoring.ts";
+import { alongFunctions, type ManagerName, twiceFunction } from "../../src/authoring.ts";
 
 /**
  * Asks nothing; a changed configuration file of the administrator is kept; waits for dpkg's lock by itself too. Without
@@ -46,19 +46,24 @@ const rpmRight = `right() {
 case $1 in
 *-) ! rpm -q -- "\${1%-}" >/dev/null 2>&1;;
 *=@) return 1;;
-*=*) [ "$(have "\${1%%=*}")" = "\${1#*=}" ];;
-*) rpm -q --whatprovides -- "$1" >/dev/null 2>&1;;
+*=*) [ "$(have "\${1%%=*}")" = "\${1#*=}" ] && ! twice "\${1%%=*}";;
+*) rpm -q --whatprovides -- "$1" >/dev/null 2>&1 && ! twice "$1";;
 esac
 }
 have() { rpm -q --qf '%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\\n' "$1" 2>/dev/null | tail -n 1; }
 broken() { return 1; }
+${twiceFunction}
 ${alongFunctions}
 mark() {
 all=$(along) some=
 for p in "$@"; do case $p in *-|'~'*) ;; *) p=\${p%%=*}; ! printf '%s\\n' "$all" | grep -qxF -e "$p" || some="$some $p";; esac; done
 [ -z "$some" ] || forItself $some
 }
-heal() { :; }
+heal() {
+torn=
+for p in "$@"; do case $p in *-|'~'*) ;; *) ! twice "\${p%%=*}" || torn="$torn \${p%%=*}";; esac; done
+[ -z "$torn" ] || { say "there in two versions, since an upgrade was cut:$torn"; patiently onlyOne $torn; }
+}
 db='/var/lib/rpm/* /usr/lib/sysimage/rpm/*'`;
 
 /**
@@ -73,6 +78,7 @@ if [ -z "$n" ]; then zyp remove -- $x; return; fi
 case $weak in yes) set -- --recommends;; no) set -- --no-recommends;; *) set --;; esac
 zyp install --oldpackage "$@" -- $n
 }
+onlyOne() { zyp install --force --oldpackage -- "$@"; }
 forItself() {
 f=/var/lib/zypp/AutoInstalled
 printf '%s\\n' "$@" | grep -vxF -f - $f >$f.part; chmod 644 $f.part && mv -f $f.part $f
@@ -103,6 +109,7 @@ done
 [ -z "$new" ] || yum install -- $new || return
 [ -z "$old" ] || yum upgrade -- $old
 }
+onlyOne() { yum remove --duplicates; }
 forItself() { yum -q mark install -- "$@"; }
 ${rpmRight}`;
 
@@ -123,7 +130,7 @@ heal() { :; }`;
 /**
  * What each manager does, as shell functions: `refresh`; `change WORD…`, words as in PackageRequest; `right WORD`, true
  * where nothing is left to do for it; `broken WORD…`, true where an installation of one has failed half-way; `mark`,
- * which notes packages as wanted for themselves; `heal`, which finishes what was cut. `db` changes with each
+ * which notes packages as wanted for themselves; `heal WORD…`, which finishes what was cut. `db` changes with each
  * transaction that began.
  */
 export const actions: Readonly<Record<ManagerName, string>> = { apt, zypper, dnf, pacman };

@@ -30,6 +30,8 @@ beforeAll(async () => {
       name: "fails",
       postinst: "echo 'the disc of fails is out of balance' >&2; echo run >>/tmp/fails; [ ! -e /run/fail ]",
     },
+    { name: "native", architecture: "native" },
+    { name: "big", megabytes: 4 },
     { name: "asks", postinst: "read -r answer </dev/tty || echo 'no terminal' >&2; exit 3" },
   ]);
   await root.sh(
@@ -208,9 +210,37 @@ describe("package tasks as one simulated transaction", () => {
     expect(Date.now() - started).toBeLessThan(30_000);
   });
 
-  test("a name with the host's own architecture is that package", async () => {
-    await root.sh("dpkg -P --force-all bc; true");
+  test("a name with the host's own architecture is that package, there or not", async () => {
+    await root.sh("dpkg -P --force-all native; true");
     const architecture = (await root.sh("dpkg --print-architecture")).output.trim();
     expect(outcomes(await host.check(pkg({ name: `dpkg:${architecture}` })))).toEqual(["ok"]);
+    expect(await converge(host, pkg({ name: `native:${architecture}` }))).toEqual({
+      checked: ["changed"],
+      ran: ["changed"],
+    });
+    expect((await root.sh("dpkg-query -W -f='${db:Status-Abbrev}' native")).output).toBe("ii ");
+    expect(outcomes(await host.apply(pkg({ name: "native" })))).toEqual(["ok"]);
+    const [missing] = await host.check(pkg({ name: `nosuch:${architecture}` }));
+    expect(missing?.error?.failure.what).toContain(`no package named nosuch:${architecture}`);
+    const gone = pkg({ name: `native:${architecture}`, state: "absent" });
+    expect(await converge(host, gone)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
+
+  test.each([
+    { what: "the packages that are fetched", folder: "/var/cache/apt/archives" },
+    { what: "the files of packages", folder: "/usr/share/big" },
+  ])(
+    "a disk that is full for $what is the reason that the error gives, and with room it converges",
+    async ({ folder }) => {
+      await root.sh(`${clean}; sed -i s/file:/copy:/ /etc/apt/sources.list; apt-get update; touch /var/lib/apt/lists`);
+      await root.sh(`dpkg -P --force-all big; mkdir -p ${folder}; mount -t tmpfs -o size=1m tmpfs ${folder}`);
+      await root.sh(`mkdir -p ${folder}/partial`);
+      const [end] = await host.apply(pkg({ name: "big" }));
+      expect(end?.outcome).toBe("failed");
+      expect(JSON.stringify(end?.error?.failure)).toMatch(/No space left on device|enough free space/);
+      await root.sh(`umount ${folder}`);
+      expect(await converge(host, pkg({ name: "big" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
+      expect((await root.sh("dpkg --audit")).output).toBe("");
+    },
+  );
 });

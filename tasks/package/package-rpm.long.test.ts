@@ -106,6 +106,17 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect(await converge(host, pkg({ name: "ground", state: "absent" }))).toEqual(changed);
   });
 
+  test("an upgrade that was cut between the new version and the removal of the old one converges on the next run", async () => {
+    const [older, newer] = ["1.0", "2.0"].map((version) => `/srv/rpm/hello-${version}-1.noarch.rpm`);
+    await root.sh(`rpm -e --nodeps hello; rpm -i --nodeps ${older}; rpm -i --nodeps --justdb --force ${newer}`);
+    expect((await root.sh("rpm -q hello")).output).toContain("hello-1.0-1.noarch\nhello-2.0-1.noarch");
+    expect(await converge(host, pkg({ name: "hello" }))).toEqual(changed);
+    expect((await root.sh("rpm -q hello; cat /usr/share/hello/version")).output).toBe("hello-2.0-1.noarch\n2.0\n");
+    await root.sh(`rpm -i --nodeps --justdb --force ${older}`);
+    expect(await converge(host, pkg({ name: "hello", state: "absent" }))).toEqual(changed);
+    expect((await root.sh("rpm -q hello")).code).toBe(1);
+  });
+
   test("an old index is fetched", async () => {
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["ok"]);
     await root.sh(age);

@@ -126,7 +126,7 @@ fi
 own= others= more=no
 for p in "$@"; do case $p in +) more=yes;; *) if [ $more = no ]; then own="$own $p"; else others="$others $p"; fi;; esac; done
 undone $own || { mark $own; exit; }
-heal
+heal $own
 if [ $first = yes ]; then renew || say 'the package index could not be fetched in full; going on with what there is'; fi
 undone $own
 [ $first = no ] || known || exit 104

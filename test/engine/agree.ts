@@ -2,21 +2,28 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import { covered } from "../covered.ts";
 import { disagreement, type Mode } from "./comparison.ts";
-import { programs } from "./programs.ts";
+import { type Program, programs } from "./programs.ts";
 
 /** How many random playbooks are run: FURROW_PROPERTY_RUNS, else 20,000. */
 export const propertyRuns = Number(process.env["FURROW_PROPERTY_RUNS"] ?? 20_000);
 
 /** Expects that engine and oracle tell and leave the same on so many random playbooks; gives how many were compared. */
-export async function agree(mode: Mode, numRuns: number, paranoid = false): Promise<number> {
+export async function agree(
+  mode: Mode,
+  numRuns: number,
+  paranoid = false,
+  among: { readonly of: fc.Arbitrary<Program>; readonly what: string } = { of: programs, what: "" },
+): Promise<number> {
   let compared = 0;
   await fc.assert(
-    fc.asyncProperty(programs, async (program) => {
+    fc.asyncProperty(among.of, async (program) => {
       expect(await disagreement(program, mode, paranoid)).toBeUndefined();
       compared += 1;
     }),
     { numRuns },
   );
-  covered(`engine and oracle compared in ${mode} mode${paranoid ? ", paranoid," : ""} on ${compared} random playbooks`);
+  covered(
+    `engine and oracle compared in ${mode} mode${paranoid ? ", paranoid," : ""} on ${compared} random playbooks${among.what}`,
+  );
   return compared;
 }

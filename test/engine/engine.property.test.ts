@@ -3,12 +3,18 @@ import { expect, test } from "vitest";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
 import { agree, propertyRuns } from "./agree.ts";
 import { driveEngine, planOn, withEngine, withOracle } from "./comparison.ts";
-import { allOperations, type Program, programs } from "./programs.ts";
+import { allOperations, jointPrograms, type Program, programs } from "./programs.ts";
 import { set } from "./toy-tasks.ts";
 import { performAmong } from "./toy-vocabulary.ts";
 
 test("engine and oracle agree in a run on random playbooks", async () => {
   expect(await agree("apply", propertyRuns)).toBe(propertyRuns);
+});
+
+test("engine and oracle agree where the steps of neighbours are done in one go", async () => {
+  const among = { of: jointPrograms, what: " with joint work" };
+  const runs = Math.round(propertyRuns / 5);
+  expect(await agree("apply", runs, false, among)).toBe(runs);
 });
 
 /** True where the run of a program holds what the predicate asks, as a share of a sample. */

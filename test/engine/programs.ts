@@ -15,7 +15,7 @@ export type Operation =
       readonly ignored: boolean;
     }
   | { readonly op: "say"; readonly text: string; readonly about: number }
-  | { readonly op: "use"; readonly cell: number }
+  | { readonly op: "use" | "fill"; readonly cell: number }
   | { readonly op: "conditional"; readonly cell: number; readonly v: number }
   | {
       readonly op: "block";
@@ -129,6 +129,20 @@ export const programs: fc.Arbitrary<Program> = fc.record({
   state: fc.array(cellState, { minLength: cells + 3, maxLength: cells + 3 }),
   outside: fc.option(outside, { nil: undefined, freq: 4 }),
 });
+
+/** The same with many neighbours whose work can be done in one go, and others among them. */
+export const jointPrograms: fc.Arbitrary<Program> = fc
+  .tuple(
+    programs,
+    fc.array(fc.record({ op: fc.constant("fill" as const), cell: index }), { minLength: 24, maxLength: 24 }),
+  )
+  .map(([program, fills]) => ({
+    ...program,
+    operations: program.operations.flatMap((one, at): Operation[] => {
+      const fill = fills.slice(at, at + ((fills[at]?.cell ?? 0) % 4));
+      return at % 2 === 0 ? [one, ...fill] : fill.length === 0 ? [one] : fill;
+    }),
+  }));
 
 /** `follow` names its thing only once its pointer is known: what an undecided one may have set, nobody can say. */
 const hidden: ReadonlySet<Operation["op"]> = new Set(["disturb", "wreak", "risky", "await", "follow"]);

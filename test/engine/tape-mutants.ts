@@ -5,7 +5,7 @@ export const tapeMutants: readonly Mutant[] = [
   {
     name: "hold nothing that a changing task builds on",
     file: "engine/forecast.ts",
-    from: "    if (this.changes.length > 0 && !joins) shadow.hold(shadow.holdsFor(asked));\n",
+    from: "    if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked, joins ? this.#joint.first : undefined));\n",
     to: "",
     mode: "apply",
   },

@@ -65,6 +65,13 @@ export function performToy(argv: readonly string[], state: Map<string, unknown>)
     case "provide":
       if (!state.has(id)) state.set(id, { ...(JSON.parse(text) as Cell), writes: 0 });
       return done;
+    case "fill":
+      for (const other of argv.slice(1).filter((word) => word !== "+")) {
+        const before = state.get(`cell:${other}`) as Cell | undefined;
+        if (before?.w === "full") continue;
+        state.set(`cell:${other}`, { v: 0, ...before, w: "full", writes: (before?.writes ?? 0) + 1 });
+      }
+      return done;
     case "fail":
       return { ...done, exitCode: 1 };
     case "flaky": {
@@ -220,6 +227,25 @@ export const risky = task({
         ? [put(p.cell, { v: 5 }), act("fail")]
         : [act("flaky", p.cell, String(p.times)), put(p.cell, { w: "risky" })],
   );
+
+/** Wants a word of a cell; the steps of neighbours can be done in one go, as those of packages. */
+export const fill = task({
+  name: "fill",
+  summary: "Fill a cell, and those of neighbours with it",
+  params: z.strictObject({ cell: key }),
+  examples: [],
+  disturbs: none,
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want(() => ({ own: { w: "full" } }))
+  .steps((p) => [
+    {
+      step: "run",
+      argv: ["fill", p.cell],
+      label: `fill ${p.cell}`,
+      joint: { key: "fill", words: ["+", p.cell] },
+    },
+  ]);
 
 /** Acts at every run and puts out what its step said; the cell it is about is written once more, as it is. */
 export const say = task({

@@ -17,6 +17,8 @@ export interface Vocabulary {
   disturb(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   wreak(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   risky(operation: Extract<Operation, { op: "risky" }>): Node;
+  /** Wants of a cell what neighbours want of theirs, so that one step may do it for all. */
+  fill(cell: number): Node;
   say(text: string, about: number): TaskCall;
   /** Wants of some cell what an earlier task put out. */
   use(cell: number, source: TaskCall): Node;
@@ -49,6 +51,8 @@ export function nodesOf({ operations, wishes }: Program, words: Vocabulary): Nod
       }
       case "risky":
         return words.risky(operation);
+      case "fill":
+        return words.fill(operation.cell);
       case "say": {
         const call = words.say(operation.text, operation.about);
         outputs.push(call);

@@ -6,15 +6,20 @@ export interface Deb {
   readonly version?: string;
   /** Lines of its control file beside the usual ones. */
   readonly fields?: readonly string[];
+  /** Default: all; `native` is the root's own. */
+  readonly architecture?: "native";
+  /** Random bytes that it holds beside its version. */
+  readonly megabytes?: number;
   readonly preinst?: string;
   readonly postinst?: string;
   readonly prerm?: string;
 }
 
 const build = String.raw`
-dir=$1 name=$2 version=$3 fields=$4; shift 4
-d=$(mktemp -d); chmod 755 $d; mkdir -p $d/DEBIAN $d/usr/share/$name; echo "$version" >$d/usr/share/$name/version
-{ echo "Package: $name"; echo "Version: $version"; echo 'Architecture: all'; echo 'Maintainer: Test <test@example.org>'; echo 'Description: test'; [ -z "$fields" ] || echo "$fields"; } >$d/DEBIAN/control
+dir=$1 name=$2 version=$3 fields=$4 size=$5 arch=$6; shift 6
+[ "$arch" = all ] || arch=$(dpkg --print-architecture)
+d=$(mktemp -d); chmod 755 $d; mkdir -p $d/DEBIAN $d/usr/share/$name; echo "$version" >$d/usr/share/$name/version; [ $size = 0 ] || head -c "$size"M /dev/urandom >$d/usr/share/$name/filler
+{ echo "Package: $name"; echo "Version: $version"; echo "Architecture: $arch"; echo 'Maintainer: Test <test@example.org>'; echo 'Description: test'; [ -z "$fields" ] || echo "$fields"; } >$d/DEBIAN/control
 for script in preinst postinst prerm; do
   [ -z "$1" ] || { printf '#!/bin/sh\n%s\n' "$1" >$d/DEBIAN/$script; chmod 755 $d/DEBIAN/$script; }; shift
 done
@@ -25,8 +30,10 @@ for f in *.deb; do dpkg-deb -f $f; echo "Filename: ./$f"; echo "Size: $(stat -c 
 
 /** Makes a repository of these packages in a folder of the root, unsigned. */
 export async function repositoryOf(root: PackageRoot, folder: string, debs: readonly Deb[]): Promise<void> {
-  for (const { name, version = "1.0", fields = [], preinst = "", postinst = "", prerm = "" } of debs) {
-    const { code, output } = await root.sh(build, folder, name, version, fields.join("\n"), preinst, postinst, prerm);
+  for (const { name, version = "1.0", fields = [], preinst = "", postinst = "", prerm = "", ...more } of debs) {
+    const { megabytes = 0, architecture = "all" } = more;
+    const words = [folder, name, version, fields.join("\n"), `${megabytes}`, architecture, preinst, postinst, prerm];
+    const { code, output } = await root.sh(build, ...words);
     if (code !== 0) throw new Error(output);
   }
   await root.sh(index, folder);

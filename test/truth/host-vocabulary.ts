@@ -90,6 +90,7 @@ export const hostVocabulary: Vocabulary = {
     t.command({ command: about % 2 === 0 ? `echo ${text}` : ["echo", text], always: true, disturbs: [] }),
   use: (cell, source) =>
     t.file({ path: `${folder}/later/u${cell}`, content: source.output.map((output) => printed(output)) }),
+  fill: (cell) => t.file({ path: `${folder}/later/f${cell}`, content: "full\n" }),
   conditional: (cell, when) => t.file({ path: `${folder}/later/k${cell}`, content: "v=1\n" }, { when }),
 };
 
