@@ -229,7 +229,7 @@ export const risky = task({
   );
 
 /** Wants a word of a cell; the steps of neighbours can be done in one go, as those of packages. */
-export const fill = task({
+export const fillUp = task({
   name: "fill",
   summary: "Fill a cell, and those of neighbours with it",
   params: z.strictObject({ cell: key }),

@@ -22,7 +22,7 @@ export const toyVocabulary: Vocabulary = {
       { cell: nameOf(cell), way, times },
       { ignoreFailure: ignored, ...(way === "flaky" && { retries: { times: 1, delaySeconds: 0 } }) },
     ),
-  fill: (cell) => toy.fill({ cell: nameOf(cell) }),
+  fill: (cell) => toy.fillUp({ cell: nameOf(cell) }),
   say: (text, about) => toy.say({ text, about: nameOf(about) }),
   use: (cell, source) => toy.set({ cell: `u${cell}`, w: source.output.map(String) }),
   conditional: (cell, when) => toy.set({ cell: `k${cell}`, v: 1 }, { when }),
