@@ -1,7 +1,16 @@
 import type { RunMutant } from "./run-mutants.ts";
 
-/** Mistakes in how the transport deals with a host that falls silent. */
+/** Mistakes in how the transport deals with a host that has no room, or falls silent. */
 export const hostMutants: readonly RunMutant[] = [
+  {
+    name: "take a step's output for whole though the disk was full",
+    file: "transport/frame/prelude.ts",
+    from: "    if _frm; then\n",
+    to: "    if _frm || true; then\n",
+    project: "host",
+    test: "src/transport/frame/full-disk.host.test.ts",
+    only: "2.7 MB of output find 876 KiB",
+  },
   {
     name: "wait for a silent host without end",
     file: "transport/frame/stall.ts",

@@ -9,6 +9,8 @@ export interface RunMutant {
   readonly test: string;
   /** The one test in it that must, where the others take long. */
   readonly only?: string;
+  /** The suite of that file; default: unit. */
+  readonly project?: "unit" | "host";
 }
 
 const once = "src/engine/run-hosts.test.ts";

@@ -24,8 +24,8 @@ export class SuiteCopy {
   async pass(mutants: readonly RunMutant[], seconds = 5): Promise<boolean> {
     const whole = new Set(mutants.filter(({ only }) => only === undefined).map(({ test }) => test));
     if (whole.size > 0 && !(await this.#pass([...whole], seconds))) return false;
-    for (const { test, only } of mutants)
-      if (only !== undefined && !(await this.#pass([test, "-t", only], seconds))) return false;
+    for (const { test, only, project } of mutants)
+      if (only !== undefined && !(await this.#pass([test, "-t", only], seconds, project))) return false;
     return true;
   }
 
@@ -46,9 +46,9 @@ export class SuiteCopy {
     }
   }
 
-  #pass(words: readonly string[], seconds: number): Promise<boolean> {
+  #pass(words: readonly string[], seconds: number, project = "unit"): Promise<boolean> {
     const vitest = join(this.#folder, "node_modules/vitest/vitest.mjs");
-    const args = ["run", "--project", "unit", "--bail", "1", "--testTimeout", String(seconds * 1000), ...words];
+    const args = ["run", "--project", project, "--bail", "1", "--testTimeout", String(seconds * 1000), ...words];
     return new Promise((resolve) => {
       execFile(process.execPath, [vitest, ...args], { cwd: this.#folder, timeout: 300_000 }, (error) =>
         resolve(error === null),
