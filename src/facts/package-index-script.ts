@@ -1,3 +1,4 @@
+import { aptCache } from "./apt-cache-script.ts";
 import { packagePlaces } from "./package-places.ts";
 import type { ManagerName } from "./packaging.ts";
 
@@ -8,10 +9,11 @@ awk '/^\\[/ { s = $0; gsub(/^\\[|\\].*/, "", s); on[s] = 1 } /^enabled *= *(0|[F
 
 /**
  * Prints a line for each repository of the host: patterns of the files that a fetch of its index leaves. Fails where the
- * manager cannot say. apt names what it would fetch, also where it never did (apt-get(8), indextargets).
+ * manager cannot say. apt names what it would fetch, also where it never did (apt-get(8), indextargets); it would write
+ * its cache files for that, too.
  */
 const repositories: Readonly<Record<ManagerName, string>> = {
-  apt: `t=$(apt-get indextargets --no-release-info --format '$(FILENAME)|$(METAKEY)' 2>/dev/null) || return
+  apt: `aptCache; t=$(apt-get $cache indextargets --no-release-info --format '$(FILENAME)|$(METAKEY)' 2>/dev/null) || return
 printf '%s\\n' "$t" | awk -F'|' 'NF == 2 { b = substr($1, 1, length($1) - length($2)); if (!seen[b]++) print b "InRelease " b "Release " b "*Packages*" }'`,
   zypper: `for s in $(enabledRepos $r); do echo "$d/$s/repodata/repomd.xml $d/$s/content $d/$s/cookie"; done`,
   dnf: `for s in $(enabledRepos $r); do echo "$d/$s-????????????????/repodata/repomd.xml"; done`,
@@ -49,6 +51,7 @@ noteFetch() { (umask 022; mkdir -p "\${note%/*}" && printf '%s\\n' "$1" >$note.p
 export const indexFunctions = `${places}
 ${lists}
 noted() { [ -f $note ] && [ ! -L $note ] && [ -O $note ] && [ "$(cat $note)" = "$(lists)" ]; }
+${aptCache}
 ${enabledRepos}
 repositories() {
 case $1 in
