@@ -75,6 +75,18 @@ describe("redactor", () => {
     expect(left.replaceAll(/[^\da-f]/g, "")).not.toMatch(/636f7272|65637420|73746170|6c652031/);
   });
 
+  it.each(["line-one-secret\nline-two-secret\ttab", "two  blanks\tand a tab", "  blanks around it "])(
+    "leaves nothing of %j where a shell splits it",
+    (value) => {
+      const { stdout } = spawnSync("sh", ["-c", "echo $P; printf '%s,' $P"], {
+        env: { ...process.env, P: value },
+        encoding: "utf8",
+      });
+      const [echoed = ""] = redactor([{ name: "N", value }])(stdout).split("\n");
+      expect(echoed).toBe("«secret N»");
+    },
+  );
+
   it("does not take ordinary words for a short secret in another case", () => {
     expect(redactor([{ name: "N", value: "Admin12" }])("the admin12 of 41 64 6d")).toBe("the admin12 of 41 64 6d");
   });

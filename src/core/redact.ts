@@ -44,7 +44,13 @@ function needles(value: string): string[] {
     .filter((line) => line.length >= shortLine && !/^-----(BEGIN|END) .*-----$/.test(line));
   // The encodings of each line are found inside those of the whole, which would be too large an expression.
   if (value.length > longValue && lines.length > 1) return lines.flatMap(spellings);
-  return [value, value.trimEnd(), ...(lines.length > 1 || value.includes("\n") ? lines : [])].flatMap(spellings);
+  const whole = [value, value.trimEnd(), ...(lines.length > 1 || value.includes("\n") ? lines : [])];
+  return [...new Set([...whole, ...whole.map(splitByShell)])].flatMap(spellings);
+}
+
+/** What `echo $VALUE` makes of it: a shell splits an unquoted value at blanks and joins the words by one. */
+function splitByShell(value: string): string {
+  return value.trim().replaceAll(/[ \t\n]+/g, " ");
 }
 
 function pattern(needle: string): string {
