@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,6 +25,16 @@ export default playbook({
   ],
 });
 `;
+
+/** The packages that a built file imports by name; its own name, files beside it and Node's modules are none. */
+function packagesOf(code: string): string[] {
+  const still = code.matchAll(/^(?:import|export)\s(?:[\w\s{},*$]*\sfrom\s)?\s*["']([^"']+)["'];?$/gm);
+  const late = code.matchAll(/\bimport\(\s*["']([^"']+)["']/g);
+  return [...still, ...late].flatMap(([, name = ""]) => {
+    if (/^[./]|^furrow(?:\/|$)/.test(name) || isBuiltin(name)) return [];
+    return [name.split("/", name.startsWith("@") ? 2 : 1).join("/")];
+  });
+}
 
 describe("the package, installed from its tarball into an empty project", () => {
   let project: string;
@@ -57,6 +68,24 @@ describe("the package, installed from its tarball into an empty project", () => 
     covered(`${files.length} files in the package`);
   });
 
+  it("imports nothing that its dependencies do not name", () => {
+    const folder = join(project, "node_modules/furrow");
+    const built = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const imported = built.flatMap((name) => packagesOf(readFileSync(join(folder, name), "utf8")));
+    const missing = [...new Set(imported)].filter((name) => !Object.hasOwn(dependencies, name));
+    expect(imported).toContain("zod");
+    expect(missing).toEqual([]);
+  });
+
+  it("lists labs, and tells how to make one", () => {
+    expect(run("npx", "furrow", "lab", "--help").stdout).toContain("furrow lab");
+    const bin = join(project, "node_modules/furrow/bin/furrow.js");
+    expect(run("node", bin, "lab", "list")).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("lets a playbook type-check against its declarations, and finds a wrong param", () => {
     const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck"];
     const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
@@ -68,10 +97,10 @@ describe("the package, installed from its tarball into an empty project", () => 
   });
 
   it("opens every door that package.json names", () => {
-    const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud"];
+    const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud", "furrow/lab"];
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
     writeFileSync(join(project, "doors.mjs"), code);
-    expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\ntrue\ntrue\ntrue\n", stderr: "" });
+    expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\n".repeat(5), stderr: "" });
   });
 
   it("runs a playbook on this machine, twice", () => {
