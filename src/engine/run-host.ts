@@ -80,14 +80,15 @@ export class HostRun {
     if (this.#deck.tape?.reach(task.id) === false) await this.#deck.leave();
     const window = this.#windows.get(task.target) ?? new Window();
     this.#windows.set(task.target, window);
-    await runTask(task, {
-      ...this.#context,
-      host: hostFor(task),
-      window,
-      deck: this.#deck,
-      coming: (lookup) => comingTasks(rest, lookup),
-    });
-    this.#context.reached(task.id);
+    const coming: TaskContext["coming"] = (lookup) => comingTasks(rest, lookup);
+    try {
+      await runTask(task, { ...this.#context, host: hostFor(task), window, deck: this.#deck, coming });
+      this.#context.reached(task.id);
+    } catch (error) {
+      // A task that failed has ended, too; one that a stop order left undone has not.
+      if (error instanceof TaskFailure) this.#context.reached(task.id);
+      throw error;
+    }
   }
 
   /** True where the host has begun the next task that was sent ahead, or it is too late to say: then it is told of. */

@@ -102,6 +102,21 @@ describe("a stop order", () => {
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
     expect(run.result.recap[0]).toMatchObject({ end: "stopped", left: 2 });
   });
+  test("a second one cuts a task, which failed and is not counted as not reached besides", async () => {
+    const kill = new AbortController();
+    const slow = task({ name: "slow", summary: "Ask who answers late", params: z.strictObject({}), examples: [] })
+      .facts(() => ({ answer: { driver: "slow", request: null } as ControllerFact<number> }))
+      .want(() => ({}))
+      .steps(() => []);
+    const read = (_: unknown, signal: AbortSignal): Promise<never> =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cut"))));
+    const run = await runPlays([all({ tasks: () => [slow({}), put("two"), put("three")] })], {
+      request: { kill: kill.signal, drivers: () => Promise.resolve({ name: "slow", read }) },
+      watch: (event) => event.type === "taskStarted" && setTimeout(() => kill.abort(), 5),
+    });
+    expect(run.ends).toEqual(["a slow failed"]);
+    expect(run.result.recap[0]).toMatchObject({ counts: { failed: 1 }, left: 2 });
+  });
   test("a second one cuts a wait short", async () => {
     const kill = new AbortController();
     const slow = patient();
