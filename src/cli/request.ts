@@ -10,7 +10,7 @@ import { loadPlaybook, type LoadedPlaybook } from "../load/playbook-file.ts";
 import type { MergedHost } from "../load/settings.ts";
 import { checkVars } from "../load/vars.ts";
 import { findDriver } from "./drivers/index.ts";
-import { treeText } from "./drivers/tree-text.ts";
+import { treeHolds, treeText } from "./drivers/tree-text.ts";
 import { FurrowError } from "../core/errors.ts";
 import { type HostBook, type HostFlags, openHostBook, type SessionManner } from "./hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
@@ -75,6 +75,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
       book.connect(host.name, become, signal, { ...manner, stop: rest.stop }),
     drivers: findDriver,
     treeText,
+    treeHolds,
     remembered: keptFacts,
     sink,
     ...(forks !== undefined && { forks }),

@@ -16,7 +16,7 @@ const token = secretOf("hunter2", "token");
 
 function refusal(nodes: readonly Node[]): Record<string, unknown> | undefined {
   try {
-    checkConflicts(planNodes(nodes, setting, ""), treeText);
+    checkConflicts(planNodes(nodes, setting, ""), { treeText });
     return undefined;
   } catch (error) {
     if (!isFurrowError(error) || error.code !== "E_CONFLICTING_WANTS") throw error;

@@ -9,7 +9,9 @@ import { unlessAgreed } from "./agreed.ts";
 import { isRan } from "./ahead.ts";
 import { type View, editConflict, type TreeText } from "./edit-conflicts.ts";
 import type { Names } from "./names.ts";
+import { ordinaryHosts } from "./ordinary.ts";
 import { labelOf, mainTasks, type Planned, type PlannedTask } from "./plan.ts";
+import type { TreeHolds } from "./purge-conflicts.ts";
 import { removalConflict } from "./removal-conflicts.ts";
 
 /** One task's want of one fact. */
@@ -24,6 +26,12 @@ interface Claimed {
   readonly claims: Claim[];
 }
 
+/** What is known of trees of the controller before a run; where nobody can look into them, they are no reason to refuse. */
+export interface Trees {
+  readonly treeText?: TreeText | undefined;
+  readonly treeHolds?: TreeHolds | undefined;
+}
+
 /**
  * Refuses plays in which two tasks want different values for one fact: they would undo each other at every run.
  * Every task is asked what it wants of a host of which only earlier wants are known, then once more of the host as the
@@ -31,9 +39,10 @@ interface Claimed {
  * Tasks that build on what is there (lines of one file, jobs of one crontab) are content the second time. A task that
  * must look at a real host to tell is left to the run. Throws FurrowError E_CONFLICTING_WANTS.
  */
-export function checkConflicts(plan: readonly Planned[], treeText: TreeText = () => undefined): void {
+export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): void {
   const tasks = mainTasks(plan).filter(isCertain);
-  unlessAgreed(tasks, () => compareAll(tasks, { idOf: (_task, fact) => factId(fact), treeText }));
+  const { treeText = () => undefined, treeHolds = () => true } = trees;
+  unlessAgreed(tasks, () => compareAll(tasks, { idOf: (_task, fact) => factId(fact), treeText, treeHolds }));
 }
 
 /**
@@ -43,7 +52,7 @@ export function checkConflicts(plan: readonly Planned[], treeText: TreeText = ()
 export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => Names): void {
   const tasks = mainTasks(plan).filter(isCertain);
   const idOf: View["idOf"] = (task, fact) => factId(names(task).fact(fact));
-  if (hasAliases(tasks, idOf)) compareAll(tasks, { idOf, treeText: () => undefined });
+  if (hasAliases(tasks, idOf)) compareAll(tasks, { idOf, treeText: () => undefined, treeHolds: () => true });
 }
 
 function hasAliases(tasks: readonly PlannedTask[], idOf: View["idOf"]): boolean {
@@ -65,17 +74,20 @@ function compareAll(tasks: readonly PlannedTask[], view: View): void {
   if (found) throw conflict(found.id, found.first, found.second);
 
   function wantOf(task: PlannedTask, id: string): unknown {
-    return wantsOf(task, view, () => undefined).get(`${task.target} ${id}`);
+    const wants = wantsOf(task, view, () => undefined);
+    return wants === "refused" ? undefined : wants.get(`${task.target} ${id}`);
   }
 }
 
 function compareWants(tasks: readonly PlannedTask[], view: View): void {
   const claims = new Claims(tasks, view);
   for (const { task, wants } of claims.contested()) {
-    for (const [key, wanted] of wantsOf(task, view, (asked) => claims.of(asked))) {
+    const again = wantsOf(task, view, (asked) => claims.of(asked));
+    // Who would refuse on the host that the play leaves has not changed his mind.
+    for (const [key, wanted] of again === "refused" ? wants : again) {
       const claimed = claims.of(key);
       if (!claimed || !contradict(claimed.value, wanted)) continue;
-      if (canonical(wants.get(key)) !== canonical(wanted)) continue;
+      if (!insists(wants.get(key), wanted, claimed.value)) continue;
       const other = claimed.claims.findLast((claim) => claim.task !== task && contradict(claim.wanted, wanted));
       if (other) throw conflict(key.slice(key.indexOf(" ") + 1), { wanted, task }, other);
     }
@@ -134,13 +146,16 @@ class Claims {
 
   #ask(task: PlannedTask, isEarlier: (other: PlannedTask) => boolean): void {
     if (this.#asked.has(task)) return;
-    const wants = wantsOf(task, this.#view, (key) => {
+    const asked = wantsOf(task, this.#view, (key) => {
       this.#wanted.add(key);
       // Where several name it, those before this one were asked in their turn.
       const [only, second] = this.#named.get(key) ?? [];
       if (only !== undefined && second === undefined && only !== task && isEarlier(only)) this.#ask(only, () => false);
       return this.#claimed.get(key);
     });
+    // What it refuses to do after earlier tasks, it wants nonetheless.
+    const alone = asked === "refused" ? wantsOf(task, this.#view, () => undefined) : asked;
+    const wants = alone === "refused" ? new Map<string, unknown>() : alone;
     this.#asked.set(task, { task, wants });
     for (const [key, wanted] of wants) {
       const claimed = this.#claimed.get(key) ?? { value: undefined, claims: [] };
@@ -178,34 +193,55 @@ function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && task.when.every((condition) => condition === true);
 }
 
-/** What a task wants, by target and fact id; under the first assumption about the rest of the host that lets it tell. */
-function wantsOf(task: PlannedTask, view: View, claimedOf: (key: string) => Claimed | undefined): Map<string, unknown> {
+/**
+ * What a task wants, by target and fact id; under the first assumption about the rest of the host that makes it want
+ * something. `refused` where it refuses under each of them that is enough for it.
+ */
+function wantsOf(
+  task: PlannedTask,
+  view: View,
+  claimedOf: (key: string) => Claimed | undefined,
+): Map<string, unknown> | "refused" {
   const params = paramsOf(task);
-  const known = (fact: Fact, otherwise: unknown): unknown => {
-    const claimed = claimedOf(keyOf(task, fact, view))?.value;
-    return isRan(fact) ? false : claimed === undefined ? otherwise : isRecord(claimed) ? partly(claimed) : claimed;
-  };
-  const names = new Set<string>();
-  for (let attempt = 0; attempt <= names.size + 1; attempt += 1) {
-    const name = [...names][attempt - 1];
-    const assume = (facts: Facts): Values => {
-      const all = collect(facts, (fact) => known(fact, attempt > names.size ? absent : thingOf(fact)));
-      if (name === undefined || !(name in facts)) return all;
-      return { ...all, ...collect({ [name]: facts[name] ?? [] }, (fact) => known(fact, absent)) };
+  const claimedValue = (fact: Fact): unknown => claimedOf(keyOf(task, fact, view))?.value;
+  const byKey = (wants: Wants): Map<string, unknown> =>
+    new Map(wants.map(({ fact, wanted }) => [keyOf(task, fact, view), wanted]));
+  let isRefused = false;
+  for (const unsaid of [partly, ...ordinaryHosts]) {
+    const known = (fact: Fact, otherwise: unknown): unknown => {
+      const claimed = claimedValue(fact);
+      if (isRan(fact)) return false;
+      return claimed === undefined ? otherwise : isRecord(claimed) ? unsaid(claimed, fact) : claimed;
     };
-    const wants = tryAssumption(task, params, assume, names);
-    if (wants) return new Map(wants.map(({ fact, wanted }) => [keyOf(task, fact, view), wanted]));
+    const names = new Set<string>();
+    for (let attempt = 0; attempt <= names.size + 1; attempt += 1) {
+      const name = [...names][attempt - 1];
+      const assume = (facts: Facts): Values => {
+        const all = collect(facts, (fact) => known(fact, attempt > names.size ? absent : unsaid(thingOf(fact), fact)));
+        if (name === undefined || !(name in facts)) return all;
+        return { ...all, ...collect({ [name]: facts[name] ?? [] }, (fact) => known(fact, absent)) };
+      };
+      const wants = tryAssumption(task, params, assume, names);
+      if (wants === "refused") isRefused = true;
+      else if (wants && wants.length > 0) return byKey(wants);
+    }
   }
-  return new Map();
+  // A task that removes a thing may ask about parts of it first; what it wants gone, it wants gone where it is not.
+  const none = (facts: Facts): Values => collect(facts, (fact) => (isRan(fact) ? false : absent));
+  const last = tryAssumption(task, params, none, new Set());
+  const gone = last === undefined || last === "refused" ? [] : last.filter(({ wanted }) => wanted === absent);
+  return gone.length === 0 && isRefused ? "refused" : byKey(gone);
 }
 
-/** The wants under one assumption; undefined where the task refuses, or looks at what nobody knows. */
+type Wants = readonly { readonly fact: Fact; readonly wanted: unknown }[];
+
+/** The wants under one assumption; undefined where the task looks at what nobody knows. */
 function tryAssumption(
   task: PlannedTask,
   params: unknown,
   assume: (facts: Facts) => Values,
   names: Set<string>,
-): { fact: Fact; wanted: unknown }[] | undefined {
+): Wants | "refused" | undefined {
   try {
     const stages = askStages(task.call.module, params);
     let stage = stages.next();
@@ -216,7 +252,7 @@ function tryAssumption(
       stage = stages.next(values);
     }
     const want = task.call.module.want(params as never, values as never);
-    if (want instanceof Refusal) return undefined;
+    if (want instanceof Refusal) return "refused";
     return listFacts(stage.value).flatMap(({ name, index, fact }) => {
       const whole = want[name];
       const wanted: unknown =
@@ -229,15 +265,10 @@ function tryAssumption(
   }
 }
 
-/** A thing that is there, and of which nothing is known. */
-const unknownThing = partly({});
-
 /** Something is there. What a task looks at beside its own file is mostly the directory around it. */
 function thingOf(fact: Fact): object {
-  return !isControllerFact(fact) && fact.kind === "file" ? unknownDirectory : unknownThing;
+  return !isControllerFact(fact) && fact.kind === "file" ? { type: "directory" } : {};
 }
-
-const unknownDirectory = partly({ type: "directory" });
 
 /** A record of which only these parts are known: looking at another throws. */
 function partly(known: object): object {
@@ -247,6 +278,19 @@ function partly(known: object): object {
       return Reflect.get(target, key);
     },
   });
+}
+
+/**
+ * True where a task wants, of the host as the play leaves it, at least one of the things it wanted before that contradict
+ * how the play leaves it.
+ */
+function insists(first: unknown, again: unknown, left: unknown): boolean {
+  if (!contradict(left, again)) return false;
+  if (isRecord(again) && isRecord(left)) {
+    return isRecord(first) && Object.keys(again).some((key) => insists(first[key], again[key], left[key]));
+  }
+  if (isRecord(again) && left === absent) return isRecord(first);
+  return canonical(first) === canonical(again);
 }
 
 function conflict(id: string, first: Claim, second: Claim): FurrowError {

@@ -6,6 +6,7 @@ import { reveal } from "../core/secret.ts";
 import { Refusal } from "../core/refusal.ts";
 import { absent, isRecord } from "../core/symbols.ts";
 import type { PlannedTask } from "./plan.ts";
+import type { TreeHolds } from "./purge-conflicts.ts";
 
 /** One task's want of one fact. */
 export interface EditClaim {
@@ -28,6 +29,14 @@ export interface View {
   /** The id of what a fact is about: two names of one thing give one id. */
   readonly idOf: (task: PlannedTask, fact: Fact) => string;
   readonly treeText: TreeText;
+  readonly treeHolds: TreeHolds;
+}
+
+/** A task that brings a tree of the controller, the path it brings it to, and the tree's request. */
+export interface TreeTask {
+  readonly task: PlannedTask;
+  readonly root: string;
+  readonly request: Json;
 }
 
 type FactsOf = (task: PlannedTask) => Facts | undefined;
@@ -58,7 +67,7 @@ export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, vi
       files.set(key, known);
     }
   }
-  const trees = tasks.flatMap((task) => treeOf(task, factsOf, view) ?? []);
+  const trees = tasks.flatMap((task) => treeTask(task, factList(factsOf(task)), view) ?? []);
   const order = new Map(tasks.map((task, index) => [task, index]));
   for (const [key, { id, tasks: named, edited }] of files) {
     const target = key.slice(0, key.length - id.length - 1);
@@ -79,13 +88,16 @@ export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, vi
   return undefined;
 }
 
-/** A task that brings a tree of the controller, and where to. */
-function treeOf(task: PlannedTask, factsOf: FactsOf, { idOf }: View) {
-  const facts = listFacts(factsOf(task) ?? {}).map(({ fact }) => fact);
+/** What a task that brings a tree of the controller brings, by the facts it names first; undefined for other tasks. */
+export function treeTask(task: PlannedTask, facts: readonly Fact[], { idOf }: View): TreeTask | undefined {
   const host = facts.find((fact) => !isControllerFact(fact) && fact.kind === "tree");
   const source = facts.find((fact) => isControllerFact(fact) && fact.driver === "tree");
   if (host === undefined || source === undefined || !isControllerFact(source)) return undefined;
   return { task, root: idOf(task, host).slice("tree:".length), request: source.request };
+}
+
+function factList(facts: Facts | undefined): Fact[] {
+  return listFacts(facts ?? {}).map(({ fact }) => fact);
 }
 
 const imagined = { mode: "0644", owner: "root", group: "root" };

@@ -51,7 +51,7 @@ export function planPlay(
     const nodes = listTasks(() => play.tasks(context as never));
     for (const entry of newHosts(nodes)) request.newHost(entry);
     const plan = planNodes(nodes, setting, "");
-    checkConflicts(plan, request.treeText);
+    checkConflicts(plan, request);
     return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
   } catch (error) {
     if (error instanceof NeedsFacts) return "facts-needed";

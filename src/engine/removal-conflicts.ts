@@ -1,7 +1,8 @@
 import { type Fact, isControllerFact } from "../core/fact.ts";
 import { absent, isRecord } from "../core/symbols.ts";
-import type { EditConflict, View } from "./edit-conflicts.ts";
+import { type EditConflict, treeTask, type View } from "./edit-conflicts.ts";
 import type { PlannedTask } from "./plan.ts";
+import { purges } from "./purge-conflicts.ts";
 
 /** A path that a task names in a fact. */
 interface Named {
@@ -20,16 +21,19 @@ interface Asking {
 
 /**
  * A task that removes a directory, and one that keeps something in it: at every run the one undoes the other. Who removes
- * something asks what would go with it (`removal:`).
+ * something asks what would go with it (`removal:`). The same for a tree that removes what its source does not have.
  */
 export function removalConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
   const removers = tasks.flatMap((task) => named(task, "removal", asking));
-  if (removers.length === 0) return undefined;
+  const trees = tasks.flatMap((task) => treeTask(task, asking.factsOf(task), asking.view) ?? []);
+  if (removers.length + trees.length === 0) return undefined;
   for (const [at, task] of tasks.entries()) {
     for (const { path } of [...named(task, "file", asking), ...named(task, "tree", asking)]) {
-      const remover = removers.find(
-        (other) => other.task !== task && other.task.target === task.target && path.startsWith(`${other.path}/`),
-      );
+      const isOther = (other: { readonly task: PlannedTask }): boolean =>
+        other.task !== task && other.task.target === task.target;
+      const remover =
+        removers.find((other) => isOther(other) && path.startsWith(`${other.path}/`)) ??
+        trees.find((other) => isOther(other) && purges(other, path, asking.view));
       if (remover === undefined || !keeps(task, path, asking)) continue;
       const kept = { task, wanted: "present" };
       const gone = { task: remover.task, wanted: absent };

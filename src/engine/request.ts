@@ -5,6 +5,7 @@ import type { BecomeOptions, NewHost, Vars } from "../core/inventory.ts";
 import type { HostFacts, Play, Playbook, PlayHost } from "../core/playbook.ts";
 import type { Session } from "../core/frame.ts";
 import type { TreeText } from "./edit-conflicts.ts";
+import type { TreeHolds } from "./purge-conflicts.ts";
 import type { Planned } from "./plan.ts";
 import type { Selection } from "./select.ts";
 import type { StandIn } from "./stand-in.ts";
@@ -56,6 +57,8 @@ export interface RunRequest {
    * none, or it is too large to look at. With it conflicts with tasks that change such a file are known before the run.
    */
   readonly treeText?: TreeText;
+  /** Whether such a tree has something at a path below it: what has not, a tree task that purges removes. */
+  readonly treeHolds?: TreeHolds;
   readonly sink: EventSink;
   /** Saves a round trip where a play's body looks at facts. */
   readonly remembered?: RememberedFacts;

@@ -22,3 +22,17 @@ export function treeText(request: unknown, below: string): string | undefined {
     return undefined;
   }
 }
+
+/** True where a tree has something at a path below it, or cannot be read, by the request of `localTree`. */
+export function treeHolds(request: unknown, below: string): boolean {
+  const { path } = request as { readonly path: string };
+  try {
+    return (
+      lstatSync(resolve(path), { throwIfNoEntry: false }) === undefined ||
+      lstatSync(join(resolve(path), below), { throwIfNoEntry: false }) !== undefined
+    );
+  } catch {
+    // The run says what is wrong with it.
+    return true;
+  }
+}

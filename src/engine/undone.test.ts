@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import * as t from "../../tasks/index.ts";
+import { isFurrowError } from "../core/errors.ts";
+import type { Node } from "../core/group.ts";
+import { checkConflicts } from "./conflicts.ts";
+import { planNodes } from "./plan.ts";
+
+const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
+/** The tree that is called "site" has these. */
+const treeHolds = (request: unknown, below: string): boolean =>
+  (request as { readonly path: string }).path === "site" && ["conf", "sub", "sub/x"].includes(below);
+
+function refused(nodes: readonly Node[]): string | undefined {
+  try {
+    const plan = planNodes(nodes, { target: "h", path: [], tags: [], when: [], become: undefined }, "");
+    checkConflicts(plan, { treeHolds });
+    return undefined;
+  } catch (error) {
+    if (!isFurrowError(error) || error.code !== "E_CONFLICTING_WANTS") throw error;
+    return error.failure.what;
+  }
+}
+
+test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
+  {
+    what: "a tree that purges, and a file that its source does not have",
+    nodes: () => [site({ purge: true }), t.file({ path: "/srv/site/extra", content: "z" })],
+    part: "file:/srv/site/extra",
+  },
+  {
+    what: "a directory that its source does not have, and a tree that purges",
+    nodes: () => [t.file({ path: "/srv/site/sub/more", state: "directory" }), site({ purge: true })],
+    part: "file:/srv/site/sub/more",
+  },
+  {
+    what: "a tree that purges, and a link that its source does not have",
+    nodes: () => [site({ purge: true }), t.file({ path: "/srv/site/now", state: "link", target: "v1" })],
+    part: "file:/srv/site/now",
+  },
+  {
+    what: "a tree that purges, and a line in a file that its source does not have",
+    nodes: () => [site({ purge: true }), t.fileLine({ path: "/srv/site/local", line: "a", create: true })],
+    part: "file:/srv/site/local",
+  },
+  {
+    what: "a tree that purges, and another tree below it",
+    nodes: () => [site({ purge: true }), t.directoryTree({ path: "/srv/site/docs", source: "elsewhere" })],
+    part: "file:/srv/site/docs",
+  },
+  {
+    what: "a user that is there and absent",
+    nodes: () => [t.user({ name: "u1" }), t.user({ name: "u1", state: "absent" })],
+    part: "user:u1",
+  },
+  {
+    what: "numbers of a user",
+    nodes: () => [t.user({ name: "x", uid: 1500 }), t.user({ name: "x", uid: 1501 })],
+    part: "uid of user:x",
+  },
+  {
+    what: "a unit started and stopped, by both of its names",
+    nodes: () => [
+      t.service({ name: "nginx", state: "started" }),
+      t.service({ name: "nginx.service", state: "stopped" }),
+    ],
+    part: "state of unit:nginx.service",
+  },
+  {
+    what: "a unit enabled and disabled",
+    nodes: () => [t.service({ name: "a", enabled: true }), t.service({ name: "a", enabled: false })],
+    part: "enabled of unit:a.service",
+  },
+  {
+    what: "a unit masked and not",
+    nodes: () => [t.service({ name: "a", masked: false }), t.service({ name: "a", masked: true })],
+    part: "masked of unit:a.service",
+  },
+])("refused before the run: $what", ({ nodes, part }) => {
+  expect(refused(nodes())).toContain(part);
+  expect(refused(nodes().toReversed())).toContain(part);
+});
+
+test.each<{ what: string; nodes: () => readonly Node[] }>([
+  {
+    what: "a tree that purges, and what its source has, leaves out, or what is to be absent or elsewhere",
+    nodes: () => [
+      site({ purge: true, exclude: ["cache", "*.log"] }),
+      t.file({ path: "/srv/site/sub", state: "directory" }),
+      t.file({ path: "/srv/site/cache/x", content: "x" }),
+      t.file({ path: "/srv/site/sub/a.log", content: "x" }),
+      t.file({ path: "/srv/site/old", state: "absent" }),
+      t.file({ path: "/srv/site-2", content: "x" }),
+    ],
+  },
+  {
+    what: "a tree without purge, and a file that its source does not have",
+    nodes: () => [site(), t.file({ path: "/srv/site/extra", content: "z" })],
+  },
+  {
+    what: "a unit started, and the same unit enabled and watching",
+    nodes: () => {
+      const conf = t.file({ path: "/etc/app.conf", content: "a" });
+      const started = t.service({ name: "app", state: "started" });
+      return [conf, started, t.service({ name: "app", enabled: true, restartOn: [conf] }), started];
+    },
+  },
+  {
+    what: "a group, and users in it",
+    nodes: () => [
+      t.group({ name: "x", gid: 1 }),
+      t.user({ name: "u", group: "x" }),
+      t.user({ name: "u", groups: ["a"] }),
+      t.user({ name: "u", groups: ["b"] }),
+    ],
+  },
+])("no conflict: $what", ({ nodes }) => {
+  expect(refused(nodes())).toBeUndefined();
+});
