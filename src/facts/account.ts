@@ -90,6 +90,8 @@ export const userKind = defineKind<Absent | UserState>({
   predict: predictUser,
   // useradd makes a group of the user's name, and userdel removes it.
   touches: (key, from, to) => [
+    // Whose home lies in whose.
+    "userUse:**",
     ...((from === absent) === (to === absent) ? [] : [`group:${key}`]),
     ...numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
     ...(from !== absent && (to === absent || to.uid !== from.uid) ? ["tree:**"] : []),

@@ -58,6 +58,7 @@ export { byCode, hashLimit, tree, type Tree, type TreeEntry } from "./tree.ts";
 export { dropInFolder, ownDefinition, ownUnitFiles } from "./unit-files.ts";
 export { printNotes, unit, unitName, unitNotes, type UnitState } from "./unit.ts";
 export { type CommandEnd, type UserCommand, userCommand } from "./user-command.ts";
+export { userUse, type UserUse } from "./user-use.ts";
 export { hostFacts } from "./host.ts";
 export { type RancherAnswer, rancherCall, rancherCluster, type RancherQuestion } from "./rancher.ts";
 export { isProtected } from "./protected-path.ts";

@@ -38,6 +38,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   rebootNeeded: () => ({ needed: false, because: [] }),
   rpmKey: () => ({ imported: false }),
   user: (name) => (name === "root" ? { ...newUser("root"), uid: 0, home: "/root" } : absent),
+  userUse: () => ({ processes: [], guests: [] }),
   userCommand: () => ({ exitCode: 1 }),
 };
 

@@ -30,6 +30,15 @@ const home = {
   devices: 0,
 };
 
+const idle = { processes: [], guests: [] };
+const leaving = {
+  user: there,
+  goes: home,
+  use: idle,
+  own: { type: "directory", mode: "0755", owner: "ana", group: "ana" },
+  mail: absent,
+};
+
 /** What `user` does on which host. */
 export const cases: readonly Case[] = [
   {
@@ -47,7 +56,7 @@ export const cases: readonly Case[] = [
   {
     title: "a number that another user has",
     call: user({ name: "ana", uid: 1600 }),
-    now: { user: there, groups: [], holder: { name: "bob" } },
+    now: { user: there, groups: [], holder: { name: "bob" }, use: idle },
     steps: [],
     refusal: "number-taken",
   },
@@ -77,17 +86,17 @@ export const cases: readonly Case[] = [
     steps: ["set the password of ana"],
   },
   { title: "the password", call: withPassword, now: { user: { ...there, passwordSeal }, groups: [] }, steps: [] },
-  { title: "one too many", call: removal, now: { user: there, goes: home }, steps: ["userdel -r -- ana"] },
+  { title: "one too many", call: removal, now: leaving, steps: ["userdel -r -- ana"] },
   {
     title: "one too many, whose home is gone already",
     call: removal,
-    now: { user: there, goes: absent },
+    now: { ...leaving, goes: absent, own: absent },
     steps: ["userdel -r -- ana"],
   },
   {
     title: "one too many, whose home is a mounted disk",
     call: removal,
-    now: { user: there, goes: { type: "directory", real: "/home/ana", uses: ["mount:/home/ana"] } },
+    now: { ...leaving, goes: { type: "directory", real: "/home/ana", uses: ["mount:/home/ana"] } },
     steps: [],
     refusal: "in-use",
   },
@@ -96,8 +105,50 @@ export const cases: readonly Case[] = [
   {
     title: "a home that others live in",
     call: removal,
-    now: { user: { ...there, home: "/home" }, goes: { ...home, real: "/home" } },
+    now: { ...leaving, user: { ...there, home: "/home" }, goes: { ...home, real: "/home" } },
     steps: [],
     refusal: "home-is-shared",
+  },
+  {
+    title: "a home in which another user lives",
+    call: removal,
+    now: { ...leaving, use: { ...idle, guests: ["bob"] } },
+    steps: [],
+    refusal: "home-is-shared",
+  },
+  {
+    title: "a home that another user owns",
+    call: removal,
+    now: { ...leaving, own: { ...leaving.own, owner: "root" } },
+    steps: [],
+    refusal: "home-not-own",
+  },
+  {
+    title: "a home that is a link",
+    call: removal,
+    now: { ...leaving, own: { type: "link", target: "/srv/ana", mode: "0777", owner: "ana", group: "ana" } },
+    steps: [],
+    refusal: "home-not-own",
+  },
+  {
+    title: "mail that another user owns",
+    call: removal,
+    now: { ...leaving, mail: { type: "file", mode: "0600", owner: "root", group: "mail" } },
+    steps: [],
+    refusal: "home-not-own",
+  },
+  {
+    title: "processes of the user",
+    call: user({ name: "ana", state: "absent" }),
+    now: { user: there, use: { ...idle, processes: ["sleep (812)"] } },
+    steps: [],
+    refusal: "user-busy",
+  },
+  {
+    title: "another number, and processes of the user",
+    call: user({ name: "ana", uid: 1700 }),
+    now: { user: there, groups: [], holder: absent, use: { ...idle, processes: ["sleep (812)"] } },
+    steps: [],
+    refusal: "user-busy",
   },
 ];

@@ -24,6 +24,9 @@ const tell = (params: object, now: unknown, groups: readonly unknown[] = [group,
     ownGroup: absent,
     holder: absent,
     goes: absent,
+    own: absent,
+    mail: absent,
+    use: { processes: [], guests: [] },
   });
 };
 

@@ -15,9 +15,12 @@ import {
   task,
   text,
   user as userFact,
+  type UserState,
+  userUse,
   z,
 } from "../../src/authoring.ts";
 import { lossRefusal } from "../file/loss.ts";
+import { busy, mailbox, notOwn, sharedHome } from "./leaving.ts";
 import { numberTaken } from "../group/number-taken.ts";
 
 const params = z.union([
@@ -84,6 +87,7 @@ export const user = task({
     "user:*",
     "group:*",
     "accountNumber:*",
+    "userUse:*",
     "file:/etc/**",
     "file:/home/**",
     "file:/var/**",
@@ -102,14 +106,28 @@ export const user = task({
     ...(p.state === "present" &&
       p.uid !== undefined &&
       (user === absent || user.uid !== p.uid) && { holder: holderOf("user", p.uid) }),
-    ...(p.state === "absent" && user !== absent && p.removeHome && { goes: removal(user.home, ["size"]) }),
+    ...(user !== absent && needsIdle(p, user) && { use: userUse(p.name) }),
+    ...(p.state === "absent" &&
+      user !== absent &&
+      p.removeHome && {
+        own: file(user.home),
+        mail: file(mailbox(p.name)),
+        goes: removal(user.home, ["size"]),
+      }),
   }))
   .want((p, now) => {
     const { user, groups = [], home: folder } = now;
+    // What an earlier task may change is looked at again before the run does anything.
+    const use = known(now, "use");
     if (p.state === "absent") {
-      if (user === absent || !p.removeHome) return { user: absent };
-      const goes = peek(now, "goes") === knownAfterApply ? undefined : now.goes;
-      const keeps = sharedHome(p.name, user.home) ?? lossRefusal(user.home, goes, { recursive: true, devices: false });
+      if (user === absent) return { user: absent };
+      const isBusy = busy(p.name, "removed", use);
+      if (isBusy || !p.removeHome) return isBusy ?? { user: absent };
+      const goes = known(now, "goes");
+      const keeps =
+        sharedHome(p.name, user.home, use) ??
+        lossRefusal(user.home, goes, { recursive: true, devices: false }) ??
+        notOwn({ ...user, name: p.name }, known(now, "own"), known(now, "mail"));
       return keeps ?? { user: absent, goes: goes && absent };
     }
     // What an earlier task may bring is not known to be missing.
@@ -117,6 +135,8 @@ export const user = task({
     if (missing !== undefined) return noGroup(missing);
     const taken = numberTaken("user", p.name, p.uid, peek(now, "holder"));
     if (taken) return taken;
+    const isBusy = busy(p.name, `given another ${p.uid === undefined ? "home" : "number or home"}`, use);
+    if (isBusy) return isBusy;
     const { uid, group, shell, comment, passwordHash: password } = p;
     const home = user === absent ? newHome(p) : p.home;
     return {
@@ -189,12 +209,12 @@ function noGroup(name: string): Refusal {
   });
 }
 
-/** A home that is the root of much else is never removed with its user. */
-function sharedHome(name: string, home: string): Refusal | undefined {
-  if (/^\/[^/]+\/[^/]/.test(home) && !/^\/(usr|etc|dev|proc|sys|run|boot)\//.test(home)) return undefined;
-  return refuse({
-    code: "home-is-shared",
-    message: `the home directory of ${name} is ${home}, which holds more than one user's files`,
-    hint: "Leave removeHome out, and remove its files by name",
-  });
+/** userdel and usermod refuse these changes of a user who has processes. */
+function needsIdle(p: z.output<typeof params>, user: UserState): boolean {
+  if (p.state === "absent") return true;
+  return (p.uid !== undefined && p.uid !== user.uid) || (p.home !== undefined && p.home !== user.home);
+}
+
+function known<T extends object, K extends keyof T>(now: T, key: K): T[K] | undefined {
+  return peek(now, key) === knownAfterApply ? undefined : now[key];
 }

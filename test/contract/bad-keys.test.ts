@@ -8,6 +8,7 @@ const rows: readonly { readonly kind: string; readonly good: string; readonly ba
   { kind: "package", good: "dpkg", bad: ["No Such", "-x", "a*", "dpkg:nosucharch", "_", "Ü", "a".repeat(300)] },
   { kind: "user", good: "root", bad: ["no user", "-x", "a:b", "*", "0", "", "Ü", "a".repeat(300)] },
   { kind: "group", good: "root", bad: ["no group", "-x", "a:b", "*", "0", "", "Ü", "a".repeat(300)] },
+  { kind: "userUse", good: "daemon", bad: ["no user", "-x", "a:b", "*", "0", "", "Ü", "a".repeat(300)] },
   { kind: "accountNumber", good: "user:0", bad: ["user:-1", "user:99999999999999999999", "group:x", "user:1 2"] },
   { kind: "crontab", good: "root", bad: ["no user", "-x", "../../etc/passwd", "*", "a".repeat(300)] },
   {

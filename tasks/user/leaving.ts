@@ -1,0 +1,67 @@
+import {
+  type Absent,
+  absent,
+  type FileState,
+  knownAfterApply,
+  peek,
+  type Refusal,
+  refuse,
+  type UserState,
+  type UserUse,
+} from "../../src/authoring.ts";
+
+/** The refusal for a user who has processes: userdel(8) and usermod(8) fail then. */
+export function busy(name: string, what: string, use: UserUse | undefined): Refusal | undefined {
+  const processes = use && peek(use, "processes");
+  if (processes === undefined || processes === knownAfterApply || processes.length === 0) return undefined;
+  return refuse({
+    code: "user-busy",
+    message: `the user ${name} cannot be ${what} while it has processes`,
+    current: processes.join(", "),
+    expected: `no process of ${name}`,
+    hint: `Stop them first, with a service task or with loginctl terminate-user ${name}`,
+  });
+}
+
+/** The refusal for a home that is the root of much else, or that holds the home of another user. */
+export function sharedHome(name: string, home: string, use: UserUse | undefined): Refusal | undefined {
+  const guests = use?.guests ?? [];
+  const isOwn = /^\/[^/]+\/[^/]/.test(home) && !/^\/(usr|etc|dev|proc|sys|run|boot)\//.test(home);
+  if (isOwn && guests.length === 0) return undefined;
+  return refuse({
+    code: "home-is-shared",
+    message: `the home directory of ${name} is ${home}, which holds more than one user's files`,
+    ...(isOwn && { current: `also the home of ${guests.join(", ")}` }),
+    hint: "Leave removeHome out, and remove its files by name",
+  });
+}
+
+/** Where userdel(8) looks for mail. */
+export function mailbox(name: string): string {
+  return `/var/mail/${name}`;
+}
+
+/** The refusal for a home or mail that userdel would leave behind, after it has removed the account. */
+export function notOwn(user: Leaver, home: There, mail: There): Refusal | undefined {
+  return (
+    unlike(user, "home directory", "directory", user.home, home) ??
+    unlike(user, "mail", "file", mailbox(user.name), mail)
+  );
+}
+
+type There = Absent | FileState | undefined;
+type Leaver = Pick<UserState, "uid" | "home"> & { readonly name: string };
+
+function unlike({ name, uid }: Leaver, what: string, type: string, path: string, now: There): Refusal | undefined {
+  if (now === undefined || now === absent) return undefined;
+  const owner = peek(now, "owner");
+  const isOwned = typeof owner !== "string" || owner === name || owner === String(uid);
+  if (isOwned && now.type === type) return undefined;
+  return refuse({
+    code: "home-not-own",
+    message: `the ${what} of ${name} cannot be removed with the user: ${path} is not a ${type} of its own`,
+    current: `${now.type}, owner ${typeof owner === "string" ? owner : "unknown"}`,
+    expected: `${type}, owner ${name}`,
+    hint: `Leave removeHome out, or give ${path} to ${name} first`,
+  });
+}
