@@ -22,6 +22,11 @@ export interface Card<P extends z.ZodType> {
   readonly mayProvide?: (params: z.output<P>) => readonly FactPattern[];
   /** Facts beside its own that the steps touch. Default: none where every step names its path, else `everything`. */
   readonly disturbs?: (params: z.output<P>) => readonly FactPattern[];
+  /**
+   * Things of which a host has one for one owner, such as a user number: a name of the thing, and whose it is to be. Two
+   * tasks of a play that give one to different owners are refused before the run.
+   */
+  readonly takes?: (params: z.output<P>) => Readonly<Record<string, string>>;
   /** The steps boot the host again: check mode then foresees what is left after a boot. */
   readonly reboots?: boolean;
 }

@@ -39,6 +39,25 @@ describe("two tasks that want different values for one fact", () => {
     });
   });
 
+  test.each([
+    { number: "group number 6001", of: (name: string) => t.group({ name, gid: 6001 }) },
+    { number: "user number 6001", of: (name: string) => t.user({ name, uid: 6001 }) },
+  ])("one $number for two names is refused, and both places are named", ({ number, of }) => {
+    const nodes = [of("a"), of("b")];
+    expect(refusal(nodes)).toMatchObject({
+      what: `two tasks want the ${number} for different names`,
+      details: [
+        expect.stringMatching(/^"a" is to have it by (group|user) a at .*conflicts\.test\.ts/),
+        expect.stringMatching(/^"b" is to have it by (group|user) b at .*conflicts\.test\.ts/),
+      ],
+      where: { source: nodes[1]?.source },
+    });
+    expect(refusal([of("a"), of("a"), on("other", [of("b")])])).toBeUndefined();
+  });
+  test("a user and a group may have the same number", () => {
+    expect(refusal([t.group({ name: "a", gid: 7 }), t.user({ name: "b", uid: 7 })])).toBeUndefined();
+  });
+
   test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     { what: "modes", nodes: () => [content("a", { mode: "0644" }), content("a", { mode: "0600" })], part: "mode" },
     {

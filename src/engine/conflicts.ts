@@ -12,6 +12,7 @@ import type { Names } from "./names.ts";
 import { ordinaryHosts } from "./ordinary.ts";
 import { labelOf, mainTasks, type Planned, type PlannedTask } from "./plan.ts";
 import type { TreeHolds } from "./purge-conflicts.ts";
+import { refuseTakenTwice } from "./taken-conflicts.ts";
 import { removalConflict } from "./removal-conflicts.ts";
 
 /** One task's want of one fact. */
@@ -69,6 +70,7 @@ function hasAliases(tasks: readonly PlannedTask[], idOf: View["idOf"]): boolean 
 }
 
 function compareAll(tasks: readonly PlannedTask[], view: View): void {
+  refuseTakenTwice(tasks);
   compareWants(tasks, view);
   const found = editConflict(tasks, namedFirst, view) ?? removalConflict(tasks, { factsOf: firstFacts, wantOf, view });
   if (found) throw conflict(found.id, found.first, found.second);

@@ -24,6 +24,7 @@ export const group = task({
   params,
   examples: [{ name: "docker" }, { name: "nginx", gid: 480, system: true }, { name: "old", state: "absent" }],
   title: (p) => `group ${p.name}`,
+  takes: (p) => (p.state === "absent" || p.gid === undefined ? {} : { [`group number ${p.gid}`]: p.name }),
   disturbs: () => ["group:*", "user:*", "accountNumber:*", "file:/etc/**"],
 })
   .facts((p) => ({ group: groupFact(p.name) }))

@@ -83,6 +83,7 @@ export const user = task({
     { name: "guest", state: "absent", removeHome: true },
   ],
   title: (p) => `user ${p.name}`,
+  takes: (p) => (p.state === "absent" || p.uid === undefined ? {} : { [`user number ${p.uid}`]: p.name }),
   disturbs: (p) => [
     "user:*",
     "group:*",
