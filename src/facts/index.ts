@@ -53,6 +53,7 @@ export { nftNotes, nftSourceHash, type NftTable, nftTable } from "./nft-table.ts
 export { program, type Program } from "./program.ts";
 export { repoFolders, repoSection, type RepoSection } from "./repo-section.ts";
 export { rpmKey, type RpmKey } from "./rpm-key.ts";
+export { moveFunction } from "../core/move.ts";
 export { stampFunctions, stampPath } from "../core/stamp.ts";
 export { byCode, hashLimit, tree, type Tree, type TreeEntry } from "./tree.ts";
 export { dropInFolder, ownDefinition, ownUnitFiles } from "./unit-files.ts";

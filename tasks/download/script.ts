@@ -1,4 +1,4 @@
-import { stampFunctions } from "../../src/authoring.ts";
+import { moveFunction, stampFunctions } from "../../src/authoring.ts";
 
 /**
  * Downloads one file. Arguments: URL, path, part (where it grows), algorithm or empty, digest or empty, connect seconds,
@@ -10,6 +10,7 @@ import { stampFunctions } from "../../src/authoring.ts";
  * Exit codes of curl: `man curl`, "EXIT CODES"; of GNU wget: `info wget`, "Exit Status".
  */
 export const downloadScript = `${stampFunctions}
+${moveFunction}
 url=$1 path=$2 part=$3 algorithm=$4 digest=$5 connect=$6 stall=$7 tries=$8; shift 8
 mode=$1 owner=$2 group=$3 stamp=$4 insecure=$5
 config=$(cat)
@@ -119,7 +120,7 @@ if [ -z "$owner$group" ] && [ -f "$path" ]; then chown "$(stat -c %u:%g -- "$pat
 [ -z "$owner" ] || chown "$owner" "$part" || exit 1
 [ -z "$group" ] || chgrp "$group" "$part" || exit 1
 sync "$part" 2>/dev/null || sync
-mv -f "$part" "$path" || exit 1
+_fmv "$part" "$path" || exit 1
 [ -z "$algorithm" ] || stamp "$path" "$stamp" "$algorithm=$digest"
 `;
 

@@ -1,3 +1,4 @@
+import { moveFunction } from "../../core/move.ts";
 import { stampedBytes, stampFunctions } from "../../core/stamp.ts";
 import { guardFunction } from "./guard.ts";
 import { sh } from "./script.ts";
@@ -115,7 +116,7 @@ _fa() {
   else _km=0644; _ku=; _kg=; fi
   _ow=${"${4:-$_ku}"}; _gr=${"${5:-$_kg}"}
   [ -z "$_ow$_gr" ] || chown -- "$_ow${"${_gr:+:$_gr}"}" "$1" || return 1
-  chmod -- "0${"${3:-$_km}"}" "$1" && { [ $# -lt 6 ] || ( _fv "$@" ); } && mv -f -- "$1" "$2"
+  chmod -- "0${"${3:-$_km}"}" "$1" && { [ $# -lt 6 ] || ( _fv "$@" ); } && _fmv "$1" "$2"
 }
 _fv() {
   _vt=$1; shift 5; _vc=$#
@@ -181,7 +182,7 @@ _fp() {
   _z=${"${_s##* }"}
   dd bs=1 count=0 seek="$_z" of="$_t" </dev/null 2>/dev/null || return 1
   sync "$_t" 2>/dev/null || sync
-  _p=$1; _s=$2; _st=$3; shift 3; _fa "$_t" "$_p" "$@" || return 1
+  _p=$1; _s=$2; _st=$3; shift 3; _fa "$_t" "$_p" "$@" || { rm -f -- "$_t"; return 1; }
   if [ -n "$_st" ] && [ "$_z" -ge ${stampedBytes} ]; then stamp "$_p" "$_st" "sha256=$_s"; fi
 }`;
 
@@ -210,13 +211,13 @@ _fks() {
 }`;
 
 /**
- * `_fln PATH TARGET` makes or turns a link, `_fr PATH RECURSIVE` removes. The task has looked for mounts; what was mounted
+ * `_fln PATH TARGET` makes or changes a link, `_fr PATH RECURSIVE` removes. The task has looked for mounts; what was mounted
  * since then stops it here, before the first file goes (`--one-file-system` does not protect the argument itself).
  */
 const linkAndRemove = String.raw`
 _fln() {
   _ft "$1"; rm -f -- "$_t"; ln -s -- "$2" "$_t" || return 1
-  mv -fT -- "$_t" "$1" 2>/dev/null || { rm -f -- "$1" && mv -f -- "$_t" "$1"; }
+  _fmv "$_t" "$1" || { rm -f -- "$_t"; return 1; }
 }
 _fr() {
   if [ -L "$1" ] || [ ! -d "$1" ]; then rm -f -- "$1"; return; fi
@@ -241,7 +242,14 @@ ${guardFunction.trim()}
 `;
 
 /** The functions that a step of another user needs in a shell of its own. */
-export const fileFunctions = [`\n${stampFunctions}`, temporary, writeFile, placeStaged, directory, linkAndRemove]
+export const fileFunctions = [
+  `\n${stampFunctions}\n${moveFunction}`,
+  temporary,
+  writeFile,
+  placeStaged,
+  directory,
+  linkAndRemove,
+]
   .join("")
   .trim();
 
