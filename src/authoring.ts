@@ -63,4 +63,5 @@ export { schedule } from "./core/schedule.ts";
 export { absolutePath, mode, name, seconds, text, secretText } from "./core/schema.ts";
 export { isOutdated, type Seen, seenOf, type Witness } from "./core/seen.ts";
 export { absenceFacts, isToChange, watched, watchedFacts, type WatchedThing, watchedThings } from "./core/watched.ts";
+export { contentHash } from "./core/content-hash.ts";
 export * from "./facts/index.ts";

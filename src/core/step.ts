@@ -52,6 +52,11 @@ export interface WriteFileStep extends StepSetting {
   readonly group?: string;
   /** A program and its words that must accept the new file before it takes its place; `%s` stands for its temporary name. */
   readonly validate?: readonly string[];
+  /**
+   * The content that `text` was made from, or null where there was no file. The step fails where it finds something else
+   * just before the rename: what somebody else wrote in the meantime is kept.
+   */
+  readonly replaces?: string | null;
 }
 
 /** Sends a file of the controller; staged beside its target and renamed when its SHA-256 is right. */

@@ -27,6 +27,7 @@ describe("authorizedKey", () => {
         step: "writeFile",
         path: "/home/ana/.ssh/authorized_keys",
         text: `${key}\n`,
+        replaces: null,
         mode: "0600",
         owner: "ana",
         group: "staff",
@@ -43,7 +44,7 @@ describe("authorizedKey", () => {
   });
   test("removes a key, and makes nothing for that", () => {
     expect(tell({ state: "absent" }).steps).toEqual([
-      { step: "writeFile", path: "/home/ana/.ssh/authorized_keys", text: "" },
+      { step: "writeFile", path: "/home/ana/.ssh/authorized_keys", text: "", replaces: keys.text },
     ]);
     expect(tell({ state: "absent" }, { folder: absent, keys: absent }).steps).toEqual([]);
     expect(tell({ state: "absent" }, { user: absent }).steps).toEqual([]);

@@ -1,4 +1,5 @@
 import { absent, file, name, refuse, type Refusal, type Step, task, user, z } from "../../src/authoring.ts";
+import { contentRead } from "../file/content-read.ts";
 import { parseKey, putKeys } from "./keys.ts";
 
 const keyText = z
@@ -97,6 +98,7 @@ export const authorizedKey = task({
         step: "writeFile",
         path: `${folder}/authorized_keys`,
         text,
+        replaces: contentRead(now.keys),
         ...(mode !== undefined && { mode }),
         ...own,
       },

@@ -61,4 +61,23 @@ describe("cron on a real host", () => {
     }
     await host.sh("mv /usr/bin/crontab.off /usr/bin/crontab");
   });
+
+  test("a crontab that somebody else changes after the guard keeps what was written, and the next run adds the job", async () => {
+    await host.sh(`mv /usr/bin/crontab /usr/bin/crontab.real; cat >/usr/bin/crontab <<'EOF'
+#!/bin/sh
+if [ ! -e /tmp/changed ] && tr '\\0' ' ' </proc/$PPID/cmdline | grep -q 'verb='; then
+  touch /tmp/changed; { crontab.real -u worker -l; echo '@daily other'; } | crontab.real -u worker -
+fi
+exec crontab.real "$@"
+EOF
+chmod 755 /usr/bin/crontab`);
+    const late = cron({ name: "late", schedule: "@daily", command: "true", user: "worker" });
+    const [end] = await host.apply(late);
+    expect(end?.error?.failure.details?.join("\n")).toContain("the crontab of worker was changed by something else");
+    expect(await list("worker")).toMatch(/@daily other\n$/);
+    expect(outcomes(await host.apply(late))).toEqual(["changed"]);
+    expect(await list("worker")).toMatch(/@daily other\n# furrow: late\n@daily true\n$/);
+    expect(outcomes(await host.apply(late))).toEqual(["ok"]);
+    await host.sh("mv /usr/bin/crontab.real /usr/bin/crontab");
+  });
 });

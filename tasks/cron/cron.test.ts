@@ -57,6 +57,7 @@ describe("cron in /etc/cron.d", () => {
         step: "writeFile",
         path: "/etc/cron.d/furrow",
         text: "# furrow: watchdog\n*/2 * * * * nobody /bin/watch\n",
+        replaces: null,
         mode: "0644",
         owner: "root",
         group: "root",

@@ -1,6 +1,7 @@
 import {
   absent,
   absolutePath,
+  contentHash,
   crontab,
   file,
   name,
@@ -14,6 +15,7 @@ import {
   user,
   z,
 } from "../../src/authoring.ts";
+import { contentRead } from "../file/content-read.ts";
 import { type Job, putJob, putVariable } from "./edit.ts";
 
 const place = {
@@ -102,16 +104,16 @@ export const cron = task({
     const text = edited(now.crontab === absent ? undefined : now.crontab?.text, p);
     return { crontab: text === undefined ? absent : { text } };
   })
-  .steps((p, { want }) => {
+  .steps((p, { want, now }) => {
     if (p.file !== undefined) {
       const path = `/etc/cron.d/${p.file}`;
       if (typeof want.file !== "object" || want.file.text === undefined) {
         return [{ step: "remove", path, recursive: false }];
       }
-      return [{ step: "writeFile", path, text: String(want.file.text), ...ownership }];
+      return [{ step: "writeFile", path, text: String(want.file.text), replaces: contentRead(now.file), ...ownership }];
     }
     const text = typeof want.crontab === "object" ? want.crontab.text : undefined;
-    return [install(p.user, text === undefined ? undefined : String(text))];
+    return [install(p.user, contentRead(now.crontab), text === undefined ? undefined : String(text))];
   });
 
 /** cron runs no file of /etc/cron.d that anybody but root may write. */
@@ -132,17 +134,21 @@ function edited(old: string | undefined, p: Params): string | undefined {
   return old === undefined || old === text ? old : undefined;
 }
 
-const installScript = `user=$1 verb=$2
+const installScript = `user=$1 verb=$2 was=$3
 [ "$(id -u)" = 0 ] && set -- -u "$user" || set --
+now=$(crontab "$@" -l 2>/dev/null; echo "$?")
+case $now in *0) now=$(crontab "$@" -l | sha256sum) && now=\${now%% *};; *) now=-;; esac
+[ "$now" = "$was" ] || { echo "the crontab of $user was changed by something else while this task ran, and is left as it is: run again" >&2; exit 1; }
 if [ "$verb" = install ]; then exec crontab "$@" -; else exec crontab "$@" -r; fi`;
 
 /** Without root, `crontab` takes no other user's name, not even one's own. */
-function install(owner: string, text: string | undefined): Step {
+function install(owner: string, read: string | null, text: string | undefined): Step {
+  const was = read === null ? "-" : contentHash(read);
   const verb = text === undefined ? "remove" : "install";
   return {
     step: "run",
     label: `${verb} the crontab of ${owner}`,
-    argv: ["sh", "-c", installScript, "sh", owner, verb],
+    argv: ["sh", "-c", installScript, "sh", owner, verb, was],
     ...(text !== undefined && { stdin: text }),
   };
 }

@@ -97,7 +97,12 @@ describe("disk", () => {
       "mount:/mnt/data",
       "file:/mnt/data",
     ]);
-    expect(steps).toContainEqual({ step: "writeFile", path: "/etc/fstab", text: `# fstab\n${line}` });
+    expect(steps).toContainEqual({
+      step: "writeFile",
+      path: "/etc/fstab",
+      text: `# fstab\n${line}`,
+      replaces: "# fstab\n",
+    });
   });
 
   test("leaves a disk alone that is right", () => {

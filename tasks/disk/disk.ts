@@ -21,6 +21,7 @@ import {
   task,
   z,
 } from "../../src/authoring.ts";
+import { contentRead } from "../file/content-read.ts";
 import { adoptable, hasForeignSignature, judge } from "./judge.ts";
 import { fileSystems, finishedName, type Marks, marksOf } from "./marks.ts";
 import { refuseDevice } from "./refusals.ts";
@@ -160,7 +161,7 @@ export const disk = task({
     return [
       makingSteps(act, { ...p, disk: device, marks, content, label: p.label }),
       now.directory === absent && { step: "makeDirectory", path: p.mountPoint, parents: true },
-      change.fstab && { step: "writeFile", path: "/etc/fstab", text },
+      change.fstab && { step: "writeFile", path: "/etc/fstab", text, replaces: contentRead(now.fstab) },
       change.fstab && !mounts && reload,
       mounts && mountStep(p.device, target, how),
       !mounts && change.mount && remount(p),

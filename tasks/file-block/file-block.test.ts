@@ -115,10 +115,10 @@ describe("fileBlock", () => {
     const { change, steps } = explain(fileBlock({ path, block: "b\n" }), { path: hosts });
     expect(change).toEqual({ "file:/etc/hosts": ["text"] });
     const text = "a\n# BEGIN managed by furrow\nb\n# END managed by furrow\n";
-    expect(steps).toEqual([{ step: "writeFile", path, text }]);
+    expect(steps).toEqual([{ step: "writeFile", path, text, replaces: hosts.text }]);
     expect(explain(fileBlock({ path, block: "b\n" }), { path: { ...hosts, text } }).steps).toEqual([]);
     expect(explain(fileBlock({ path, state: "absent" }), { path: { ...hosts, text } }).steps).toEqual([
-      { step: "writeFile", path, text: "a\n" },
+      { step: "writeFile", path, text: "a\n", replaces: text },
     ]);
   });
 

@@ -14,6 +14,7 @@ import {
   z,
 } from "../../src/authoring.ts";
 import { acceptedFact, notAccepted, validate } from "../file/accepted.ts";
+import { contentRead } from "../file/content-read.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 
 /** A regular expression as text. */
@@ -157,7 +158,16 @@ export function editSteps(p: Edit, change: Change | undefined): Step[] {
   };
   return change.paths.every((path) => path in own)
     ? [{ step: "setAttributes", path: p.path, ...own }]
-    : [{ step: "writeFile", path: p.path, text: to.text, ...(p.validate && { validate: p.validate }), ...own }];
+    : [
+        {
+          step: "writeFile",
+          path: p.path,
+          text: to.text,
+          replaces: contentRead(change.from),
+          ...(p.validate && { validate: p.validate }),
+          ...own,
+        },
+      ];
 }
 
 function parentOf(path: string): string {

@@ -15,7 +15,9 @@ describe("fileLine", () => {
   test("puts a line in, and writes nothing else of the file", () => {
     const { change, steps } = explain(fileLine(wanted), { path: hosts });
     expect(change).toEqual({ "file:/etc/hosts": ["text"] });
-    expect(steps).toEqual([{ step: "writeFile", path, text: "127.0.0.1 localhost\n10.0.0.1 boot\n" }]);
+    expect(steps).toEqual([
+      { step: "writeFile", path, text: "127.0.0.1 localhost\n10.0.0.1 boot\n", replaces: hosts.text },
+    ]);
   });
 
   test("leaves a file alone that has it", () => {
@@ -26,7 +28,7 @@ describe("fileLine", () => {
     const first = explain(fileLine(wanted), { path: hosts }).steps[0] as { text: string };
     const foreseen = fileKind.predict?.(hosts, { type: "file", text: first.text }, { user: "root" });
     expect(explain(fileLine({ path, line: "10.0.0.2 node" }), { path: foreseen }).steps).toEqual([
-      { step: "writeFile", path, text: "127.0.0.1 localhost\n10.0.0.1 boot\n10.0.0.2 node\n" },
+      { step: "writeFile", path, text: "127.0.0.1 localhost\n10.0.0.1 boot\n10.0.0.2 node\n", replaces: first.text },
     ]);
     expect(explain(fileLine(wanted), { path: foreseen }).steps).toEqual([]);
   });
@@ -40,13 +42,13 @@ describe("fileLine", () => {
 
   test("takes lines out; nothing to do where there is no file", () => {
     const call = fileLine({ path, state: "absent", match: "localhost" });
-    expect(explain(call, { path: hosts }).steps).toEqual([{ step: "writeFile", path, text: "" }]);
+    expect(explain(call, { path: hosts }).steps).toEqual([{ step: "writeFile", path, text: "", replaces: hosts.text }]);
     expect(explain(call, { path: absent }).steps).toEqual([]);
   });
 
   test("makes the file where it may", () => {
     expect(explain(fileLine({ ...wanted, create: true }), { path: absent, parent: directory }).steps).toEqual([
-      { step: "writeFile", path, text: "10.0.0.1 boot\n" },
+      { step: "writeFile", path, text: "10.0.0.1 boot\n", replaces: null },
     ]);
   });
 

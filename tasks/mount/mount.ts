@@ -18,6 +18,7 @@ import {
   task,
   z,
 } from "../../src/authoring.ts";
+import { contentRead } from "../file/content-read.ts";
 
 const place = {
   path: absolutePath()
@@ -129,7 +130,7 @@ export const mount = task({
     return [
       unmounts && unmount(p),
       now.directory === absent && { step: "makeDirectory", path: p.path, parents: true },
-      change.fstab && { step: "writeFile", path: "/etc/fstab", text },
+      change.fstab && { step: "writeFile", path: "/etc/fstab", text, replaces: contentRead(now.fstab) },
       change.fstab && !mounts && reload,
       mounts && act(p),
       p.state === "mounted" && !mounts && change.mount && remount(p),

@@ -15,6 +15,7 @@ import {
   task,
   z,
 } from "../../src/authoring.ts";
+import { contentRead } from "../file/content-read.ts";
 import { notAccepted } from "../file/accepted.ts";
 import { addsElements, problemOfRules, sourceOf } from "./rules.ts";
 
@@ -116,7 +117,7 @@ export const nftables = task({
       { ...check, stdin: source },
       change.folder && { step: "makeDirectory", path: folder, parents: false, mode: "0755" },
       change.file && { step: "writeFile", path: savedPath(p), text: source, mode: "0644" },
-      change.main && { step: "writeFile", path: p.main, text: withInclude(main) },
+      change.main && { step: "writeFile", path: p.main, text: withInclude(main), replaces: contentRead(now.main) },
       change.table && load(p, source),
     ];
   });

@@ -68,6 +68,7 @@ function suitableFrom(steps: readonly Step[], at: number): (UploadStep | WriteFi
 
 function isSuitable(step: UploadStep | WriteFileStep): boolean {
   if (step.user !== undefined || step.validate !== undefined || !plainName.test(nameOf(step.path))) return false;
+  if (step.step === "writeFile" && step.replaces !== undefined) return false;
   const bytes = step.step === "upload" ? step.bytes : encodeText(reveal(step.text)).length;
   return bytes !== undefined && bytes < stampedBytes;
 }

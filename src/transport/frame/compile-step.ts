@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { encodeText } from "../../core/bytes.ts";
+import { contentHash } from "../../core/content-hash.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { isSecret, printMarkers, reveal } from "../../core/secret.ts";
 import { type RunStep, shellQuote, type Step, type UploadStep, type WriteFileStep } from "../../core/step.ts";
@@ -83,14 +83,22 @@ export function printContent(text: string): string {
 }
 
 function writeBody(step: WriteFileStep): string {
-  if (isLarge(step)) return stagedBody(step, contentHash(step));
+  if (isLarge(step)) return stagedBody(step, contentHash(step.text));
   if (step.user === undefined) return `_fw0() { ${printContent(step.text)}; }\n${writeCall(step, 0)}`;
-  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", ["cat", step.path, ...attributes(step), ...(step.validate ?? [])])}`;
+  const words = ["cat", step.path, ...attributes(step), ...(step.validate ?? [])];
+  return `${printContent(step.text)} | ${fileBody(step.user, "_fw", words, replaced(step))}`;
 }
 
 /** The call that writes a file whose content the function `_fwNUMBER` prints, at the session's privilege. */
 export function writeCall(step: WriteFileStep, number: number): string {
-  return fileBody(undefined, "_fw", [`_fw${number}`, step.path, ...attributes(step), ...(step.validate ?? [])]);
+  const words = [`_fw${number}`, step.path, ...attributes(step), ...(step.validate ?? [])];
+  return fileBody(undefined, "_fw", words, replaced(step));
+}
+
+/** Sets what `_fwc` must find at the path before the rename; empty where the step replaces whatever is there. */
+function replaced(step: WriteFileStep): string {
+  if (step.replaces === undefined) return "";
+  return `_wo=${step.replaces === null ? "-" : contentHash(step.replaces)}; `;
 }
 
 /** True where a file's content is staged before its frame. */
@@ -98,21 +106,10 @@ export function isLarge(step: WriteFileStep): boolean {
   return step.text.length > inlineLimit || encodeText(reveal(step.text)).length > inlineLimit;
 }
 
-/** Hex SHA-256 of the content a step writes. */
-function contentHash(step: WriteFileStep): string {
-  return createHash("sha256")
-    .update(encodeText(reveal(step.text)))
-    .digest("hex");
-}
-
 function stagedBody(step: WriteFileStep | UploadStep, sha256: string): string {
-  return fileBody(step.user, "_fp", [
-    step.path,
-    sha256,
-    (step.step === "upload" && step.stamp) || "",
-    ...attributes(step),
-    ...(step.validate ?? []),
-  ]);
+  const stamp = (step.step === "upload" && step.stamp) || "";
+  const words = [step.path, sha256, stamp, ...attributes(step), ...(step.validate ?? [])];
+  return fileBody(step.user, "_fp", words, step.step === "upload" ? "" : replaced(step));
 }
 
 function attributes(step: { mode?: string; owner?: string; group?: string }): string[] {
@@ -120,9 +117,9 @@ function attributes(step: { mode?: string; owner?: string; group?: string }): st
 }
 
 /** A call of one of the file functions, in a shell of its own where it is another user's. */
-function fileBody(user: string | undefined, name: string, words: readonly string[]): string {
+function fileBody(user: string | undefined, name: string, words: readonly string[], before = ""): string {
   refuseSecretWords(words);
-  const call = `${name} ${words.map(quoteAlways).join(" ")}`;
+  const call = `${before}${name} ${words.map(quoteAlways).join(" ")}`;
   if (user === undefined) return call;
   return `_fu ${shellQuote(user)} sh -c ${shellQuote(`umask 022\n${fileFunctions}\n${call}`)}`;
 }

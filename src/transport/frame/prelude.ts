@@ -101,9 +101,12 @@ _fu() {
 
 /**
  * `_ft PATH`: the name of the file that is written beside PATH and then renamed: `.NAME.furrow`, and where that would be longer
- * than the 255 bytes that a name may have, with a hash in place of NAME.
+ * than the 255 bytes that a name may have, with a hash in place of NAME. `_fa TEMPORARY PATH MODE OWNER GROUP [VALIDATE…]`
+ * puts it into its place. `_fwc PATH` fails unless PATH is still what the new content was made from: a file with the SHA-256
+ * _wo, nothing where _wo is `-`, anything where it is empty.
  */
 const temporary = String.raw`
+_wo=
 _ft() {
   _t=${"${1##*/}"}
   [ ${"${#_t}"} -lt 248 ] || { _t=$(printf %s "$_t" | sha256sum); _t=${"${_t%% *}"}; }
@@ -116,7 +119,15 @@ _fa() {
   else _km=0644; _ku=; _kg=; fi
   _ow=${"${4:-$_ku}"}; _gr=${"${5:-$_kg}"}
   [ -z "$_ow$_gr" ] || chown -- "$_ow${"${_gr:+:$_gr}"}" "$1" || return 1
-  chmod -- "0${"${3:-$_km}"}" "$1" && { [ $# -lt 6 ] || ( _fv "$@" ); } && _fmv "$1" "$2"
+  chmod -- "0${"${3:-$_km}"}" "$1" && { [ $# -lt 6 ] || ( _fv "$@" ); } && _fwc "$2" && _fmv "$1" "$2"
+}
+_fwc() {
+  case $_wo in
+    '') return 0;;
+    -) [ -e "$1" ] || [ -L "$1" ] || return 0;;
+    *) [ ! -L "$1" ] && [ -f "$1" ] && _wh=$(sha256sum <"$1") && [ "${"${_wh%% *}"}" = "$_wo" ] && return 0;;
+  esac
+  echo "$1 was changed by something else while this task ran, and is left as it is: run again" >&2; return 1
 }
 _fv() {
   _vt=$1; shift 5; _vc=$#
