@@ -20,6 +20,8 @@ export interface Card<P extends z.ZodType> {
   readonly cannotPredict?: string;
   /** Facts that the steps may already bring to where a later task wants them: a package's scripts start its service. */
   readonly mayProvide?: (params: z.output<P>) => readonly FactPattern[];
+  /** Things that the steps may take away where its author allows it: no other task of the play may want them there. */
+  readonly mayTakeAway?: (params: z.output<P>) => readonly Fact[];
   /** Facts beside its own that the steps touch. Default: none where every step names its path, else `everything`. */
   readonly disturbs?: (params: z.output<P>) => readonly FactPattern[];
   /**

@@ -7,11 +7,12 @@ import { printMarkers } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { unlessAgreed } from "./agreed.ts";
 import { isRan } from "./ahead.ts";
-import { type View, editConflict, type TreeText } from "./edit-conflicts.ts";
+import { type View, editConflict } from "./edit-conflicts.ts";
 import type { Names } from "./names.ts";
+import { awayConflict } from "./away-conflicts.ts";
 import { ordinaryHosts } from "./ordinary.ts";
 import { labelOf, mainTasks, type Planned, type PlannedTask } from "./plan.ts";
-import type { TreeHolds } from "./purge-conflicts.ts";
+import type { Trees } from "./purge-conflicts.ts";
 import { refuseTakenTwice } from "./taken-conflicts.ts";
 import { removalConflict } from "./removal-conflicts.ts";
 
@@ -25,12 +26,6 @@ interface Claim {
 interface Claimed {
   value: unknown;
   readonly claims: Claim[];
-}
-
-/** What is known of trees of the controller before a run; where nobody can look into them, they are no reason to refuse. */
-export interface Trees {
-  readonly treeText?: TreeText | undefined;
-  readonly treeHolds?: TreeHolds | undefined;
 }
 
 /**
@@ -72,7 +67,8 @@ function hasAliases(tasks: readonly PlannedTask[], idOf: View["idOf"]): boolean 
 function compareAll(tasks: readonly PlannedTask[], view: View): void {
   refuseTakenTwice(tasks);
   compareWants(tasks, view);
-  const found = editConflict(tasks, namedFirst, view) ?? removalConflict(tasks, { factsOf: firstFacts, wantOf, view });
+  const asking = { factsOf: firstFacts, wantOf, view };
+  const found = editConflict(tasks, namedFirst, view) ?? removalConflict(tasks, asking) ?? awayConflict(tasks, asking);
   if (found) throw conflict(found.id, found.first, found.second);
 
   function wantOf(task: PlannedTask, id: string): unknown {

@@ -2,10 +2,16 @@ import { askStages, collect } from "../core/evaluate.ts";
 import { type Fact, isControllerFact, type Json, listFacts } from "../core/fact.ts";
 import { Refusal } from "../core/refusal.ts";
 import { absent, isRecord } from "../core/symbols.ts";
-import type { TreeTask, View } from "./edit-conflicts.ts";
+import type { TreeText, TreeTask, View } from "./edit-conflicts.ts";
 
 /** True where the source of a tree has something at a path below it, by the tree's request. */
 export type TreeHolds = (request: Json, below: string) => boolean;
+
+/** What is known of trees of the controller before a run; where nobody can look into them, they are no reason to refuse. */
+export interface Trees {
+  readonly treeText?: TreeText | undefined;
+  readonly treeHolds?: TreeHolds | undefined;
+}
 
 /**
  * True where a task that brings a tree removes a path below the tree's root, because its source has nothing there. The task

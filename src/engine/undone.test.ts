@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as t from "../../tasks/index.ts";
 import { isFurrowError } from "../core/errors.ts";
-import type { Node } from "../core/group.ts";
+import { type Node, on } from "../core/group.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { planNodes } from "./plan.ts";
 
@@ -75,6 +75,27 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     nodes: () => [t.service({ name: "a", masked: false }), t.service({ name: "a", masked: true })],
     part: "masked of unit:a.service",
   },
+  {
+    what: "a package that another may remove",
+    nodes: () => [t.package({ name: "chrony", mayRemove: ["ntpsec"] }), t.package({ name: "ntpsec" })],
+    part: "package:ntpsec",
+  },
+  {
+    what: "two packages that may remove each other",
+    nodes: () => [
+      t.package({ name: "chrony", mayRemove: ["ntpsec"] }),
+      t.package({ name: ["tree", "ntpsec"], mayRemove: ["chrony"] }),
+    ],
+    part: "package:",
+  },
+  {
+    what: "the latest of a package that another in its newest version may remove",
+    nodes: () => [
+      t.package({ name: "chrony", state: "latest", mayRemove: ["ntpsec"] }),
+      t.package({ name: "ntpsec", state: "latest" }),
+    ],
+    part: "package:ntpsec",
+  },
 ])("refused before the run: $what", ({ nodes, part }) => {
   expect(refused(nodes())).toContain(part);
   expect(refused(nodes().toReversed())).toContain(part);
@@ -111,6 +132,14 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
       t.user({ name: "u", group: "x" }),
       t.user({ name: "u", groups: ["a"] }),
       t.user({ name: "u", groups: ["b"] }),
+    ],
+  },
+  {
+    what: "a package that another may remove, absent, or on another host",
+    nodes: () => [
+      t.package({ name: "chrony", mayRemove: ["ntpsec", "chrony"] }),
+      t.package({ name: "ntpsec", state: "absent" }),
+      on("other", [t.package({ name: "ntpsec" })]),
     ],
   },
 ])("no conflict: $what", ({ nodes }) => {

@@ -44,6 +44,7 @@ export const installation = task({
   cannotPredict:
     "what the scripts of packages do: units, users, files below /usr and the packages' own places are decided by this task. In a fresh or old package index names are looked up only once the run has fetched it.",
   mayProvide: providedFacts,
+  mayTakeAway: (p) => (p.state === "absent" ? [] : p.mayRemove.map((name) => packageState(name, p.manager))),
 })
   .facts((p) => ({
     manager: packageManager(),

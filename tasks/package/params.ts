@@ -35,7 +35,7 @@ const mayRemove = z
   .array(packageName())
   .default([])
   .describe(
-    "Installed packages that may be removed where the package manager says that they must go; others are refused",
+    "Installed packages that may be removed where the package manager says that they must go; others are refused. No other task of the play may want them installed",
   );
 const installing = {
   mayRemove,
