@@ -6,6 +6,7 @@ import { type RanFact, ranKind } from "../core/ran.ts";
 import type { OutputLookup } from "../core/ref.ts";
 import { Unshown } from "../core/unshown.ts";
 import { accountOf } from "./account.ts";
+import { groundOf } from "./ground.ts";
 import { type PlannedTask, whereOf } from "./plan.ts";
 
 /** How many of the coming tasks are read together. It shrinks at a change and doubles with each task that needed none. */
@@ -54,7 +55,7 @@ export function questionsAhead(
     if (task.call.module.poll !== undefined || task.when.includes(false)) continue;
     const account = accountOf(task, user);
     if (account !== undefined && !picture.isSettled(account)) addQuestion(questions, account, picture);
-    for (const fact of openFacts(task, picture, lookup)) {
+    for (const fact of openFacts(task, picture, lookup, user)) {
       if (isAheadable(fact)) addQuestion(questions, fact, picture);
     }
   }
@@ -62,14 +63,15 @@ export function questionsAhead(
 }
 
 /** The facts that are not settled, up to the stage that builds on a value nobody knows. */
-function openFacts(task: PlannedTask, picture: Picture, lookup: OutputLookup): Fact[] {
+function openFacts(task: PlannedTask, picture: Picture, lookup: OutputLookup, user: string | undefined): Fact[] {
   const open: Fact[] = [];
   try {
     const stages = askStages(task.call.module, paramsOf(task, lookup));
     let stage = stages.next();
     while (stage.done !== true) {
       const facts = listFacts(stage.value).flatMap(({ fact }) => (isRan(fact) ? [] : [fact]));
-      open.push(...facts.filter((fact) => !picture.isSettled(fact)));
+      const asked = [...facts, ...groundOf(task, user, stage.value)];
+      open.push(...asked.filter((fact) => !picture.isSettled(fact)));
       if (facts.some((fact) => picture.lookup(fact) === undefined)) break;
       stage = stages.next(collect(stage.value, (fact) => (isRan(fact) ? false : picture.lookup(fact)?.value)));
     }

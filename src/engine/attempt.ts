@@ -3,15 +3,19 @@ import { FurrowError, isFurrowError } from "../core/errors.ts";
 import { askStages, decide, type Decision, stepsOf } from "../core/evaluate.ts";
 import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
+import type { Step } from "../core/step.ts";
 import { absent, knownAfterApply } from "../core/symbols.ts";
 import { accountOf, holdAccount } from "./account.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
 import { applySteps } from "./apply.ts";
 import { rightAlready } from "./right-already.ts";
 import { type AttemptContext, type Attempted, type Gathered, tasksAhead, valuesNow } from "./context.ts";
+import type { Wanting } from "./forecast.ts";
 import { foresee, foreseeNothing } from "./foresee.ts";
+import { groundOf } from "./ground.ts";
 import type { PlannedTask } from "./plan.ts";
 import { type ReadErrors, readFacts } from "./read.ts";
+import { holdStanding } from "./standing.ts";
 import { Misforeseen } from "./tape.ts";
 
 /** One attempt at a task: read, decide, and in a run act and verify. Throws FurrowError. */
@@ -52,10 +56,35 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
   if (context.mode === "check") {
     const right =
       decision.match === "unknown" && !context.isYetToBe ? await rightAlready(planned, params, context) : undefined;
-    return right ?? foresee(planned, params, gathered, decision, context);
+    if (right !== undefined) return right;
+    holdToUser(planned, decision, () => foreseenSteps(planned, params, gathered, decision), context);
+    return foresee(planned, params, gathered, decision, context);
   }
   const steps = stepsOf(module, params, facts, values, decision);
+  holdToUser(planned, decision, () => steps, context);
   return applySteps(planned, params, gathered, decision, steps, context);
+}
+
+/** The steps as far as check mode can tell; none where they depend on what is not knowable yet. */
+function foreseenSteps(planned: PlannedTask, params: unknown, gathered: Gathered, decision: Wanting): readonly Step[] {
+  if (decision.match === "unknown") return [];
+  try {
+    return stepsOf(planned.call.module, params, gathered.facts, gathered.values, decision);
+  } catch (error) {
+    if (error instanceof UnknownValue) return [];
+    throw error;
+  }
+}
+
+/** Throws E_REFUSED where the task acts as a user who may not do its steps: the same in check mode as in a run. */
+function holdToUser(
+  planned: PlannedTask,
+  decision: Wanting,
+  steps: () => readonly Step[],
+  { host, isYetToBe, standIn }: AttemptContext,
+): void {
+  if (isYetToBe || standIn || accountOf(planned, host.user) === undefined) return;
+  holdStanding(planned, host.user, decision.facts, steps(), (fact) => host.knowledge.lookup(fact));
 }
 
 function refused({ code, message, ...rest }: { code: string; message: string; hint?: string }): FurrowError {
@@ -79,7 +108,8 @@ export async function gather(
   while (stage.done !== true) {
     asked.facts = stage.value;
     if (context.mode === "check") leaveUnasked(stage.value, host, context.isYetToBe);
-    const open = [...(account ? [account] : []), ...listFacts(stage.value).map(({ fact }) => fact)].filter(
+    const ground = account ? [account, ...groundOf(planned, host.user, stage.value)] : [];
+    const open = [...ground, ...listFacts(stage.value).map(({ fact }) => fact)].filter(
       (fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined,
     );
     if (open.length > 0) {

@@ -27,9 +27,11 @@ import { type Effects, effectsOf, forgotten } from "./effects.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { Joint } from "./joint.ts";
 import { known, outputOf, Outputs, unknownResults } from "./outputs.ts";
+import { groundOf } from "./ground.ts";
 import { inFrame } from "./perform.ts";
 import { type PlannedTask, whereOf } from "./plan.ts";
 import { Shadow } from "./shadow.ts";
+import { holdStanding } from "./standing.ts";
 import type { Kept } from "./tape.ts";
 
 /** What a forecast is made from, beside the task it begins with. */
@@ -133,6 +135,9 @@ export class Forecast {
       if (decision.match === "unknown" || decision.facts.some(isOpen)) throw new End();
       const steps = stepsOf(module, params, facts, values, decision);
       if (steps.length === 0 || !steps.every(inFrame)) throw new End();
+      const ground = groundOf(task, this.#setting.user, facts);
+      if (ground.some((fact) => this.shadow.lookup(fact) === undefined)) throw new End();
+      holdStanding(task, this.#setting.user, decision.facts, steps, (fact) => this.shadow.lookup(fact));
       return this.#change({ task, params, facts, decision, steps }, values);
     });
   }
@@ -191,7 +196,7 @@ export class Forecast {
   #change(change: ForeseenChange, values: Values): boolean {
     const { task, params, facts, decision, steps } = change;
     const { shadow } = this;
-    const asked = this.#asked(task, facts);
+    const asked = [...this.#asked(task, facts), ...groundOf(task, this.#setting.user, facts)];
     // The first task needs no guard, its facts were just read; what one joins has done its work before a guard could look.
     const joins = this.#joint.joins(change, this.tasks.length);
     if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked, joins ? this.#joint.first : undefined));

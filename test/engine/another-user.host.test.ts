@@ -1,0 +1,122 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Node } from "../../src/core/group.ts";
+import * as t from "../../tasks/index.ts";
+import { taskHost } from "../tasks/on-host.ts";
+
+const become = { become: "nobody" };
+const nobody = 65534;
+const here = taskHost();
+let folder = "";
+const at = (path: string): string => join(folder, path);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "furrow-another-"));
+  chmodSync(folder, 0o755);
+  mkdirSync(at("open"));
+  chmodSync(at("open"), 0o777);
+  mkdirSync(at("closed"));
+  mkdirSync(at("home"), { mode: 0o700 });
+  mkdirSync(at("shared"));
+  chmodSync(at("shared"), 0o1777);
+  writeFileSync(at("open/secret"), "of root\n", { mode: 0o600 });
+  writeFileSync(at("open/theirs"), "of root\n", { mode: 0o644 });
+  writeFileSync(at("shared/theirs"), "of root\n", { mode: 0o644 });
+  writeFileSync(at("home/theirs"), "of root\n", { mode: 0o644 });
+  writeFileSync(at("open/own"), "first\n", { mode: 0o644 });
+  chownSync(at("open/own"), nobody, 65534);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const refused: readonly (readonly [string, string, () => Node])[] = [
+  ["a new file in a directory of root", "unwritable", () => t.file({ path: at("closed/x"), content: "x" }, become)],
+  ["a new directory in one of root", "unwritable", () => t.file({ path: at("closed/d"), state: "directory" }, become)],
+  [
+    "a line of a file in somebody's home",
+    "unreadable",
+    () => t.fileLine({ path: at("home/theirs"), line: "x" }, become),
+  ],
+  [
+    "a line of a file that only root may read",
+    "unreadable",
+    () => t.fileLine({ path: at("open/secret"), line: "x" }, become),
+  ],
+  ["a line of a file of root", "not-the-owner", () => t.fileLine({ path: at("open/theirs"), line: "x" }, become)],
+  [
+    "the mode of a directory of root",
+    "not-the-owner",
+    () => t.file({ path: at("shared"), state: "directory", mode: "0777" }, become),
+  ],
+  [
+    "a file given to root",
+    "not-the-owner",
+    () => t.file({ path: at("open/new"), content: "x", owner: "root" }, become),
+  ],
+  [
+    "a file of root in a sticky directory",
+    "unwritable",
+    () => t.file({ path: at("shared/theirs"), state: "absent" }, become),
+  ],
+];
+
+describe("a task that becomes a user who may not do it, in a session of root", () => {
+  test.each(refused)("%s is refused by check and by the run, which leaves nothing", async (_what, code, make) => {
+    const before = ["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)));
+    for (const mode of ["check", "apply"] as const) {
+      const [end] = await here[mode](make());
+      expect(end?.error?.code).toBe("E_REFUSED");
+      expect(end?.error?.failure.details).toContain(`refused: ${code}`);
+      expect(end?.error?.failure.hint).toMatch(/^Become root/);
+      expect(end?.steps).toEqual([]);
+    }
+    expect(["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)))).toEqual(before);
+    expect(readFileSync(at("open/secret"), "utf8")).toBe("of root\n");
+  });
+
+  test.each([
+    ["the hostname", () => t.hostname({ name: "furrow-other" }, become)],
+    ["a kernel parameter", () => t.sysctl({ key: "vm.swappiness", value: 37, persist: false }, become)],
+    ["a group", () => t.group({ name: "furrow-other" }, become)],
+  ])("%s is refused by check: only root changes it", async (_what, make) => {
+    const [end] = await here.check(make());
+    expect(end?.error?.failure.details).toEqual(["refused: needs-root"]);
+    expect(end?.error?.failure.hint).toBe("Become root for this task");
+  });
+});
+
+describe("a task that becomes a user who may do it", () => {
+  test("does what check said, also in a directory that an earlier task makes for that user", async () => {
+    const nodes = [
+      t.fileLine({ path: at("open/own"), line: "second" }, become),
+      t.file({ path: at("made"), state: "directory", owner: "nobody" }),
+      t.file({ path: at("made/x"), content: "x\n" }, become),
+    ];
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await here[mode](...nodes);
+      expect(ends.map(({ outcome, error }) => [outcome, error])).toEqual(nodes.map(() => ["changed", undefined]));
+      expect(existsSync(at("made"))).toBe(mode === "apply");
+    }
+    expect(readFileSync(at("open/own"), "utf8")).toBe("first\nsecond\n");
+  });
+
+  test("is refused by check where the directory that an earlier task makes is root's", async () => {
+    const nodes = [
+      t.file({ path: at("roots"), state: "directory" }),
+      t.file({ path: at("roots/x"), content: "x\n" }, become),
+    ];
+    const [, end] = await here.check(...nodes);
+    expect(end?.error?.failure.details).toEqual(["refused: unwritable"]);
+  });
+});
