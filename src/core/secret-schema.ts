@@ -101,9 +101,7 @@ function hideTexts(value: unknown): void {
   if (typeof value === "string" && value !== "") secretOf(value, "var");
   else if (typeof value === "number" && String(value).length >= shortestNumber) secretOf(String(value), "var");
   else if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
-    for (const [key, part] of Object.entries(value)) {
-      if (!Array.isArray(value)) hideTexts(key);
-      hideTexts(part);
-    }
+    // Keys are names, not values: to hide them would blacken their words in every output.
+    for (const part of Object.values(value)) hideTexts(part);
   }
 }

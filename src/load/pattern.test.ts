@@ -63,6 +63,19 @@ describe("matchPattern", () => {
     );
   });
 
+  it("says that the last run left none, where nothing failed in it", () => {
+    const clean = scopeOf(inventory, []);
+    for (const pattern of ["@failed", "web:&@failed"]) {
+      const { failure } = thrownBy(() => matchPattern(pattern, clean));
+      expect(failure.what).toBe(
+        `the host pattern "${pattern}" asks for the hosts that failed in the last run, and it left none`,
+      );
+      expect(failure.hint).toBe("Name hosts or groups, or leave --limit out: there is nothing to repeat");
+    }
+    expect(matchPattern("web:!@failed", clean)).toEqual(["web1", "web2", "web3"]);
+    expect(matchPattern("db1:@failed", clean)).toEqual(["db1"]);
+  });
+
   it("says that no run is known", () => {
     const fresh = scopeOf(inventory, undefined);
     expect(thrownBy(() => matchPattern("@failed", fresh)).failure.what).toContain("no run is known");

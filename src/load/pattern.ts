@@ -60,11 +60,19 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
   }
   const found = scope.hosts.filter((host) => chosen.has(host));
   if (found.length > 0) return found;
+  if (scope.failed?.length === 0 && terms.some((term) => /^&?@failed$/.test(term))) throw noneFailed(pattern);
   throw new FurrowError("E_PATTERN", {
     what: `the host pattern "${pattern}" matches no host`,
     current: terms.length === 0 ? "an empty pattern" : `${scope.hosts.length} hosts, none of which it names`,
     expected: `at least one of ${listSome(scope.hosts)}`,
     hint: "Run furrow inventory to see hosts and groups",
+  });
+}
+
+function noneFailed(pattern: string): FurrowError {
+  return new FurrowError("E_PATTERN", {
+    what: `the host pattern "${pattern}" asks for the hosts that failed in the last run, and it left none`,
+    hint: "Name hosts or groups, or leave --limit out: there is nothing to repeat",
   });
 }
 

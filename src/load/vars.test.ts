@@ -57,6 +57,17 @@ describe("checkVars", () => {
     ]);
   });
 
+  it("takes no key of a secret var of the wrong shape for a secret", async () => {
+    const schema = z.object({ apiKey: secretText() });
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+    const said = { apiKey: { value: { a: "blue-walrus-9" }, origin: "--var" } };
+    const failure = await checkVars(book, hosts({ web1: {} }, said), "inventory.ts").catch(
+      (error: unknown) => (error as FurrowError).failure,
+    );
+    expect(redact(JSON.stringify(failure))).toContain(String.raw`the var \"apiKey\" has a wrong value`);
+    expect(redact("it was blue-walrus-9")).toBe("it was «secret var»");
+  });
+
   it("suggests the misspelt var that was meant", async () => {
     const failure = await failureOf({ web1: { verison: "v1", nodes: [node] } });
     expect(failure.hint).toBe('Rename "verison" (host web1) to "version" if that was meant');
