@@ -121,6 +121,8 @@ export interface Kind<V = unknown> {
   renamed?(this: void, key: string, real: RealName): string;
   /** The target of the link that a value says is at the key; undefined where names below the key lead nowhere else. */
   leads?(this: void, value: V): Target | undefined;
+  /** All links below the key once it has a value, target by path below it; undefined where they stay as they were. */
+  linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;
   /** Whether a change makes names at or below the key lead elsewhere; default: where `leads` differs. */
   reroutes?(this: void, from: V, to: V): boolean;
   /** What a thing of several names (a hard link) has in common under all of them; undefined where it has one name. */

@@ -53,7 +53,8 @@ export class Knowledge {
     const fact = this.names.fact(asked);
     const id = factId(fact);
     const cloud = this.#clouds.first(id, this.#predicted(id));
-    return cloud ? { value: knownAfterApply, by: cloud.by } : this.#lookupKnown(fact, id);
+    if (cloud) return { value: knownAfterApply, by: cloud.by };
+    return this.names.unlessDangling(asked, this.#lookupKnown(fact, id));
   }
 
   /** True where the host need not be asked again. */
@@ -225,9 +226,7 @@ export class Knowledge {
 
   /** Check mode: where names lead once `by` has made of a thing what it predicts. */
   predictLink(fact: Fact, value: unknown, by: string): void {
-    if (isControllerFact(fact) || !isKind(fact.kind)) return;
-    const { leads } = kindOf(fact.kind);
-    if (leads) this.names.predictLink(fact.key, leads(value), by);
+    if (!isControllerFact(fact) && isKind(fact.kind)) this.names.predict(fact, value, by);
   }
 
   /** The other names of a file that is to change. */

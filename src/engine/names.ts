@@ -1,45 +1,9 @@
 import { type Fact, type FactPattern, isControllerFact, namesFact, type Question } from "../core/fact.ts";
 import { isKind, type Kind, kindOf } from "../core/kind.ts";
-import { isRecord } from "../core/symbols.ts";
-import {
-  type Detours,
-  directoryOf,
-  plainWay,
-  resolvePath,
-  type Target,
-  type Way,
-  way,
-  wayKindName,
-} from "../core/way.ts";
-
-/** A path in the key of a fact; `follow`: what it leads to is meant, also where its last part is a link. */
-interface NamedPath {
-  readonly path: string;
-  readonly follow: boolean;
-}
-
-/** Paths in keys, by fact id: a kind is asked once. */
-const named = new Map<string, readonly NamedPath[]>();
-
-function pathsOf({ kind, key }: Question): readonly NamedPath[] {
-  const { renamed } = kindOf(kind);
-  if (renamed === undefined) return [];
-  const id = `${kind}:${key}`;
-  const known = named.get(id);
-  if (known) return known;
-  const paths: NamedPath[] = [];
-  renamed(key, (path, follow = false) => {
-    paths.push({ path, follow });
-    return path;
-  });
-  named.set(id, paths);
-  return paths;
-}
-
-/** The directories on whose way a fact depends. */
-function directoriesOf(question: Question): readonly string[] {
-  return pathsOf(question).map(({ path, follow }) => (follow ? path : directoryOf(path)));
-}
+import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
+import { type Detours, plainWay, resolvePath, type Target, type Way, way, wayKindName } from "../core/way.ts";
+import type { Lookup } from "./known.ts";
+import { directoriesOf, pathsOf } from "./named-paths.ts";
 
 /**
  * The names of one host's things: which names lead to the same thing, as far as the host has told or check mode predicts.
@@ -141,6 +105,21 @@ export class Names {
     return undefined;
   }
 
+  /**
+   * What is known of a fact, but nobody can say in check mode that nothing is there where a task changes the link at the
+   * fact's own name: that is about the end of the link, and at the name itself there is the link.
+   */
+  unlessDangling(fact: Fact, known: Lookup | undefined): Lookup | undefined {
+    if (this.#changedBy.size === 0 || known?.value !== absent || isControllerFact(fact)) return known;
+    for (const { path, follow } of pathsOf(fact)) {
+      const { real, places } = resolvePath(path, follow, this.#detours);
+      if (real === this.real(path)) continue;
+      const by = places.map((place) => this.#changedBy.get(place)).find((task) => task !== undefined);
+      if (by !== undefined) return { value: knownAfterApply, by };
+    }
+    return known;
+  }
+
   /** The ways that a fact depends on, with what is known to lie on them. */
   waysOf(fact: Fact): { readonly question: Question; readonly value: Way }[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
@@ -219,9 +198,22 @@ export class Names {
     this.#inodes.clear();
   }
 
-  /** Check mode: a link stands at a path once `by` has run, or none (undefined). */
-  predictLink(path: string, target: Target | undefined, by: string): void {
-    const place = this.real(path);
+  /** Check mode: where names lead once `by` has made of a thing what it predicts. */
+  predict({ kind, key }: Question, value: unknown, by: string): void {
+    const { leads, linksBelow, renamed } = kindOf(kind);
+    if (leads) this.#predictLink(this.real(key), leads(value), by);
+    const links = value === knownAfterApply ? undefined : linksBelow?.(value);
+    if (links === undefined) return;
+    const root = renamed?.(key, (path, follow) => this.real(path, follow)) ?? key;
+    for (const place of this.#links.keys()) {
+      if (place.startsWith(`${root}/`) && !Object.hasOwn(links, place.slice(root.length + 1)))
+        this.#predictLink(place, undefined, by);
+    }
+    for (const [name, target] of Object.entries(links)) this.#predictLink(`${root}/${name}`, target, by);
+  }
+
+  /** A link stands at a real path, or none (undefined). */
+  #predictLink(place: string, target: Target | undefined, by: string): void {
     if (this.#links.get(place) === target) return;
     if (target === undefined) this.#links.delete(place);
     else this.#links.set(place, target);

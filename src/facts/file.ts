@@ -77,6 +77,9 @@ export function file<F extends keyof FileFacets = never>(
   return ask(fileKind, path, facets, options.secret) as HostFact<FileValue<F>>;
 }
 
+/** Types of what has nothing below it; a type that is only known after apply is none of them. */
+const noDirectory: ReadonlySet<unknown> = new Set(["file", "link", "other"]);
+
 /** Files, directories and links: one `stat` for all of them, one `sha256sum` for those whose content counts. */
 export const fileKind = defineKind<Absent | AnyFile>({
   name: "file",
@@ -155,6 +158,8 @@ export const fileKind = defineKind<Absent | AnyFile>({
     if (value === (knownAfterApply as unknown)) return knownAfterApply;
     return value !== absent && value.type === "link" ? value.target : undefined;
   },
+  // What goes, or is no directory any more, takes all links below it along.
+  linksBelow: (value) => (value === absent || noDirectory.has(value.type) ? {} : undefined),
   inode: (value) => (value === absent ? undefined : value.inode),
   twin: twinOf,
   absence: (key) => entries(parentOf(key)),

@@ -79,6 +79,10 @@ export const treeKind = defineKind<Absent | Tree>({
   },
   around: (key) => file(key.slice(0, key.lastIndexOf("/")) || "/"),
   renamed: behindPath,
+  linksBelow(value) {
+    const links = value === absent ? [] : Object.entries(value.entries).filter(([, { type }]) => type === "link");
+    return Object.fromEntries(links.map(([name, { target = "" }]) => [name, target]));
+  },
   touches: (key, from, to) => [
     `file:${key}`,
     `file:${key}/**`,

@@ -112,6 +112,43 @@ describe("a link that an earlier task points elsewhere", () => {
   });
 });
 
+describe("a link that an earlier task takes away or leads nowhere", () => {
+  const source = (): string => {
+    mkdirSync(at("source"), { recursive: true });
+    writeFileSync(at("source/g"), "g\n");
+    return at("source");
+  };
+
+  test("check does not say that a tree is made behind it: the run refuses the link", async () => {
+    mkdirSync(at("real"));
+    symlinkSync("../app", at("real/up"));
+    const tasks = (): Node[] => [
+      t.file({ path: at("app"), state: "link", target: "nowhere" }),
+      t.directoryTree({ path: at("real/up"), source: source() }),
+    ];
+    expect(await check(...tasks())).toEqual(["changed", "decided"]);
+    expect(await apply(...tasks())).toEqual(["changed", "failed E_REFUSED"]);
+  });
+
+  test("what a purged tree, or a removed directory, took along leads nowhere in check either", async () => {
+    for (const gone of ["purge", "absent"]) {
+      mkdirSync(at("real"), { recursive: true });
+      writeFileSync(at("real/g"), "g\n");
+      symlinkSync(at("real"), at("real/up"));
+      const tasks = (): Node[] => [
+        gone === "purge"
+          ? t.directoryTree({ path: at("real"), source: source(), purge: true })
+          : t.file({ path: at("real/up"), state: "absent" }),
+        t.directoryTree({ path: at("real/up"), source: source() }),
+      ];
+      const checked = await check(...tasks());
+      expect(checked[1]).toMatch(/^(changed|decided)$/);
+      expect(await apply(...tasks())).toEqual(["changed", "changed"]);
+      rmSync(at("real"), { recursive: true });
+    }
+  });
+});
+
 describe("two names of one file", () => {
   test("a content by one name and a line by the other are both there", async () => {
     mkdirSync(at("real"));

@@ -75,10 +75,16 @@ export function replace(path: string, content: string, mode: string | undefined)
   }
 }
 
-/** True where something is mounted at or below a path. */
+/** True where something is mounted at or below a path, or a bind mount shows elsewhere what is there. */
 export function hasMount(path: string): boolean {
   const real = existsSync(path) ? realpathSync(path) : path;
-  return readFileSync("/proc/self/mountinfo", "utf8")
+  const mounts = readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
-    .some((line) => `${line.split(" ")[4] ?? ""}/`.startsWith(`${real}/`));
+    .map((line) => line.split(" "))
+    .map(([, , device = "", root = "", point = ""]) => ({ device, root, point }));
+  const whole = new Map(mounts.filter(({ root }) => root === "/").map(({ device, point }) => [device, point]));
+  const shown = mounts
+    .filter(({ root }) => root !== "/")
+    .map(({ device, root }) => `${whole.get(device) ?? ""}${root}`);
+  return [...mounts.map(({ point }) => point), ...shown].some((place) => `${place}/`.startsWith(`${real}/`));
 }

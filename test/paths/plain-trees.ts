@@ -38,6 +38,7 @@ export function putTree(path: string, source: string, purge: boolean): PlainOutc
     for (const name of walk(path)
       .filter((one) => !names.includes(one))
       .toReversed()) {
+      if (hasMount(`${path}/${name}`)) throw new Unspecified();
       rmSync(`${path}/${name}`, { recursive: true });
       changed = true;
     }
