@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { FurrowError } from "./errors.ts";
 import { callerPosition } from "./position.ts";
 import type { Node } from "./group.ts";
 import type { BecomeOptions, NewHost } from "./inventory.ts";
@@ -92,6 +93,8 @@ export interface Playbook {
 /**
  * Makes a playbook. The vars of each play are typed by `vars`. What `confirm` gives for the hosts is asked of a person
  * before a run touches any of them, once for each text to be typed, unless `--yes` is given; check mode never asks.
+ *
+ * @throws FurrowError E_PLAYBOOK where the name or the plays are missing
  */
 export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>(definition: {
   readonly name: string;
@@ -99,7 +102,22 @@ export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>
   readonly confirm?: (context: ConfirmContext<NoInfer<z.output<S>>>) => Confirmation | undefined;
   readonly plays: readonly Play<NoInfer<z.output<S>>>[];
 }): Playbook {
-  return { playbook: true, vars: undefined, confirm: undefined, ...definition, source: callerPosition() };
+  const source = callerPosition();
+  // Types say so, but not every project checks its types.
+  const { name, plays } = definition as { readonly name?: unknown; readonly plays?: unknown };
+  const missing = [...(isName(name) ? [] : ["name"]), ...(Array.isArray(plays) ? [] : ["plays"])];
+  if (missing.length > 0) {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `a playbook has no ${missing.join(" and no ")}`,
+      ...(source !== undefined && { where: { source } }),
+      hint: 'Write playbook({ name: "My site", plays: [{ hosts: "all", tasks: () => [] }] })',
+    });
+  }
+  return { playbook: true, vars: undefined, confirm: undefined, ...definition, source };
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === "string" && name.trim() !== "";
 }
 
 /** A play on its own, to be kept in a variable or a file: `play<Vars>({ … })`. */

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { playbook } from "./playbook.ts";
+
+test.each([
+  [{ plays: [] }, "a playbook has no name"],
+  [{ name: " ", plays: [] }, "a playbook has no name"],
+  [{ name: "site" }, "a playbook has no plays"],
+  [{}, "a playbook has no name and no plays"],
+])("a playbook made of %j is refused where it is written, whatever its types say", (definition, what) => {
+  expect(() => playbook(definition as never)).toThrow(
+    expect.objectContaining({ code: "E_PLAYBOOK", failure: expect.objectContaining({ what }) }),
+  );
+});
