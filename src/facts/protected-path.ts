@@ -1,9 +1,10 @@
 const topLevel =
   "bin boot dev etc home lib lib32 lib64 libx32 lost+found media mnt opt proc root run sbin srv sys tmp usr var";
 const below = [
-  "/boot/efi /boot/grub /boot/grub2 /etc/ssh /etc/systemd /etc/systemd/system",
+  "/boot/efi /boot/grub /boot/grub2 /etc/pam.d /etc/security /etc/ssh /etc/systemd /etc/systemd/system",
   "/usr/bin /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/libx32 /usr/local /usr/sbin /usr/share",
-  "/var/cache /var/lib /var/lib/dpkg /var/lib/rpm /var/local /var/log /var/opt /var/spool /var/tmp",
+  "/lib/systemd /lib/systemd/system /usr/lib/systemd /usr/lib/systemd/system /usr/lib/pam.d",
+  "/var/cache /var/lib /var/lib/dpkg /var/lib/rpm /var/lib/systemd /var/local /var/log /var/opt /var/spool /var/tmp",
 ];
 
 const protectedPaths = new Set([
@@ -12,7 +13,16 @@ const protectedPaths = new Set([
   ...below.flatMap((line) => line.split(" ")),
 ]);
 
-/** True for a directory that no host can do without: `/`, `/etc`, `/home`, `/usr/lib` … Nothing removes or empties it. */
+/** What the kernel and udev show there is no data; the shared memory below /dev is. */
+const shownByKernel = /^\/(proc|sys|dev(?!\/(shm|mqueue)\/))\//;
+
+/** The library directory of one architecture, as Debian has it: `/usr/lib/x86_64-linux-gnu`. */
+const librariesOfArchitecture = /^(\/usr)?\/lib\/[^/]+-linux-[^/]+$/;
+
+/**
+ * True for a directory that no host can do without: `/`, `/etc`, `/home`, `/usr/lib` …, and for all below /proc, /sys and
+ * /dev. Nothing removes or empties it. What the running init and shell use is found on the host, by the removal kind.
+ */
 export function isProtected(path: string): boolean {
-  return protectedPaths.has(path);
+  return protectedPaths.has(path) || shownByKernel.test(path) || librariesOfArchitecture.test(path);
 }

@@ -15,7 +15,7 @@ export function removalScript(questions: readonly NumberedQuestion[]): string {
 /**
  * `goes NUMBER PATH [size]`. Mounts come from /proc/self/mountinfo (proc(5)) and are never looked into: a mount at or below
  * the path, one elsewhere that shows what is below it (a bind mount: same device number, root field at or below), a loop
- * device whose file is there, and swap. A directory with any of them is not walked.
+ * device whose file is there, swap, and files that init or this shell run from or have mapped (libc, PAM). A directory with any of them is not walked.
  */
 export const removalFunctions = String.raw`${hiddenFunctions}
 uses() {
@@ -31,6 +31,9 @@ done </proc/self/mountinfo
 for l in /sys/block/loop*/loop/backing_file; do
 [ -r "$l" ] && IFS= read -r b <"$l" || continue
 case $b in "$1"|"$1"/*) l=${"${l%/loop/*}"}; echo "loop:/dev/${"${l##*/}"}";; esac
+done
+for v in $(readlink /proc/1/exe 2>/dev/null; sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* [^ ]* *\(\/[^ ]*\)$/\1/p' /proc/1/maps /proc/$$/maps 2>/dev/null | sort -u); do
+case $v in "$1"|"$1"/*) printf 'vital:%s\n' "$v"; break;; esac
 done
 [ -r /proc/swaps ] && while read -r b z; do case $b in "$f"|"$f"/*) printf 'swap:%s\n' "$b";; esac; done </proc/swaps
 }

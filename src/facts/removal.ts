@@ -14,7 +14,7 @@ export interface Removal {
   readonly real: string;
   /**
    * What else on the host uses it: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount elsewhere that
-   * shows what is below it, `loop:/dev/loop0` for a loop device whose file is there, `swap:/swapfile`. Blanks as in mountinfo.
+   * shows what is below it, `loop:/dev/loop0` for a loop device whose file is there, `swap:/swapfile`, `vital:/usr/lib/systemd/systemd` for a program or library that init or the shell runs. Blanks as in mountinfo.
    */
   readonly uses: readonly string[];
   /** Of a directory that nothing uses: whether something is in it. */

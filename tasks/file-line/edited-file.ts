@@ -15,6 +15,7 @@ import {
 } from "../../src/authoring.ts";
 import { acceptedFact, notAccepted, validate } from "../file/accepted.ts";
 import { contentRead } from "../file/content-read.ts";
+import { isNoDirectory, noDirectory, parentOf } from "../file/obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 
 /** A regular expression as text. */
@@ -133,6 +134,7 @@ export function editWant(
   if (path === absent) {
     if (!p.create) return noFile(p.path);
     if (now.parent === absent) return noParent(p.path);
+    if (isNoDirectory(now.parent)) return noDirectory(p.path, parentOf(p.path));
     const hidden = p.secret || isSecret(put);
     return {
       path: {
@@ -168,10 +170,6 @@ export function editSteps(p: Edit, change: Change | undefined): Step[] {
           ...own,
         },
       ];
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 function noFile(path: string): Refusal {

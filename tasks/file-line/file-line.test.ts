@@ -60,6 +60,12 @@ describe("fileLine", () => {
       now: { path: absent, parent: absent },
       code: "no-parent",
     },
+    {
+      title: "a file where the folder should be",
+      params: { ...wanted, create: true },
+      now: { path: absent, parent: hosts },
+      code: "parent-not-directory",
+    },
     { title: "a directory", params: wanted, now: { path: directory }, code: "no-regular-file" },
     {
       title: "a link",

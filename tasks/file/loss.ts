@@ -39,6 +39,7 @@ const told: Readonly<Record<string, (thing: string, path: string) => readonly [s
     `Unmount it first: mount({ path: ${JSON.stringify(thing)}, state: "absent" })`,
   ],
   loop: (thing) => [`the loop device ${thing} has its file there`, `Detach it first: losetup --detach ${thing}`],
+  vital: (thing) => [`init or the shell of this host runs ${thing}`, "Name what must go below it"],
   swap: (thing) => [`${thing} is in use as swap`, `Run swapoff ${thing} first`],
 };
 
