@@ -1,5 +1,6 @@
 import { callerPosition } from "./position.ts";
 import { Ref } from "./ref.ts";
+import { checkOptions } from "./task-options.ts";
 import type { TaskDefinition } from "./task.ts";
 
 /** How often and how soon a failed task is tried again. */
@@ -53,14 +54,16 @@ export interface TaskCall<out O = unknown> {
   readonly changed: Ref<boolean>;
 }
 
-/** Makes a call of a task module; what a module does when it is called. */
+/** Makes a call of a task module; what a module does when it is called. Throws FurrowError E_PARAMS for wrong options. */
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
+  const source = callerPosition();
+  checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) });
   const call = {
     node: "task" as const,
     module,
     input,
     options: options as TaskOptions<never>,
-    source: callerPosition(),
+    source,
   };
   return Object.assign(call, {
     output: new Ref<O>(call, (output) => (output as { value: unknown }).value),

@@ -5,11 +5,11 @@ import { alwaysSecret } from "./secret-schema.ts";
 
 /** Schemas that many tasks share. Each says in its message what it expects, with an example. */
 
-/** An absolute path on the host, normalised: no `..`, no double or trailing slash, no newline, no name that is too long. */
+/** An absolute path on the host, normalised: no `..`, no double or trailing slash, no newline or carriage return, no name that is too long. */
 export const absolutePath = (): z.ZodType<string, string> =>
   z
     .string({ error: 'an absolute path, like "/etc/motd"' })
-    .regex(/^[^\n\0]*$/, "a path without a line break or NUL in it")
+    .regex(/^[^\n\r\0]*$/, "a path without a line break or NUL in it")
     .regex(/^\//, 'an absolute path, like "/etc/motd"')
     .refine((path) => path === "/" || (!path.endsWith("/") && !/\/\/|(\/|^)\.{1,2}(\/|$)/.test(path)), {
       message: 'a path without "//", "." or ".." parts and without a slash at its end',
