@@ -36,6 +36,7 @@ export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./kubernetes.
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./local-file.ts";
 export { localTexts, type LocalEntry, localTree, type LocalTree, matchesPattern } from "./local-tree.ts";
+export { mountUse, type MountUse } from "./mount-use.ts";
 export { flagsOf, mountAt, type MountFlag, type MountState } from "./mount.ts";
 export { armorKey, keyFingerprints, plainFingerprint } from "./openpgp.ts";
 export { packageDependents, type PackageDependents } from "./package-dependents.ts";

@@ -38,7 +38,7 @@ describe("a mount's prediction", () => {
   test("touches what lies below, unless both are known to be empty", () => {
     const full = mountKind.predict?.(before, want, { user: "root" }) as MountState;
     expect(full.entries).toBe(knownAfterApply);
-    const losses = ["removal:/mnt/a", "removal:/mnt", "removal:/", "removal:/mnt/a/**"];
+    const losses = ["mountUse:**", "removal:/mnt/a", "removal:/mnt", "removal:/", "removal:/mnt/a/**"];
     expect(mountKind.touches?.("/mnt/a", before, full)).toEqual(["file:/mnt/a", "file:/mnt/a/**", ...losses]);
     const fresh = mountKind.predict?.(before, { ...want, entries: "none" }, { user: "root" }) as MountState;
     expect(mountKind.touches?.("/mnt/a", before, fresh)).toEqual(losses);

@@ -116,7 +116,7 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
       : [`file:${key}`, `file:${key}/**`]),
     ...(from.mounted === to.mounted && from.source === to.source
       ? []
-      : [...treesAround(key).map((id) => id.replace("tree:", "removal:")), `removal:${key}/**`]),
+      : ["mountUse:**", ...treesAround(key).map((id) => id.replace("tree:", "removal:")), `removal:${key}/**`]),
   ],
 });
 

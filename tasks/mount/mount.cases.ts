@@ -80,14 +80,21 @@ export const cases: readonly Case[] = [
   {
     title: "mounted, and shall not be now",
     call: kept,
-    now: { mount: mounted, fstab: file(line) },
+    now: { mount: mounted, use: { uses: [] }, fstab: file(line) },
     steps: ["unmount /srv"],
   },
   {
     title: "one too many",
     call: removal,
-    now: { mount: mounted, fstab: file(line) },
+    now: { mount: mounted, use: { uses: [] }, fstab: file(line) },
     steps: ["unmount /srv", ...write],
   },
   { title: "gone", call: removal, now: { mount: unmounted, fstab: absent }, steps: [] },
+  {
+    title: "one too many, that a process uses",
+    call: removal,
+    now: { mount: mounted, fstab: file(line), use: { uses: ["process:812:bash:cwd"] } },
+    steps: [],
+    refusal: "mount-busy",
+  },
 ];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
+import { command } from "../command/command.ts";
 import { mount } from "./mount.ts";
 
 let host: LoopHost;
@@ -104,9 +105,49 @@ describe("mount", () => {
     const path = `${host.folder}/mnt/busy`;
     await host.apply(mount({ path, source: "tmpfs", fileSystem: "tmpfs" }));
     await host.sh(`cd ${path}; setsid sh -c 'exec sleep 20' > /dev/null 2>&1 < /dev/null &`);
-    const [busy] = await host.apply(mount({ path, state: "absent" }));
-    expect(busy?.error?.failure.details?.join()).toMatch(/busy/);
+    const gone = mount({ path, state: "absent" });
+    for (const [end] of [await host.check(gone), await host.apply(gone)]) {
+      expect(end?.error?.failure.details).toEqual(["refused: mount-busy"]);
+      expect(end?.error?.failure.current).toMatch(/^sleep \(\d+\) has its working directory there$/);
+      expect(end?.error?.failure.hint).toContain("lazy: true");
+    }
+    expect(await lines(path)).not.toBe("");
     expect(await host.apply(mount({ path, state: "absent", lazy: true }))).toMatchObject([{ outcome: "changed" }]);
+  });
+
+  test.each([
+    { what: "an open file", use: "exec 7> PATH/open; exec sleep 20", said: "has a file open there" },
+    { what: "a program of it", use: "cp /bin/sleep PATH/; exec PATH/sleep 20", said: "runs a program from there" },
+  ])("a mount is busy through $what, and is unmounted once an earlier task has ended that", async ({ use, said }) => {
+    const path = `${host.folder}/mnt/used place`;
+    await host.apply(mount({ path, source: "tmpfs", fileSystem: "tmpfs" }));
+    const script = use.replaceAll("PATH", `"${path}"`);
+    await host.sh(`setsid sh -c '${script}' > /dev/null 2>&1 < /dev/null & echo $! > ${host.folder}/pid; sleep 0.3`);
+    const gone = mount({ path, state: "absent" });
+    for (const [end] of [await host.check(gone), await host.apply(gone)]) {
+      expect(end?.error?.failure.details).toEqual(["refused: mount-busy"]);
+      expect(end?.error?.failure.current).toContain(said);
+    }
+    const kill = command({
+      command: ["sh", "-c", `pkill -s "$(cat ${host.folder}/pid)" sleep; sleep 0.2`],
+      always: true,
+      mayProvide: ["mountUse:**"],
+    });
+    expect(await host.check(kill, gone)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
+    expect(await host.apply(kill, gone)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
+    expect(await host.sh(`findmnt '${path}' || :`)).toBe("");
+  });
+
+  test("a mount with another one below it is refused, unless an earlier task unmounts that", async () => {
+    const path = `${host.folder}/mnt/outer`;
+    for (const at of [path, `${path}/inner`])
+      await host.apply(mount({ path: at, source: "tmpfs", fileSystem: "tmpfs" }));
+    const gone = mount({ path, state: "absent" });
+    const [end] = await host.check(gone);
+    expect(end?.error?.failure.current).toBe(`${path}/inner is mounted below it`);
+    const both = [mount({ path: `${path}/inner`, state: "absent" }), gone];
+    expect(await host.check(...both)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
+    expect(await host.apply(...both)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
   });
 
   test("does not hang on a mount helper that never answers", async () => {

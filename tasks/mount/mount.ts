@@ -11,6 +11,7 @@ import {
   match,
   type MountState,
   mountAt,
+  mountUse,
   peek,
   refuse,
   type Refusal,
@@ -19,6 +20,7 @@ import {
   z,
 } from "../../src/authoring.ts";
 import { contentRead } from "../file/content-read.ts";
+import { busy } from "./busy.ts";
 
 const place = {
   path: absolutePath()
@@ -98,11 +100,15 @@ export const mount = task({
   .facts((p, now) => ({
     ...(p.state === "mounted" && !now.mount.mounted && !now.mount.automount && { directory: file(p.path) }),
     ...("device" in now && now.device === absent && { disks: disks() }),
+    ...(p.state !== "mounted" && !p.lazy && peek(now.mount, "mounted") === true && { use: mountUse(p.path) }),
   }))
   .want((p, now) => {
     const text = fstabWith(textOf(now.fstab), p.path, p.state === "absent" ? undefined : line(p));
     const fstab = now.fstab === absent && text === "" ? undefined : { type: "file" as const, text };
-    if (p.state !== "mounted") return { fstab, mount: { mounted: false } };
+    if (p.state !== "mounted") {
+      const use = peek(now, "use") === knownAfterApply ? undefined : now.use;
+      return busy(p.path, use) ?? { fstab, mount: { mounted: false } };
+    }
     if (now.device === absent) return missing(p, now.disks ?? []);
     // An automount point mounts at first use, and may unmount when idle: both are right.
     if (now.mount.automount && !now.mount.mounted) return { fstab };

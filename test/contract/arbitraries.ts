@@ -208,6 +208,12 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   unpacked: fc.oneof(fc.constant(absent), fc.record({ archive: name })),
   user: fc.oneof(fc.constant(absent), user),
   userCommand: fc.record({ exitCode: fc.integer({ min: 0, max: 255 }) }),
+  mountUse: fc.record({
+    uses: fc.array(
+      name.map((word) => `process:1:${word}:cwd`),
+      { maxLength: 4 },
+    ),
+  }),
   userUse: fc.record({
     processes: fc.array(
       fc.tuple(name, fc.nat()).map(([program, pid]) => `${program} (${pid})`),

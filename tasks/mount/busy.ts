@@ -1,0 +1,32 @@
+import { knownAfterApply, type MountUse, peek, type Refusal, refuse } from "../../src/authoring.ts";
+
+/** The refusal for a mount that is in use: umount(8) fails with "target is busy". */
+export function busy(path: string, use: MountUse | undefined): Refusal | undefined {
+  const uses = use && peek(use, "uses");
+  if (uses === undefined || uses === knownAfterApply || uses.length === 0) return undefined;
+  return refuse({
+    code: "mount-busy",
+    message: `${path} cannot be unmounted, because it is in use`,
+    current: uses.map(told).join(", "),
+    expected: "nothing that uses it",
+    hint: `Stop or unmount what uses it first, or give lazy: true, which detaches ${path} all the same`,
+  });
+}
+
+const ways: Readonly<Record<string, string>> = {
+  cwd: "has its working directory there",
+  root: "has its root directory there",
+  program: "runs a program from there",
+  file: "has a file open there",
+};
+
+/** One use, for people. */
+function told(use: string): string {
+  const [kind = "", first = "", name = "", how = ""] = use.split(":");
+  const rest = use
+    .slice(kind.length + 1)
+    .replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+  if (kind === "process") return `${name} (${first}) ${ways[how] ?? how}`;
+  if (kind === "mount") return `${rest} is mounted below it`;
+  return kind === "loop" ? `the loop device ${rest} has its file there` : `${rest} is in use as swap`;
+}
