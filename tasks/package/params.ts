@@ -57,7 +57,7 @@ export const params = z.union([
     ...common,
   }),
   z.strictObject({
-    name: packageName().describe("The package"),
+    name: packageName().describe("The package; several that need a version are one task each"),
     state: z.literal("present").default("present").describe("Installed in this very version"),
     version: z
       .string({ error: 'a full version, like "1.22.1-9+deb12u1"' })
