@@ -27,6 +27,7 @@ export function lossySession(host: Session, random: Random, losses: Losses | und
     frame: async ({ items }, listener, signal) => {
       const done = await exchange(items, undefined, {
         clock: undefined,
+        stop: undefined,
         host: "lossy",
         lines: journals,
         listener,
@@ -70,6 +71,8 @@ class JournalHost implements Lines {
   }
 
   heard(): void {}
+
+  moved(): void {}
 
   /** Does a frame to its end, whoever listens; what only reads leaves no journal. */
   perform({ nonce, items, manner }: SentFrame): Promise<Buffer> {

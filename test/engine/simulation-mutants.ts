@@ -40,8 +40,8 @@ export const simulationMutants: readonly Mutant[] = [
   {
     name: "take a lost link for the end",
     file: "transport/frame/shell-lines.ts",
-    from: "return tries === 0 || at - since < this.#options.reconnectSeconds * 1000;",
-    to: "return tries < 0 || at < since;",
+    from: "return now() - this.#lostSince < this.#options.reconnectSeconds * 1000;",
+    to: "return tries < 0;",
     mode: "simulated",
   },
   {

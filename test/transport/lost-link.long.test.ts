@@ -176,6 +176,48 @@ describe("a frame whose connection is lost", () => {
   });
 });
 
+describe("connections that all go silent after their first bytes", () => {
+  /** A frame whose step has begun, and to which no connection brings an answer any more. */
+  async function silent(
+    name: string,
+    more: Partial<FrameSessionOptions>,
+  ): Promise<{ frame: Promise<readonly ItemResult[]> }> {
+    proxy = await startProxy(sshd.port);
+    const { session, notices } = await start(more);
+    const listener = { output: () => {}, notice: (text: string) => void notices.push(text) };
+    const frame = session.frame({ items: [steps("one", once(name, `${held(name)}; seq 1 20000`))] }, listener, signal);
+    frame.catch(() => {});
+    await begun(name);
+    proxy.silenceEach(5000);
+    proxy.cut();
+    letGo(name);
+    return { frame };
+  }
+
+  test("end the frame with the time for reconnecting, and the error names host, task and journal", async () => {
+    const began = performance.now();
+    const { frame } = await silent("mute", { reconnectSeconds: 8, stallSeconds: 3 });
+    await expect(frame).rejects.toMatchObject({
+      code: "E_UNREACHABLE",
+      failure: {
+        where: { host: "web1", task: "one" },
+        current: expect.stringMatching(/its journal last said: (began one|the frame has begun)$/),
+      },
+    });
+    expect(performance.now() - began).toBeLessThan(40_000);
+    expect(times("mute")).toBe(1);
+  }, 120_000);
+
+  test("do not keep a run that is told to stop: it is left within 25 s", async () => {
+    const stop = new AbortController();
+    const { frame } = await silent("stopped", { reconnectSeconds: 300, stallSeconds: 3, stop: stop.signal });
+    const began = performance.now();
+    stop.abort();
+    await expect(frame).rejects.toMatchObject({ code: "E_INTERRUPTED" });
+    expect(performance.now() - began).toBeLessThan(28_000);
+  }, 120_000);
+});
+
 describe("a run that has lost its host to another", () => {
   test("is told so when it connects again, and does nothing twice", async () => {
     proxy = await startProxy(sshd.port);

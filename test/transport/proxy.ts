@@ -18,6 +18,8 @@ export interface Proxy {
   refuse(refused: boolean): void;
   /** Calls once, when so many more bytes have gone through in both directions together. */
   after(bytes: number, act: () => void): void;
+  /** From now on each new connection goes silent once so many bytes of the host have come through it. */
+  silenceEach(bytes: number): void;
   close(): Promise<void>;
 }
 
@@ -29,8 +31,12 @@ export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Pro
   let refused = false;
   let passed = 0;
   let watch: { left: number; act: () => void } | undefined;
-  const pass = (from: Socket, to: Socket): void => {
+  let most = Number.POSITIVE_INFINITY;
+  const pass = (from: Socket, to: Socket, room: number): void => {
+    let left = room;
     from.on("data", (data) => {
+      left -= data.length;
+      if (left < 0) frozen.add(from);
       if (stalled || frozen.has(from)) return;
       passed += data.length;
       if (watch) {
@@ -57,8 +63,8 @@ export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Pro
     const server = connect({ port: target, host, noDelay: true });
     sockets.add(client);
     sockets.add(server);
-    pass(client, server);
-    pass(server, client);
+    pass(client, server, Number.POSITIVE_INFINITY);
+    pass(server, client, most);
   });
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
@@ -76,6 +82,7 @@ export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Pro
         passed: () => passed,
         refuse: (now) => (refused = now),
         after: (left, act) => (watch = { left, act }),
+        silenceEach: (bytes) => (most = bytes),
         close: () =>
           new Promise((done) => {
             for (const socket of sockets) socket.destroy();

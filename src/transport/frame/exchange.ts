@@ -9,11 +9,12 @@ import { HiddenLines } from "./hidden-lines.ts";
 import type { JournalWays } from "./journal-ways.ts";
 import type { Line, Lines, Manner } from "./line.ts";
 import type { HostWord } from "./host-word.ts";
-import { fruitlessMoves, noiseLimit } from "./limits.ts";
 import { interrupted, type LostFrame, lostFrame } from "./lost-frame.ts";
 import { FrameOrder } from "./order.ts";
+import { fruitlessMoves, noiseLimit } from "./limits.ts";
 import { brokenProtocol } from "./protocol-error.ts";
 import { type FrameRecord, RecordReader } from "./records.ts";
+import { Standstill } from "./standstill.ts";
 import { type Life, StallWatch } from "./stall.ts";
 import { now, randomBytes } from "../../core/world.ts";
 
@@ -24,6 +25,8 @@ export interface ExchangeContext {
   readonly listener: FrameListener;
   /** Aborted to leave at once. */
   readonly signal: AbortSignal;
+  /** Aborted to stop at the next border of a task. */
+  readonly stop: AbortSignal | undefined;
   /** Seconds without a word after which the host is asked beside the frame. */
   readonly stallSeconds: number;
   /** Asks the host, beside the frame, whether it works on it; `pid`: the shell of the session, where it is known. */
@@ -79,7 +82,7 @@ class Exchange {
   #stalls = 0;
   /** What the host said of a journal that it could not write. */
   #full: string | undefined;
-  #lost: { at: number; error: FurrowError } | undefined;
+  readonly #still: Standstill;
   /** Moves since the host last answered something. */
   #fruitless = 0;
   #sends = 0;
@@ -88,6 +91,7 @@ class Exchange {
     this.#items = items;
     this.#continued = continued;
     this.#context = context;
+    this.#still = new Standstill(context);
     this.#acts = items.some(({ item }) => item === "steps");
     this.#reveals = questionsOf(items).some(({ question }) => reveals(question));
     this.#answers = this.#fresh();
@@ -121,7 +125,9 @@ class Exchange {
       }
       const { signal, lines } = this.#context;
       signal.throwIfAborted();
-      const line = await lines.open(signal);
+      const line = await lines.open(signal).catch((error: unknown) => {
+        throw signal.aborted ? error : this.#still.error(error, this.#items[this.#order.at], this.#order.begun);
+      });
       try {
         const next = await this.#talk(line, move);
         if (next === "answered") return { results: this.#answers.results(), stopped: this.#stopped };
@@ -133,8 +139,11 @@ class Exchange {
           throw error.at({ host: this.#context.host });
         }
         if (!isFurrowError(error) || error.code !== "E_UNREACHABLE" || signal.aborted) throw error;
-        if (!lines.drop(line, error) || this.#stalls > 1) throw error;
-        this.#lost ??= { at: now(), error };
+        this.#still.lost();
+        const again = lines.drop(line, error);
+        if (this.#stalls > 1) throw error;
+        if (!again) throw this.#still.error(error, this.#items[this.#order.at], this.#order.begun);
+        this.#still.comesAgain(error);
         move = afterLoss(this.#course());
         if (move.move === "fail") throw error;
       }
@@ -151,6 +160,7 @@ class Exchange {
   #talk(line: Line, move: Exclude<Move, { move: "fail" }>): Promise<Move | "answered"> {
     if (move.move === "send") {
       this.#sends += 1;
+      this.#still.sentAgain();
       this.#nonce = `f${randomBytes(12).toString("hex")}`;
       this.#manner = move.manner;
       this.#reader = new RecordReader(this.#nonce, noiseLimit(this.#items));
@@ -206,6 +216,7 @@ class Exchange {
       item: () => this.#items[this.#order.at],
       probe: () => this.#context.probe(boot.pid),
       notice: (text) => listener.notice?.(text),
+      alive: () => this.#still.moved(),
       stalled: (error) => {
         this.#stalls += 1;
         fail(error);
@@ -217,6 +228,7 @@ class Exchange {
     for (const record of this.#reader.read(data)) {
       this.#context.lines.heard(record.record !== "boot");
       this.#order.check(record);
+      this.#still.heard(record);
       this.#stall?.heard(record.record !== "output");
       switch (record.record) {
         case "lines":
@@ -226,7 +238,7 @@ class Exchange {
         case "step":
         case "task":
         case "end":
-          this.#heard(asked);
+          if (!asked) this.#still.tellAgain(undefined);
           // What is sent again brings the same answers again: only those of one sending count.
           if (asked) this.#fruitless = this.#sends;
           if (record.record !== "output") this.#stalls = 0;
@@ -252,7 +264,7 @@ class Exchange {
             this.#context.boot.id ??= record.boot;
             this.#context.boot.pid = record.pid;
           }
-          if (record.record === "asked" && next?.move !== "fail") this.#tellAgain(record.state === "begun");
+          if (record.record === "asked" && next?.move !== "fail") this.#still.tellAgain(record.state === "begun");
           if (next) return next;
         }
       }
@@ -266,22 +278,8 @@ class Exchange {
     if (record.record === "no-journal" || again) this.#context.journals.refused(record, this.#context.listener);
   }
 
-  #heard(asked: boolean): void {
-    if (!asked) this.#tellAgain(undefined);
-  }
-
   #failure(why: LostFrame["why"]): FurrowError {
     const { host } = this.#context;
     return lostFrame({ why, host, item: this.#items[this.#order.at], full: this.#full });
-  }
-
-  #tellAgain(begun: boolean | undefined): void {
-    if (!this.#lost) return;
-    const { at, error } = this.#lost;
-    this.#lost = undefined;
-    const seconds = Math.max(1, Math.round((now() - at) / 1000));
-    const then = begun === true ? "; what ran on the host had gone on" : "";
-    const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
-    this.#context.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
   }
 }

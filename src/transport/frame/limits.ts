@@ -34,3 +34,9 @@ export function noiseLimit(items: readonly FrameItem[]): number {
   const steps = items.map((item) => (item.item === "steps" ? item.steps.length : 0)).reduce((a, b) => a + b, 0);
   return noiseBytes + (items.length + steps) * recordBytes;
 }
+
+/** Seconds from the first Ctrl-C until a host that cannot be told to stop, or does not answer, is left. */
+export const untoldSeconds = 15;
+
+/** What is said of such a host. */
+export const leftSilent = "left without waiting: its connection is lost or silent, and its task may still run there";

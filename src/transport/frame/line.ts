@@ -37,8 +37,13 @@ export interface Line {
 export interface Lines {
   /** The line, or a new one where it was lost; tries until its deadline. Throws FurrowError E_UNREACHABLE and others. */
   open(signal: AbortSignal): Promise<Line>;
-  /** Gives a line up after this error, so that `open` makes another; false where that is no use any more. */
+  /**
+   * Gives a line up after this error, so that `open` makes another; false where that is no use any more, as after the
+   * time for which a lost connection is tried, if the frame has not moved in it.
+   */
   drop(line: Line, error: FurrowError): boolean;
-  /** The host has said something; `more` than its greeting: its next silence is a new one. */
+  /** The host has said something; `more` than its greeting: the next attempt need not wait. */
   heard(more: boolean): void;
+  /** The frame has got further: from here the time runs in which it must get further again. */
+  moved(): void;
 }

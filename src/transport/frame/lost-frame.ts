@@ -46,6 +46,39 @@ export function lostFrame({ why, host, item, full }: LostFrame): FurrowError {
   }
 }
 
+/** What is known of a frame whose line was lost again and again. */
+export interface StoodStill {
+  readonly host: string;
+  /** The item that was being done. */
+  readonly item: FrameItem | undefined;
+  /** What the journal last told to have begun. */
+  readonly said: "task" | "frame" | "nothing";
+  readonly losses: number;
+  /** Seconds since the first of these losses. */
+  readonly seconds: number;
+  /** Why the last line was lost. */
+  readonly error: FurrowError;
+}
+
+/** The host was reached again and again, but no answer of the frame came through in all that time. */
+export function stoodStill({ host, item, said, losses, seconds, error }: StoodStill): FurrowError {
+  const task = item?.item === "steps" ? (item.title ?? item.task) : undefined;
+  const last = {
+    task: `its journal last said: began ${task ?? "a task"}`,
+    frame: "its journal last said: the frame has begun",
+    nothing: "its journal has said nothing",
+  }[said];
+  const why = error.failure.current ?? error.failure.what;
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the connection was lost ${losses} times in ${Math.round(seconds)} s, and no answer came in between`,
+    where: { host, ...(task !== undefined && { task }) },
+    current: `${why}; ${last}`,
+    expected: "a result or output of the task within the time of --reconnect-timeout",
+    hint: "Check the way to the host (a firewall, a proxy or an MTU that stops connections after some bytes?), then rerun",
+    cause: error,
+  });
+}
+
 function journalFull(host: string, item: FrameItem | undefined, said: string): FurrowError {
   return cannotWrite(said, {
     what: "the host could not write down what the task came to, and stopped after it",

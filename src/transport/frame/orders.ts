@@ -2,10 +2,11 @@ import { isFurrowError, FurrowError } from "../../core/errors.ts";
 import type { FrameListener } from "../../core/frame.ts";
 import type { Channel } from "../../core/transport.ts";
 import { leaseSeconds } from "./claim-script.ts";
+import { leftSilent, untoldSeconds } from "./limits.ts";
 import { orderScript } from "./order-script.ts";
 import type { SessionIdentity } from "./shell-line.ts";
 import type { Life } from "./stall.ts";
-import { after, every, sleep, type Timer } from "../../core/world.ts";
+import { after, every, now, sleep, type Timer } from "../../core/world.ts";
 
 /** Seconds between two signs of life: five may be lost before the host is given to others. */
 export const renewSeconds: number = leaseSeconds / 5;
@@ -67,8 +68,16 @@ export class Orders {
     }
     const frame = { over: false };
     const onStop = async (): Promise<void> => {
-      // The frame may be on its way to the host still.
-      while (!frame.over && (await this.#give("stop", listener)) === "") await sleep(500);
+      // The frame may be on its way to the host still, or the connection be lost.
+      for (let heard = now(); !frame.over && !left.signal.aborted; await sleep(500)) {
+        const answer = await this.#give("stop", listener);
+        if (answer !== undefined && answer !== "") return;
+        if (answer !== undefined) heard = now();
+        else if (now() - heard >= untoldSeconds * 1000 && !frame.over) {
+          listener.notice?.(leftSilent);
+          go();
+        }
+      }
     };
     const onKill = async (): Promise<void> => {
       let answer: string | undefined = "";

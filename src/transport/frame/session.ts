@@ -160,6 +160,7 @@ class FrameSession implements Session {
       lines: this.#lines,
       listener,
       signal: watch.leave,
+      stop,
       stallSeconds: this.#stallSeconds,
       probe: (pid) => this.#orders.probe(pid, Math.min(10, 4 * this.#stallSeconds)),
       boot: this.#boot,

@@ -31,7 +31,10 @@ export class ShellLines implements Lines {
   #line: ShellLine | undefined;
   #heard = false;
   #closed = false;
-  #silence = { tries: 0, since: 0 };
+  /** Tries since the host has said more than its greeting. */
+  #tries = 0;
+  /** When the first line was lost after which the frame has not got further. */
+  #lostSince: number | undefined;
   #past: LinkStats = { bytesSent: 0, bytesReceived: 0, channels: 0 };
 
   constructor(options: ShellLinesOptions) {
@@ -46,16 +49,21 @@ export class ShellLines implements Lines {
 
   async open(signal: AbortSignal): Promise<Line> {
     if (this.#line) return this.#line;
-    const { tries } = this.#silence;
+    const tries = this.#tries;
     if (tries > 0) await sleep(Math.min(3000, 50 * 2 ** tries) * (0.5 + random()), signal);
-    const line = await this.#again(async (attempt) => this.#open(await this.link(attempt), attempt), signal);
+    const since = this.#lostSince;
+    const line = await this.#again(async (attempt) => this.#open(await this.link(attempt), attempt), signal, since);
     this.#line = line;
     return line;
   }
 
   heard(more: boolean): void {
     this.#heard = true;
-    if (more) this.#silence = { tries: 0, since: 0 };
+    if (more) this.#tries = 0;
+  }
+
+  moved(): void {
+    this.#lostSince = undefined;
   }
 
   /** Does something on the link; where that is lost meanwhile, once more on the next. */
@@ -72,8 +80,8 @@ export class ShellLines implements Lines {
   }
 
   /**
-   * A link that is made may still be refused or lost before a word is heard: it is tried until the deadline, and a host
-   * that was never heard, or whose shells end by themselves, a few times.
+   * A link that is made may still be refused or lost before a word is heard, or go silent after its first words: it is
+   * tried until the deadline, and a host that was never heard, or whose shells end by themselves, a few times.
    */
   drop(line: Line, error: FurrowError): boolean {
     if (this.#line === line) {
@@ -81,12 +89,11 @@ export class ShellLines implements Lines {
       this.#line = undefined;
       if (this.#link) this.#dropLink(this.#link);
     }
-    const at = now();
-    const { tries, since } = this.#silence;
-    this.#silence = { tries: tries + 1, since: tries === 0 ? at : since };
+    const tries = this.#tries++;
+    this.#lostSince ??= now();
     const few = !this.#heard || endsItself(error);
     if (this.#options.relink === undefined || (few && tries >= fewTries)) return false;
-    return tries === 0 || at - since < this.#options.reconnectSeconds * 1000;
+    return now() - this.#lostSince < this.#options.reconnectSeconds * 1000;
   }
 
   /** Ends the line at once, without a word to the host: somebody has left in the middle of a frame. */
@@ -141,10 +148,10 @@ export class ShellLines implements Lines {
     }
   }
 
-  /** Tries until the deadline while the host cannot be reached. */
-  async #again<T>(act: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  /** Tries until the deadline while the host cannot be reached; `since`: when the time for it began. */
+  async #again<T>(act: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, since = now()): Promise<T> {
     const { relink, reconnectSeconds } = this.#options;
-    const deadline = now() + reconnectSeconds * 1000;
+    const deadline = since + reconnectSeconds * 1000;
     // Not with p-retry: it waits by Node's clock, and here all time is the world's.
     for (let tries = 0; ; tries += 1) {
       signal.throwIfAborted();

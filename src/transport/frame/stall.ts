@@ -32,6 +32,8 @@ export interface Watched {
   probe(): Promise<Life | undefined>;
   /** Something a person should know. */
   notice(text: string): void;
+  /** The host has said beside the frame that it works on it. */
+  alive(): void;
   /** Called once, when the frame has stalled. */
   stalled(error: FurrowError): void;
 }
@@ -85,6 +87,7 @@ export class StallWatch {
     if (this.#ended) return;
     if (!overdue && this.#isAlive(life)) {
       this.#tell();
+      this.#watched.alive();
       this.#heard = now();
       this.#timer = this.#arm(this.#stallMs);
       return;
