@@ -13,7 +13,7 @@ import {
   type Step,
   z,
 } from "../../src/authoring.ts";
-import { acceptedFact, notAccepted, validate } from "../file/accepted.ts";
+import { acceptedFact, notAccepted, noValidator, validate } from "../file/accepted.ts";
 import { contentRead } from "../file/content-read.ts";
 import { isNoDirectory, noDirectory, parentOf } from "../file/obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
@@ -121,6 +121,7 @@ export function editWant(
     readonly path: EditedFile;
     readonly parent?: EditedFile | undefined;
     readonly accepted?: Parameters<typeof notAccepted>[2];
+    readonly validator?: Parameters<typeof noValidator>[2];
   } & Parameters<typeof ownersOf>[1],
   put: string,
   change: ChangeText,
@@ -128,7 +129,10 @@ export function editWant(
   const { path } = now;
   const nobody = ownerRefusal(p.path, p, now);
   if (nobody) return nobody;
-  const unfit = p.validate && notAccepted(p.path, p.validate, now.accepted, p.secret || isSecret(put));
+  const unfit =
+    p.validate &&
+    (noValidator(p.path, p.validate, now.validator) ??
+      notAccepted(p.path, p.validate, now.accepted, p.secret || isSecret(put)));
   if (unfit) return unfit;
   const own = { mode: p.mode, ...ownersOf(p, now) };
   if (path === absent) {

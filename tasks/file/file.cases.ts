@@ -148,14 +148,26 @@ export const cases: readonly Case[] = [
   {
     title: "a content that the host's own program does not accept",
     call: checked,
-    now: { path: { ...motd, sha256: "00" }, parent, accepted: { accepted: false, said: "line 1: no such option" } },
+    now: {
+      path: { ...motd, sha256: "00" },
+      parent,
+      accepted: { accepted: false, said: "line 1: no such option" },
+      validator: { path: "/usr/sbin/sshd" },
+    },
     steps: [],
     refusal: "not-accepted",
+  },
+  {
+    title: "a content whose program is not on the host",
+    call: checked,
+    now: { path: { ...motd, sha256: "00" }, parent, accepted: absent, validator: absent },
+    steps: [],
+    refusal: "no-program",
   },
   ...[{ accepted: true, said: "" }, absent].map((accepted) => ({
     title: `a content that the host's own program ${accepted === absent ? "cannot judge here" : "accepts"}`,
     call: checked,
-    now: { path: { ...motd, sha256: "00" }, parent, accepted },
+    now: { path: { ...motd, sha256: "00" }, parent, accepted, validator: { path: "/usr/sbin/sshd" } },
     steps: ["write /etc/motd"],
   })),
   { title: "gone", call: gone, now: { path: absent, goes: absent }, steps: [] },

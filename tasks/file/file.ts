@@ -12,7 +12,7 @@ import {
   type Step,
   task,
 } from "../../src/authoring.ts";
-import { acceptedFact, notAccepted } from "./accepted.ts";
+import { acceptedFact, notAccepted, noValidator } from "./accepted.ts";
 import { lossRefusal } from "./loss.ts";
 import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSource, parentOf } from "./obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "./owners.ts";
@@ -82,7 +82,8 @@ export const file = task({
     const unfit =
       "validate" in p &&
       p.validate &&
-      notAccepted(p.path, p.validate, now.accepted, "content" in p && isSecret(p.content));
+      (noValidator(p.path, p.validate, now.validator) ??
+        notAccepted(p.path, p.validate, now.accepted, "content" in p && isSecret(p.content)));
     if (unfit) return unfit;
     const own = { mode: p.mode, ...ownersOf(p, now) };
     if (p.state === "directory") {

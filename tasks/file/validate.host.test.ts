@@ -87,9 +87,10 @@ describe("a command that must accept the new file", () => {
     expect(readFileSync(`${at}/edited`, "utf8")).toContain("fine\n");
   });
 
-  test("a program that is not on the host yet is no refusal in check", async () => {
+  test("a program that is not on the host is refused, in check as in the run", async () => {
     const later = file({ path: `${at}/later`, content: "x", validate: "nosuchprogram -t %s" });
-    expect(await host.check(later)).toMatchObject([{ outcome: "changed" }]);
-    expect(await host.apply(later)).toMatchObject([{ outcome: "failed" }]);
+    for (const ends of [await host.check(later), await host.apply(later)]) {
+      expect(ends[0]?.error?.failure.details).toEqual(["refused: no-program"]);
+    }
   });
 });
