@@ -110,6 +110,9 @@ export const unitKind = defineKind<Absent | UnitState>({
     };
   },
   predict,
+  // Its processes come or go: who uses a user or a mount then must be read again.
+  touches: (_key, from, to) =>
+    from !== absent && to !== absent && from.state === to.state ? [] : ["userUse:**", "mountUse:**"],
   afterBoot: unitAfterBoot,
 });
 

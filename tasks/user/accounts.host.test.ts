@@ -26,11 +26,11 @@ describe("accounts", () => {
   });
 
   test("a number that somebody else has is refused, in check as in the run", async () => {
-    await host.sh("groupadd -g 61001 one; useradd -M -N -u 61001 one");
+    await host.sh("groupadd -g 61001 one; useradd -M -N -u 61001 one; useradd -M -N -u 61003 onemore");
     const nodes = [
       user({ name: "two", uid: 61_001, createHome: false }, { ignoreFailure: true }),
       group({ name: "two", gid: 61_001 }, { ignoreFailure: true }),
-      user({ name: "furrowx", uid: 61_001 }, { ignoreFailure: true }),
+      user({ name: "furrowx", uid: 61_003 }, { ignoreFailure: true }),
     ];
     for (const ends of [await host.check(...nodes), await host.apply(...nodes)]) {
       expect(ends.map(({ error }) => error?.failure.details)).toEqual(nodes.map(() => ["refused: number-taken"]));
