@@ -95,6 +95,8 @@ export interface Kind<V = unknown> {
   predict?(this: void, before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
   /** Ids of other things that a change of this one may touch: what is below a directory that goes. */
   touches?(this: void, key: string, from: V, to: V): readonly string[];
+  /** The same where nobody knows what is there, or what it will be; `to` is `knownAfterApply` in the second case. */
+  mayTouch?(this: void, key: string, to: V | KnownAfterApply): readonly string[];
   /**
    * Ids of things that show differently once this one has changed, while the tasks about them foresee that by
    * themselves: a unit and its file. A run reads them again; check mode leaves them as they are.

@@ -121,11 +121,15 @@ function decider(unknown: readonly Fact[], host: Host): { task: string; facts: r
 
 /** What becomes of other things where this one becomes another. */
 function foreseeOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
-  if (now === knownAfterApply || isControllerFact(fact)) return;
-  const { touches, implies } = kindOf(fact.kind);
+  if (isControllerFact(fact)) return;
+  const { touches, mayTouch, implies } = kindOf(fact.kind);
   const { knowledge } = host;
   const real = knowledge.names.fact(fact);
   for (const key of new Set([...knowledge.names.aliases(real.key), fact.key])) {
+    if (now === knownAfterApply) {
+      knowledge.touched(mayTouch?.(key, after) ?? [], title);
+      continue;
+    }
     knowledge.touched(touches?.(key, now, after) ?? [], title);
     knowledge.implies(implies?.(key, now, after) ?? [], title, match === "unknown");
   }

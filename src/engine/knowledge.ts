@@ -207,6 +207,7 @@ export class Knowledge {
     const directories = new Set(facts.flatMap((fact) => this.names.directoriesOf(fact)));
     for (const fact of facts) {
       if (isControllerFact(fact) || !directories.has(fact.key)) this.predictLink(fact, knownAfterApply, by);
+      this.touched(this.names.mayTouch(fact), by);
       this.#predictValue(fact, knownAfterApply, by);
     }
   }

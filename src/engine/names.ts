@@ -212,6 +212,12 @@ export class Names {
     for (const [name, target] of Object.entries(links)) this.#predictLink(`${root}/${name}`, target, by);
   }
 
+  /** Check mode: patterns of all that a change of this may touch, where nobody knows what it is or will be. */
+  mayTouch(fact: Fact): readonly FactPattern[] {
+    if (isControllerFact(fact) || !isKind(fact.kind)) return [];
+    return this.patterns(kindOf(fact.kind).mayTouch?.(fact.key, knownAfterApply) ?? []);
+  }
+
   /** A link stands at a real path, or none (undefined). */
   #predictLink(place: string, target: Target | undefined, by: string): void {
     if (this.#links.get(place) === target) return;

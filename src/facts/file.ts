@@ -158,6 +158,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
     if (value === (knownAfterApply as unknown)) return knownAfterApply;
     return value !== absent && value.type === "link" ? value.target : undefined;
   },
+  mayTouch: (key, to) => (to === absent ? [`file:${key}/**`, `tree:${key}`, `tree:${key}/**`] : []),
   // What goes, or is no directory any more, takes all links below it along.
   linksBelow: (value) => (value === absent || noDirectory.has(value.type) ? {} : undefined),
   inode: (value) => (value === absent ? undefined : value.inode),

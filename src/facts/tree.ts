@@ -83,19 +83,20 @@ export const treeKind = defineKind<Absent | Tree>({
     const links = value === absent ? [] : Object.entries(value.entries).filter(([, { type }]) => type === "link");
     return Object.fromEntries(links.map(([name, { target = "" }]) => [name, target]));
   },
+  mayTouch: namesIn,
   touches: (key, from, to) => [
-    `file:${key}`,
-    `file:${key}/**`,
-    `digest:${key}/**`,
-    `tree:${key}/**`,
-    `removal:${key}`,
-    `removal:${key}/**`,
-    ...treesAround(key).slice(1),
+    ...namesIn(key),
     ...new Set(contentChanges(key, from, to).flatMap(({ path, there }) => packageFactsOf(path, !there))),
   ],
   implies: (key, from, to) => contentChanges(key, from, to).flatMap(({ path, there }) => impliedOfIndex(path, there)),
   mayShowIn: (key) => packageFactsNear(`${key}/**`),
 });
+
+/** Whatever names a tree, what is below it, or what it is part of. */
+function namesIn(key: string): string[] {
+  const below = ["file", "digest", "tree", "removal"].map((kind) => `${kind}:${key}/**`);
+  return [`file:${key}`, `removal:${key}`, ...below, ...treesAround(key).slice(1)];
+}
 
 /** What comes, goes or becomes another in a tree, where packages' facts may look at it; modes and owners do not count. */
 function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): { path: string; there: boolean }[] {

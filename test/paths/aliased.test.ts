@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   linkSync,
@@ -147,6 +148,22 @@ describe("a link that an earlier task takes away or leads nowhere", () => {
       rmSync(at("real"), { recursive: true });
     }
   });
+});
+
+test("what a purging tree may remove is not said to be right, where nobody knows yet what the tree will hold", async () => {
+  for (const name of ["next", "one"]) mkdirSync(at(name));
+  symlinkSync("next", at("app"));
+  writeFileSync(at("one/g"), "g\n");
+  writeFileSync(at("packed"), "p\n");
+  execFileSync("tar", ["-cf", at("a.tar"), "-C", root, "packed"]);
+  const unpacked = (): Node => t.unarchive({ archive: at("a.tar"), to: at("next"), creates: at("next/packed") });
+  const tasks = (): Node[] => [
+    unpacked(),
+    t.directoryTree({ path: at("app"), source: at("one"), purge: true }),
+    unpacked(),
+  ];
+  expect(await check(...tasks())).toEqual(["changed", "decided", "decided"]);
+  expect(await apply(...tasks())).toEqual(["changed", "changed", "changed"]);
 });
 
 describe("two names of one file", () => {

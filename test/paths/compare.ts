@@ -93,7 +93,7 @@ export interface Compared {
 export async function compare(seed: number, folder: string, inputs: string, session: Session): Promise<Compared> {
   const whole = randomCase(seed);
   const [ours, theirs] = [`${folder}/furrow`, `${folder}/oracle`];
-  const twin = makeTree(theirs, whole.tree);
+  makeTree(theirs, whole.tree);
   const expected: PlainOutcome[] = [];
   let again: PlainOutcome[] = [];
   let goal: string[] = [];
@@ -112,9 +112,9 @@ export async function compare(seed: number, folder: string, inputs: string, sess
     again = secondRun(whole, theirs, inputs) ?? [];
     last = picture(theirs);
   } finally {
-    dropTree(theirs, twin);
+    dropTree(theirs);
   }
-  const mounts = makeTree(ours, whole.tree);
+  makeTree(ours, whole.tree);
   try {
     const tasks = whole.tasks.map((task) => placedTask(ours, inputs, task));
     const before = picture(ours);
@@ -137,7 +137,7 @@ export async function compare(seed: number, folder: string, inputs: string, sess
     const undecided = checked.filter(({ outcome }) => outcome === "decided").length;
     return { found: undefined, tasks: ran.length, undecided };
   } finally {
-    dropTree(ours, mounts);
+    dropTree(ours);
   }
 }
 

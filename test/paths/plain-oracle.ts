@@ -169,8 +169,18 @@ function command(act: PlainAct, creates: string | undefined): PlainOutcome {
     symlinkSync(act.target, act.path);
   } else {
     if (at(act.to) !== undefined) return "failed";
-    renameSync(act.path, act.to);
+    move(act.path, act.to);
   }
   if (creates !== undefined && at(creates) === undefined) return "failed";
   return "changed";
+}
+
+/** Through a bind mount mv copies, and what it does half-way is its own affair. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EXDEV") throw new Unspecified();
+    throw error;
+  }
 }

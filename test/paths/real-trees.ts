@@ -14,29 +14,29 @@ import {
 import type { PlainTask } from "./plain-files.ts";
 import type { Made } from "./random-cases.ts";
 
-/** Makes a tree below a root; what cannot be made is left out. Gives its mount points. */
-export function makeTree(root: string, tree: readonly Made[]): string[] {
-  const mounts: string[] = [];
+/** Makes a tree below a root; what cannot be made is left out. */
+export function makeTree(root: string, tree: readonly Made[]): void {
   mkdirSync(root);
   for (const one of tree) {
     const path = `${root}/${one.path}`;
     if (one.made === "directory") mkdirSync(path);
     else if (one.made === "link") symlinkSync(placed(root, one.target), path);
     else if (one.made === "hardLink") linkSync(`${root}/${one.of}`, path);
-    else if (one.made === "bind") {
-      execFileSync("mount", ["--bind", `${root}/${one.of}`, path]);
-      mounts.push(path);
-    } else {
+    else if (one.made === "bind") execFileSync("mount", ["--bind", `${root}/${one.of}`, path]);
+    else {
       writeFileSync(path, one.text);
       chmodSync(path, one.mode);
     }
   }
-  return mounts;
 }
 
-/** Takes a tree away again. */
-export function dropTree(root: string, mounts: readonly string[]): void {
-  for (const point of mounts) execFileSync("umount", ["-l", point]);
+/** Takes a tree away again, with what is mounted in it: a task may have moved a mount point. */
+export function dropTree(root: string): void {
+  const points = readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .map((line) => line.split(" ")[4] ?? "")
+    .filter((point) => point.startsWith(`${root}/`));
+  for (const point of points.toReversed()) execFileSync("umount", ["-l", point]);
   rmSync(root, { recursive: true, force: true });
 }
 
