@@ -198,7 +198,8 @@ export class Forecast {
     const { shadow } = this;
     const asked = [...this.#asked(task, facts), ...groundOf(task, this.#setting.user, facts)];
     // The first task needs no guard, its facts were just read; what one joins has done its work before a guard could look.
-    const joins = this.#joint.joins(change, this.tasks.length);
+    // A guess that only a look behind the first of the joint work could confirm is no base for work that is done by then.
+    const joins = this.#joint.joins(change, this.tasks.length) && shadow.canHold(asked, this.#joint.first);
     if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked, joins ? this.#joint.first : undefined));
     const number = this.changes.push(change) - 1;
     this.tasks.push(task.id);

@@ -137,6 +137,14 @@ export class Shadow {
     });
   }
 
+  /** True where all that is not sure of these facts can be held by guards that stand before this change. */
+  canHold(facts: readonly Fact[], before: number): boolean {
+    return facts.every((fact) => {
+      const since = isAdvice(fact) ? undefined : this.#thing(viewOf(this.names.fact(fact)))?.since;
+      return since === undefined || since < before;
+    });
+  }
+
   /** The guards that hold the ways to a thing, where a change may have altered them. */
   #holdsForWays(fact: Fact): Hold[] {
     if (this.#ways.size === 0) return [];
