@@ -63,8 +63,9 @@ export const file = task({
     const { path, source } = now;
     if (p.state === "absent") {
       if (path === absent) return { path };
-      // What an earlier task unmounts or empties is looked at again before anything goes.
-      const goes = peek(now, "goes") === knownAfterApply ? undefined : now.goes;
+      // What an earlier task unmounts is looked at again before anything goes; whether a directory is empty decides now.
+      const isOpen = peek(now, "goes") === knownAfterApply && (p.recursive || path.type !== "directory");
+      const goes = isOpen ? undefined : now.goes;
       return lossRefusal(p.path, goes, p) ?? { path: absent, goes: goes && absent };
     }
     const mayMake = p.state === "directory" && p.parents;

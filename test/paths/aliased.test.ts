@@ -150,6 +150,16 @@ describe("a link that an earlier task takes away or leads nowhere", () => {
   });
 });
 
+test("a directory that an earlier task may put something into is not said to go", async () => {
+  mkdirSync(at("e"));
+  const tasks = (): Node[] => [
+    t.command({ command: ["touch", at("e/x")], always: true, disturbs: [`removal:${at("e")}`] }),
+    t.file({ path: at("e"), state: "absent" }),
+  ];
+  expect(await check(...tasks())).toEqual(["changed", "decided"]);
+  expect(await apply(...tasks())).toEqual(["changed", "failed E_REFUSED"]);
+});
+
 test("what a purging tree may remove is not said to be right, where nobody knows yet what the tree will hold", async () => {
   for (const name of ["next", "one"]) mkdirSync(at(name));
   symlinkSync("next", at("app"));
