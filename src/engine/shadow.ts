@@ -18,6 +18,8 @@ interface Thing {
   readonly facets: ReadonlySet<string>;
   /** The change after which it must be looked at again: only a guard behind that makes it sure. Undefined where it is. */
   readonly since: number | undefined;
+  /** It was known before something else was done to the host, which nobody has looked behind. */
+  readonly stale?: true;
   /** How many disturbances it has been through. */
   readonly at: number;
 }
@@ -63,7 +65,7 @@ export class Shadow {
       this.#things.set(view, { fact, value, facets, since: undefined, at: 0 });
     for (const [view, { fact, value, facets = none }] of guesses) {
       if (!isControllerFact(fact))
-        this.#things.set(view, { fact, value: settled(fact, value), facets, since: 0, at: 0 });
+        this.#things.set(view, { fact, value: settled(fact, value), facets, since: 0, stale: true, at: 0 });
     }
   }
 
@@ -137,11 +139,11 @@ export class Shadow {
     });
   }
 
-  /** True where all that is not sure of these facts can be held by guards that stand before this change. */
+  /** True where none of these facts is stale, unless a guard in front of this change can hold it. */
   canHold(facts: readonly Fact[], before: number): boolean {
     return facts.every((fact) => {
-      const since = isAdvice(fact) ? undefined : this.#thing(viewOf(this.names.fact(fact)))?.since;
-      return since === undefined || since < before;
+      const thing = isAdvice(fact) ? undefined : this.#thing(viewOf(this.names.fact(fact)));
+      return thing?.stale !== true || (thing.since ?? 0) < before;
     });
   }
 
