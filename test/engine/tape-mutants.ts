@@ -47,7 +47,7 @@ export const tapeMutants: readonly Mutant[] = [
   {
     name: "take an old guess for sure",
     file: "engine/shadow.ts",
-    from: "value: settled(fact, value), facets, since: 0, at: 0 }",
+    from: "value: settled(fact, value), facets, since: 0, stale: true, at: 0 }",
     to: "value, facets, since: undefined, at: 0 }",
     mode: "apply",
   },
