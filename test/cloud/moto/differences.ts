@@ -38,4 +38,8 @@ export const differences: readonly Difference[] = [
     line: /^DescribeVolumes: volumeSet\.item\.throughput=125$/,
     why: `moto has no throughput; a gp3 volume has 125 MiB/s at least: ${api}/API_Volume.html`,
   },
+  {
+    line: /^(CreateSecurityGroup|RunInstances|AllocateAddress|CreateVolume): (Errors\.Error\.Message=Request would have succeeded, but DryRun flag is set\.|RequestID=r)$/,
+    why: `moto words the answer to a dry run otherwise, and names its request as another error does: ${api}/API_RunInstances.html`,
+  },
 ];
