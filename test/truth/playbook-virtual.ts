@@ -49,6 +49,13 @@ export default playbook({
         t.directoryTree({ source: `${vars.fixtures}/lists`, path: lists }),
         t.packageRepo({ manager: "apt", name: "local", uris: ["file:///srv/repo"], suites: ["./"], trusted: true }),
         t.packageIndex({}),
+      ],
+    },
+    {
+      // What a play keeps, none of its own tasks takes away.
+      name: "repositories taken away",
+      hosts: "all",
+      tasks: () => [
         t.packageRepo({ manager: "apt", name: "local", state: "absent" }),
         t.packageIndex({}),
         t.file({ path: "/etc/apt/preferences", content: "" }),
@@ -58,12 +65,25 @@ export default playbook({
     {
       name: "libvirt",
       hosts: "all",
+      tasks: () => [net(), guest({ state: "shutoff" })],
+    },
+    {
+      name: "libvirt changed",
+      hosts: "all",
       tasks: () => [
-        net(),
-        guest({ state: "shutoff" }),
         net({ dhcp: { ranges: [{ start: "10.57.0.100", end: "10.57.0.150" }], hosts: [] } }),
         guest({ memoryMiB: 72 }),
-        guest({ memoryMiB: 80, state: "shutoff", shutdownSeconds: 1, force: true }),
+      ],
+    },
+    {
+      name: "guest stopped",
+      hosts: "all",
+      tasks: () => [guest({ memoryMiB: 80, state: "shutoff", shutdownSeconds: 1, force: true })],
+    },
+    {
+      name: "libvirt taken away",
+      hosts: "all",
+      tasks: () => [
         t.libvirtDomain({ name: "watched", state: "absent", removeDisks: true }),
         t.libvirtNet({ name: "watched", state: "absent" }),
         onlooker({ at: "libvirt" }),

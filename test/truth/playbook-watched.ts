@@ -30,6 +30,12 @@ export default playbook({
         t.packageIndex({ maxAgeSeconds: 60 }),
         t.mount({ path: "/mnt/memory", source: "tmpfs", fileSystem: "tmpfs" }),
         t.file({ path: "/mnt/memory/file", content: "in memory\n" }),
+      ],
+    },
+    {
+      // What a play keeps, none of its own tasks takes away.
+      hosts: "all",
+      tasks: () => [
         t.mount({ path: "/mnt/memory", state: "absent" }),
         t.user({ name: "games", state: "absent" }),
         t.reboot({ when: "always", deadlineSeconds: 120 }),
