@@ -41,9 +41,9 @@ export const nameMutants: readonly NameMutant[] = [
     to: "if (by !== '') return;",
   },
   {
-    name: "leave what is below a directory that goes",
-    file: "facts/file.ts",
-    from: "...(emptied ? below.map(",
-    to: "...(emptied && from === to ? below.map(",
+    name: "leave the links that a tree takes along",
+    file: names,
+    from: "const links = value === knownAfterApply ? undefined : linksBelow?.(value);",
+    to: "const links = value === linksBelow ? {} : undefined;",
   },
 ];
