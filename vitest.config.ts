@@ -14,6 +14,8 @@ export default defineConfig({
     // Reporters and screens are tested as text: a terminal's colours must not leak into snapshots.
     env: { NO_COLOR: "1" },
     maxWorkers: 2,
+    // A failed comparison of an output must show the output: of a suite on another machine the message is all there is.
+    chaiConfig: { truncateThreshold: 4000 },
     projects: [
       {
         extends: true,

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens } from "./screens.ts";
 
 const screens = new Screens(
@@ -42,6 +43,6 @@ describe("mistakes on the command line", () => {
   });
 
   it("is shown on the page", async () => {
-    await expect(screens.page()).toMatchFileSnapshot("transcripts/1-command-line.md");
+    await expectOnPage(screens, "1-command-line.md");
   });
 });

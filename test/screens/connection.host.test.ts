@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeUser, removeAccounts, setSudoers } from "../transport/accounts.ts";
 import { freePort, isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd } from "../transport/sshd.ts";
+import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens } from "./screens.ts";
 
 const screens = new Screens(
@@ -137,6 +138,6 @@ describe.runIf(isRoot)("on the way to a host", () => {
   });
 
   it("is shown on the page", async () => {
-    await expect(screens.page()).toMatchFileSnapshot("transcripts/4-connection.md");
+    await expectOnPage(screens, "4-connection.md");
   });
 });

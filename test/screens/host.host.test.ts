@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeUser, removeAccounts } from "../transport/accounts.ts";
 import { isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd } from "../transport/sshd.ts";
+import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens, tasksOf } from "./screens.ts";
 
 const screens = new Screens(
@@ -160,6 +161,6 @@ describe.runIf(isRoot)("on a host", () => {
   });
 
   it("is shown on the page", async () => {
-    await expect(screens.page()).toMatchFileSnapshot("transcripts/5-host.md");
+    await expectOnPage(screens, "5-host.md");
   });
 });

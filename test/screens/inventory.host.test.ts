@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens } from "./screens.ts";
 
 const screens = new Screens(
@@ -140,6 +141,6 @@ describe("mistakes in inventories, vars and patterns", () => {
   });
 
   it("is shown on the page", async () => {
-    await expect(screens.page()).toMatchFileSnapshot("transcripts/3-inventory.md");
+    await expectOnPage(screens, "3-inventory.md");
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { labDown, labUp, type Lab, runInHost } from "../../src/lab/index.ts";
+import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens, tasksOf } from "./screens.ts";
 
 const screens = new Screens(
@@ -109,6 +110,6 @@ describe("on a whole machine", () => {
   });
 
   it("is shown on the page", async () => {
-    await expect(screens.page()).toMatchFileSnapshot("transcripts/6-machine.md");
+    await expectOnPage(screens, "6-machine.md");
   });
 });

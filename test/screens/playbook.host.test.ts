@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { expectOnPage } from "./on-page.ts";
 import { playbookOf, Screens, tasksOf } from "./screens.ts";
 
 const screens = new Screens(
@@ -158,6 +159,6 @@ export const file = task({
   });
 
   it("is shown on the page", async () => {
-    await expect(screens.page()).toMatchFileSnapshot("transcripts/2-playbook.md");
+    await expectOnPage(screens, "2-playbook.md");
   });
 });

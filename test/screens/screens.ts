@@ -51,7 +51,8 @@ export class Screens {
   readonly #title: string;
   readonly #intro: string;
   readonly #steady: [string | RegExp, string][] = [];
-  readonly #parts: string[] = [];
+  /** By title: a scene that is tried a second time stands on the page once. */
+  readonly #parts = new Map<string, string>();
 
   constructor(title: string, intro: string) {
     this.#title = title;
@@ -75,7 +76,7 @@ export class Screens {
   async play(scene: Scene): Promise<Seen> {
     for (const [name, text] of Object.entries(scene.files ?? {})) this.put(name, text);
     const seen = await this.run(scene.args, scene.env);
-    this.#parts.push(this.#transcript(scene, seen));
+    this.#parts.set(scene.title, this.#transcript(scene, seen));
     return seen;
   }
 
@@ -120,7 +121,7 @@ export class Screens {
 
   /** This part of the page. */
   page(): string {
-    return `${[`## ${this.#title}`, this.#intro, ...this.#parts].join("\n\n")}\n`;
+    return `${[`## ${this.#title}`, this.#intro, ...this.#parts.values()].join("\n\n")}\n`;
   }
 
   remove(): void {
