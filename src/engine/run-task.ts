@@ -72,7 +72,8 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       ...(done.because !== undefined && { because: done.because }),
     });
   } catch (thrown) {
-    if (thrown instanceof Stopped) throw thrown;
+    // A host that stops by itself has done nothing of this task, and must not pass for one that is done.
+    if (thrown instanceof Stopped && (context.stop.aborted || context.signal.aborted)) throw thrown;
     const error = asFurrowError(thrown, context).at({
       host: playHost,
       ...whereOf(call, planned.source),
@@ -87,6 +88,12 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
 
 function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   if (isFurrowError(thrown)) return thrown;
+  if (thrown instanceof Stopped) {
+    return new FurrowError("E_PROTOCOL", {
+      what: "the host stopped at the border of this task, and nobody had told it to",
+      hint: "Rerun; if it happens again, please report it",
+    });
+  }
   if (context.signal.aborted) return interruption(context.signal);
   // The functions of a task module, and those of a playbook, may be a person's own.
   if (thrown instanceof Error && thrownAt(thrown) !== undefined) return userFailure("code of the playbook", thrown);

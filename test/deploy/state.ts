@@ -44,7 +44,7 @@ lsblk -rno TYPE,FSTYPE,PTTYPE,PARTLABEL "$(findmnt -no SOURCE /mnt/datadisk1)"
 echo "# what the node has fetched; the host itself asks in every run"
 awk '$1 != "192.168.130.1" { print $1, $2, $4 }' /var/log/nginx/harvester.log
 echo "# left behind"
-ls -A /run/furrow 2>/dev/null | grep -vxE 'units|disk-loop[0-9]+.lock' || true
+ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken|disk-loop[0-9]+.lock' || true
 `;
 
 /** The host as a deployment has left it, line by line, names and numbers of its own masked. */

@@ -65,9 +65,9 @@ async function performPart(part: FramePart, nonce: string, run: FrameRun, state:
       const before = state.title;
       state.title = part.title;
       const late = folder !== undefined && host.uptime - folder.lease > 300;
-      if (folder && (folder.stop || late)) {
+      if (folder && (folder.stop || folder.wanted || late)) {
         if (before === "") folder.task = `stopped ${part.title}`;
-        run.print(`${nonce} Z ${part.item} ${late ? "lease" : "stop"}\n`);
+        run.print(`${nonce} Z ${part.item} ${late ? "lease" : folder.stop ? "stop" : "wanted"}\n`);
         state.failed = true;
         return false;
       }

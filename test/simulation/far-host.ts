@@ -25,7 +25,11 @@ export interface Folder {
   readonly journals: Map<string, Journal>;
   readonly givenUp: Set<string>;
   stop: boolean;
+  /** Another run waits for this one, which has lost its controller. */
+  wanted: boolean;
   lease: number;
+  /** The run that has taken the host from this session. */
+  taken: string | undefined;
   /** State and title of the last task, as its file tells them. */
   task: string | undefined;
   /** The step that runs: told to end by `kill`. */
@@ -75,9 +79,13 @@ export class FarHost {
   readonly boot = "b00t";
   readonly claims = new Set<Claim>();
   readonly folders = new Map<string, Folder>();
+  /** Sessions that another run has taken the host from, whether or not their folders are still there. */
+  readonly noted = new Set<string>();
   /** Frames that were performed, by what they were. */
   readonly counts = { frames: 0, steps: 0, guardsFailed: 0, losses: 0, asked: 0 };
   readonly #processes = new Set<Process>();
+  /** What was said that is said at most once: by run and words. */
+  readonly #said = new Set<string>();
 
   constructor(options: FarHostOptions) {
     this.options = options;
@@ -144,7 +152,7 @@ export class FarHost {
       const folder = first && this.folders.get(`${first.run}.${first.session}`);
       for (const run of runs) {
         const other = this.folders.get(`${run.run}.${run.session}`);
-        if (other) other.stop = true;
+        if (other) other.wanted = true;
       }
       const task = (folder?.task ?? "").split(" ").slice(1).join(" ");
       return { said: `K runs ${first?.run} ${first?.holder} (${task})`, taken: false };
@@ -152,8 +160,13 @@ export class FarHost {
     const told: string[] = [];
     for (const [name, folder] of this.folders) {
       if (alive.has(folder.run) || folder.run === claim.run) continue;
+      if (folder.taken !== undefined) {
+        if (folder.taken !== claim.run) this.folders.delete(name);
+        continue;
+      }
       if (folder.task !== undefined) told.push(`P ${folder.run} ${folder.task}`);
-      this.folders.delete(name);
+      folder.taken = claim.run;
+      this.noted.add(name);
     }
     this.options.taken?.(claim.run);
     return { said: told.join("\n"), taken: true };
@@ -165,6 +178,8 @@ export class FarHost {
     const other = holds ?? runs[0];
     if (other && !run.startsWith("x"))
       this.options.violated(`${this.options.name}: ${run} acts while ${other.run} has the host: ${argv.join(" ")}`);
+    if (argv[0] === "say" && this.#said.size === this.#said.add(`${run} ${argv[1]}`).size)
+      this.options.violated(`${this.options.name}: ${run} does it a second time: ${argv.join(" ")}`);
     this.counts.steps += 1;
     return this.options.perform(argv, this.options.cells);
   }

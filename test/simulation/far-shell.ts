@@ -6,7 +6,7 @@ import { Cursor, NotUnderstood, readFrame } from "./frame-text.ts";
 export type Print = (text: string | Buffer) => void;
 
 /** A command that a session's shell is given, without what only defines functions. */
-const command = /(?:^|\n)\{ _fn=(\w+); (_flk && )?\{ /;
+const command = /(?:^|\n)\{ _fn=(\w+); (_flk && |\{ _ftn \|\| _flk; \} && )?\{ /;
 const hello = /\{ read -r _bt [^\n]*? "\$_bt" "\$_fdn" \$\$; /y;
 const names = /(?:^|\n)_fR=(\w+); _fS=(\w+); _fH='([^']*)'; _fK=(\w)\n/;
 const orders = /d=\$b\/at\.(\w+)\.(\w+)\n/;
@@ -22,6 +22,8 @@ export class FarShell {
   #holder = "";
   #claim: Claim | undefined;
   #fresh = "";
+  /** Another run has taken the host from its session, and it has said so. */
+  #isOthers = false;
   /** The frame whose answer has not ended. */
   #open: string | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -84,11 +86,15 @@ export class FarShell {
     return this.#host.folders.get(`${this.#run}.${this.#session}`);
   }
 
+  get #isNoted(): boolean {
+    return this.#host.noted.has(`${this.#run}.${this.#session}`);
+  }
+
   /** The session's folder, made where it is missing; undefined where nothing can be written. */
   #makeFolder(): Folder | undefined {
     if (!this.#host.options.journals) return undefined;
     const known = this.#folder();
-    this.#fresh = known ? "" : "1";
+    this.#fresh = known && known.taken === undefined ? "" : "1";
     if (known) return known;
     const folder: Folder = {
       run: this.#run,
@@ -96,7 +102,9 @@ export class FarShell {
       journals: new Map(),
       givenUp: new Set(),
       stop: false,
+      wanted: false,
       lease: this.#host.uptime,
+      taken: undefined,
       task: undefined,
       current: undefined,
     };
@@ -113,7 +121,8 @@ export class FarShell {
   async #frame(text: string, [head, nonce = "", claims]: RegExpExecArray): Promise<void> {
     await this.#host.options.world.pause(this.#host.options.random(5));
     const say = (words: string): void => this.#print(`${nonce} ${words}\n`);
-    if (claims !== undefined && this.#host.options.journals) {
+    const isKept = claims?.includes("_ftn") === true && this.#isNoted;
+    if (claims !== undefined && this.#host.options.journals && !isKept) {
       const claim = this.#claimed("a", this.process);
       const { said, taken } = this.#host.take(claim);
       for (const words of said.split("\n")) if (words !== "") say(words);
@@ -155,6 +164,10 @@ export class FarShell {
 
   /** `_frn`: a runner performs the frame and writes its journal, of which this shell prints what is new. */
   async #handOver(nonce: string, script: string): Promise<void> {
+    if (this.#isOthers) {
+      this.#over();
+      return this.#print(`${nonce} Q taken ${this.#host.boot} ${this.#host.uptime}\n`);
+    }
     const folder = this.#makeFolder();
     if (!folder) {
       this.#over();
@@ -162,6 +175,7 @@ export class FarShell {
     }
     this.#sign();
     if (folder.givenUp.has(nonce)) return;
+    folder.wanted = false;
     const frame = readFrame(script);
     const journal: Journal = { text: Buffer.alloc(0), live: undefined, runner: this.#host.start() };
     folder.journals.set(nonce, journal);
@@ -211,11 +225,13 @@ export class FarShell {
   async #asked(nonce: string, from: number, known: boolean): Promise<void> {
     this.#host.counts.asked += 1;
     const say = (state: string): void => this.#print(`${nonce} Q ${state} ${this.#host.boot} ${this.#host.uptime}\n`);
-    if (known && this.#fresh === "1") return say("taken");
+    const isTaken = this.#folder()?.taken !== undefined;
+    if (!isTaken && ((this.#fresh === "1" && known) || this.#isNoted)) return say("taken");
     const folder = this.#makeFolder();
     if (!folder) return this.#print(`${nonce} N\n`);
     this.#sign();
     folder.givenUp.add(nonce);
+    folder.wanted = false;
     for (const claim of this.#host.claims) {
       const mine = claim.run === this.#run && claim.session === this.#session && claim.process !== this.process;
       if (!mine || (claim.kind !== "a" && claim.kind !== "x")) continue;
@@ -223,10 +239,14 @@ export class FarShell {
       this.#host.claims.delete(claim);
     }
     const journal = folder.journals.get(nonce);
-    if (journal === undefined || journal.text.length === 0) return say("never");
+    if (journal === undefined || journal.text.length === 0) return say(isTaken ? "taken" : "never");
     say("begun");
     this.#print(`${nonce} J ${from}\n`);
     await this.#follow(journal, from);
+    if (isTaken) {
+      this.#isOthers = true;
+      return say("taken");
+    }
     this.#print(`${nonce} E\n`);
   }
 
@@ -249,7 +269,7 @@ export class FarShell {
   }
 
   async #cat(nonce: string, path: string): Promise<void> {
-    await this.#host.options.world.pause(duration(this.#host));
+    await this.#host.options.world.pause(this.#host.options.random(300));
     const cell = this.#host.options.cells.get(`cell:${path.slice(1)}`);
     this.#print(`${nonce}\n${cell === undefined ? "" : JSON.stringify(cell)}`);
     this.exit(cell === undefined ? 1 : 0);
@@ -259,10 +279,8 @@ export class FarShell {
     for (const claim of this.#host.claims)
       if (claim.run === this.#run && claim.session === this.#session) this.#host.claims.delete(claim);
     this.#host.folders.delete(`${this.#run}.${this.#session}`);
+    if (!this.#run.startsWith("x"))
+      for (const [name, { taken }] of this.#host.folders) if (taken !== undefined) this.#host.folders.delete(name);
     this.exit(0);
   }
-}
-
-function duration(host: FarHost): number {
-  return host.options.random(300);
 }

@@ -74,6 +74,12 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
+    // Who lost the host to another before it had heard a word of it began behind that one.
+    if (
+      taken.some((time, at) => time.host === name && time.run !== run && at > taken.indexOf(own[0]!)) &&
+      own.length > 1
+    )
+      return [];
     cells.set(name, own[0] ? new Map(own[0].cells) : startOf(scenario, name, hosts));
   }
   const wanted = await expectedOf({ plans: one.plans, cells, bench: benchOf(scenario), owner: ownerIn(events) });

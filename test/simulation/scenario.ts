@@ -57,7 +57,7 @@ export function scenarioOf(seed: number): Scenario {
   const random = seeded(seed * 7919 + 13);
   const hosts = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3][random(10)]!;
   const operators = random(8) === 0 ? 2 : 1;
-  const lossy = operators === 1 && random(3) === 0;
+  const lossy = random(3) === 0;
   const stops = operators === 1 && !lossy && random(8) === 0;
   const calm = operators > 1;
   const stopAt = stops ? random(6000) : undefined;

@@ -17,6 +17,7 @@ export function hostName(index: number): string {
 /** What a play lists for one host. Calls are new each time: what a task puts out is kept by call. */
 export function nodesFor({ operations, hosts }: Scenario, host: string, run: string): Node[] {
   const outputs: TaskCall[] = [];
+  let said = 0;
   const build = (operation: SimOperation, prefix: string): Node => {
     const name = (cell: number): string => `${prefix}c${cell}`;
     const entry = (number: number): string => `${host}-${number}`;
@@ -60,7 +61,8 @@ export function nodesFor({ operations, hosts }: Scenario, host: string, run: str
         return toy.risky({ cell: name(cell), way, times }, { ignoreFailure: ignored, ...retries });
       }
       case "say":
-        return keep(toy.say({ text: operation.text, about: name(operation.about) }));
+        // No two of a run say the same, so that a host can tell what is done a second time.
+        return keep(toy.say({ text: `${host}.${said++} ${operation.text}`, about: name(operation.about) }));
       case "use": {
         const source = outputs.at(-1);
         return source && toy.set({ cell: `${prefix}u${operation.cell}`, w: source.output.map(String) });

@@ -39,7 +39,7 @@ ${list.join("\n")}
 
 const state = (): Promise<string> =>
   host.sh("cd /srv/torture && grep -rc . . | sort; sha256sum file-*; ls -lA --time-style=+ . /srv");
-const left = (): Promise<string> => host.sh("ls -A /run/furrow 2>/dev/null | grep -vx units || :");
+const left = (): Promise<string> => host.sh("ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken' || :");
 const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts");
 const waits = (events: readonly Event[]): boolean =>
   warnings(events).some((text) => text.includes("has lost its controller"));

@@ -219,7 +219,7 @@ describe("connections that all go silent after their first bytes", () => {
 });
 
 describe("a run that has lost its host to another", () => {
-  test("is told so when it connects again, and does nothing twice", async () => {
+  test("hears what its host had done, and is told so with the next frame; nothing is done twice", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("first") });
     const script = once("taken", held("taken"));
@@ -241,10 +241,12 @@ describe("a run that has lost its host to another", () => {
       signal,
     );
     expect(notices.join("\n")).toMatch(/run first\d+ was cut off; its task one ended well/);
+    proxy.refuse(false);
+    expect(await frame).toMatchObject([{ results: [{ exitCode: 0 }] }]);
     await other.close();
     await way.close();
-    proxy.refuse(false);
-    await expect(frame).rejects.toMatchObject({ code: "E_LOCKED" });
+    const next = session.frame({ items: [steps("next", once("taken"))] }, { output: () => {} }, signal);
+    await expect(next).rejects.toMatchObject({ code: "E_LOCKED" });
     expect(times("taken")).toBe(1);
   });
 });

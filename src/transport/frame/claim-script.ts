@@ -80,8 +80,29 @@ _fck() {
 _fdi() {
   [ -z "$_fd" ] || return 0
   [ -n "$_b" ] || _fcl || return 1
-  _fdn=; [ -d "$_b/at.$_fR.$_fS" ] || _fdn=1; [ -z "$_fdn" ] || mkdir -m 700 "$_b/at.$_fR.$_fS" 2>/dev/null || return 1
-  _fd=$_b/at.$_fR.$_fS
+  _fdn=; _f=$_b/at.$_fR.$_fS; [ -d "$_f" ] || _fdn=1; [ -z "$_fdn" ] || mkdir -m 700 "$_f" 2>/dev/null || return 1
+  [ ! -e "$_f/taken" ] || _fdn=1; _fd=$_f
+}`,
+  // `_ftn`: another run has taken the host from this session. Its folder is _fd, where that is still kept.
+  sh`
+_ftn() {
+  _fbs
+  for _b in $_bs; do _fd=$_b/at.$_fR.$_fS; [ ! -e "$_fd/taken" ] || [ ! -O "$_fd" ] || return 0; done
+  _b=; _fd=; _fnt
+}`,
+  // `_fmt FOLDER`: keeps the folder of a session whose host this run takes, for the answer to a controller that comes
+  // back. The folder goes with this run's farewell; the list `taken` still tells that it was.
+  sh`
+_fmt() {
+  { echo "$_fR" >"$1/taken"; } 2>/dev/null || return 1
+  _l=§{1%/*}/taken
+  { [ ! -f "$_l" ] || tail -n 30 "$_l"; echo "§{1##*/at.}"; } >"$_l.$$" 2>/dev/null && mv "$_l.$$" "$_l"
+}
+_fnt() {
+  for _f in $_bs; do
+    [ -f "$_f/taken" ] && [ -O "$_f/taken" ] && while read -r _l; do [ "$_l" != "$_fR.$_fS" ] || return 0; done <"$_f/taken"
+  done
+  return 1
 }`,
   // `_fsg`: puts this shell, and so its runners, into a scope of its own: logind may kill all of a session that ends. A
   // systemd that does not answer soon is not waited for: then it is as where there is none.
@@ -95,7 +116,9 @@ _fsg() {
     sleep 0.02 || return
   done
 }`,
-  // `_flk`: takes the host; fails after saying who has it. What dead runs have left is told and removed.
+  // `_flk`: takes the host; fails after saying who has it. What dead runs have left is told, and kept for as long as this
+  // run has the host: the controller of one may have lost no more than its connection. Of what ended well outside of runs,
+  // such as one command, nobody needs to hear later.
   sh`
 _flk() {
   _fcl || return 0
@@ -103,7 +126,7 @@ _flk() {
   if [ -n "$_ch$_co" ]; then
     rm -f "$_b/$_cl"
     if [ -n "$_ch" ]; then printf '%s K held %s\n' "$_fn" "$_ch"; return 1; fi
-    for _f in $_cs; do { echo >"$_f/stop"; } 2>/dev/null; done
+    for _f in $_cs; do { echo >"$_f/wanted"; } 2>/dev/null; done
     _cw=; { IFS= read -r _cw <"$_f/task"; } 2>/dev/null
     printf '%s K runs %s %s\n' "$_fn" "$_co" "(§{_cw#* })"; return 1
   fi
@@ -116,7 +139,15 @@ _flk() {
       _le=; { read -r _le <"$_f/lease"; } 2>/dev/null
       [ $((_now - §{_le:-0})) -gt ${leaseSeconds} ] || continue;;
     esac
-    if { IFS= read -r _cw <"$_f/task"; } 2>/dev/null; then printf '%s P %s %s\n' "$_fn" "$_l" "$_cw"; fi
+    if { read -r _le <"$_f/taken"; } 2>/dev/null; then
+      [ "$_le" != "$_fR" ] || continue
+    else
+      if { IFS= read -r _cw <"$_f/task"; } 2>/dev/null; then
+        case $_l/$_cw in x*/'ok '*) _cw=;; esac
+        [ -z "$_cw" ] || printf '%s P %s %s\n' "$_fn" "$_l" "$_cw"
+      fi
+      case $_l in x*) ;; *) ! _fmt "$_f" || continue;; esac
+    fi
     _cx="$_cx $_f"
   done; done
   [ -z "$_cx" ] || rm -rf $_cx

@@ -13,7 +13,7 @@ import { interrupted, type LostFrame, lostFrame } from "./lost-frame.ts";
 import { FrameOrder } from "./order.ts";
 import { fruitlessMoves, noiseLimit } from "./limits.ts";
 import { brokenProtocol } from "./protocol-error.ts";
-import { type FrameRecord, RecordReader } from "./records.ts";
+import { type FrameRecord, RecordReader, type StopReason } from "./records.ts";
 import { Standstill } from "./standstill.ts";
 import { type Life, StallWatch } from "./stall.ts";
 import { now, randomBytes } from "../../core/world.ts";
@@ -45,8 +45,8 @@ export interface ExchangeContext {
 /** What one part of a frame came to. */
 export interface Exchanged {
   readonly results: ItemResult[];
-  /** The item at whose border the frame ended: a stop order, or a lease that ran out. */
-  readonly stopped: { readonly item: number; readonly why: "stop" | "lease" } | undefined;
+  /** The item at whose border the frame ended, and why. */
+  readonly stopped: { readonly item: number; readonly why: StopReason } | undefined;
 }
 
 /**

@@ -3,6 +3,12 @@ import { type HostWord, hostWord, wholeNumber } from "./host-word.ts";
 import { answerBytes, noiseBytes, outputRecordBytes } from "./limits.ts";
 import { brokenProtocol } from "./protocol-error.ts";
 
+/**
+ * Why a frame ended at the border of a task: a stop order of its own controller, a lease that nobody renewed, or another run
+ * that waits for the host while this one has no connection.
+ */
+export type StopReason = "stop" | "lease" | "wanted";
+
 /** One record of a host's answer to a frame. */
 export type FrameRecord =
   /** Lines of facts, of the item with this number. */
@@ -22,8 +28,8 @@ export type FrameRecord =
   | { readonly record: "step"; readonly item: number; readonly step: number; readonly exitCode: number }
   /** The steps of an item begin. */
   | { readonly record: "task"; readonly item: number }
-  /** The frame ends before the steps of an item: a stop order, or nobody has renewed its lease. */
-  | { readonly record: "stopped"; readonly item: number; readonly why: "stop" | "lease" }
+  /** The frame ends before the steps of an item. */
+  | { readonly record: "stopped"; readonly item: number; readonly why: StopReason }
   | { readonly record: "time"; readonly moment: Moment }
   | { readonly record: "end" }
   /** What stands beside a journal: see {@link HostWord}. */
@@ -75,8 +81,9 @@ export class RecordReader {
     return this.#taken;
   }
 
-  /** Forgets a half record: another connection begins. */
+  /** Forgets a half record, and what has come so far: another connection begins, or the host is asked again after a wait. */
   restart(): void {
+    this.#noise = 0;
     this.#keep(Buffer.alloc(0));
     this.#lines = undefined;
     this.#output = undefined;
@@ -203,7 +210,7 @@ export class RecordReader {
       case "T":
         return { record: "task", item: wholeNumber(words[0]) };
       case "Z":
-        return { record: "stopped", item: wholeNumber(words[0]), why: words[1] === "lease" ? "lease" : "stop" };
+        return { record: "stopped", item: wholeNumber(words[0]), why: stopReason(words[1]) };
       case "M": {
         const moment = readMoment(words);
         return moment && { record: "time", moment };
@@ -227,6 +234,10 @@ function outputHeader([item, step, stream, offset, length]: readonly string[], l
     offset: offset === "-" ? undefined : wholeNumber(offset),
     length: bytes,
   };
+}
+
+function stopReason(word: string | undefined): StopReason {
+  return word === "lease" || word === "wanted" ? word : "stop";
 }
 
 function stepRecord(words: readonly string[], line: string): FrameRecord {

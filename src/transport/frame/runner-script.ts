@@ -11,9 +11,11 @@ export const runnerFunctions = [
   // have left by then, since the journal tells it all: a broken pipe must not keep the farewell from being read.
   sh`
 _frn() {
+  if [ -n "$_tk" ]; then printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; return; fi
   umask 077; _fdi && _fls && { echo >"$_fd/j.$1"; } 2>/dev/null || _fd=
   umask 022; if [ -z "$_fd" ]; then printf '%s N\n' "$1"; return; fi
   [ ! -e "$_fd/gone.$1" ] || return
+  [ ! -e "$_fd/wanted" ] || rm -f "$_fd/wanted"
   _fj=$_fd/j.$1; [ "$_fK" = a ] && _fk=r || _fk=y
   [ -n "$_fsd" ] || { _fsd=1; _fsg; }
   command -v setsid >/dev/null 2>&1 && _fss=setsid || _fss=nohup
@@ -22,7 +24,7 @@ _fn=$1; _fd=$_fd; _b=$_b; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_fk; _fH='$_fH'; 
     $_fss sh >"$_fj" 2>/dev/null & _p=$!
   printf '%s J 0\n' "$1"
   exec 8<"$_fj"
-  _ffl & _w=$!
+  _ffl "$_p" & _w=$!
   wait "$_p"; _r=$?
   kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
   cat <&8; exec 8<&-
@@ -34,13 +36,14 @@ _fen() {
   _o=; [ "$2" != 74 ] || { _frm; _o=" full $(_frw)"; }
   printf '%s E%s\n' "$1" "$_o"
 }`,
-  // `_ffl`: prints what is new in the journal now and then, and what the running step has said so far.
+  // `_ffl PID`: prints what is new in the journal now and then, and what the running step has said so far. It is ended by
+  // TERM, and ends with that runner: mksh loses a signal that comes before the trap is set.
   sh`
 _ffl() {
-  _q=; trap '_q=1' TERM; _k=; _no=0; _ne=0; _z=0.3
+  _wp=$1; _q=; trap '_q=1' TERM; _k=; _no=0; _ne=0; _z=0.3
   while :; do
     sleep "$_z" >/dev/null 2>&1 & wait $! || _z=1
-    [ -z "$_q" ] && kill -0 $$ 2>/dev/null || return
+    [ -z "$_q" ] && kill -0 $$ 2>/dev/null && _fst "$_wp" || return
     _c1=; _c2=; { IFS= read -r _c1 <"$_fd/cur"; } 2>/dev/null
     cat <&8 || exit
     { IFS= read -r _c2 <"$_fd/cur"; } 2>/dev/null
@@ -52,12 +55,14 @@ _ffl() {
   done
 }`,
   // `_fas NONCE FROM KNOWN`: after a lost link: did that frame begin? If not it never will; else its journal from a byte on.
-  // Where the folder that was KNOWN to be there is gone, another run has had the host meanwhile.
+  // Another run has had the host meanwhile where the folder that was KNOWN to be there is gone, or one was kept or noted
+  // as taken: then what the journal has is told, and no frame is taken after it.
   sh`
 _fas() {
   _fn=$1; _bt=; { read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; _fup
-  if [ "$3" = 1 ] && [ -n "$_fdn" ]; then printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; return; fi
-  if _fdi; then _fls; { echo >"$_fd/gone.$1"; } 2>/dev/null; fi
+  _tk=; [ -z "$_fd" ] || [ ! -e "$_fd/taken" ] || _tk=1
+  if [ -z "$_tk" ] && { [ "$_fdn$3" = 11 ] || _fnt; }; then printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; return; fi
+  if _fdi; then [ ! -e "$_fd/wanted" ] || rm -f "$_fd/wanted"; _fls; { echo >"$_fd/gone.$1"; } 2>/dev/null; fi
   [ -e "$_fd/gone.$1" ] || { printf '%s N\n' "$1"; return; }
   for _f in "$_b"/run.[ax]."$_fR.$_fS".*; do
     _fi0=$IFS; IFS=.; set -- "$1" "$2" §{_f##*/}; IFS=$_fi0
@@ -68,15 +73,16 @@ _fas() {
   _h=; { IFS= read -r _h <"$_fd/j.$1"; } 2>/dev/null
   case $_h in
     "$1 B "*) printf '%s Q begun %s %s\n%s J %s\n' "$1" "$_bt" "$_up" "$1" "$2";;
-    *) printf '%s Q never %s %s\n' "$1" "$_bt" "$_up"; return;;
+    *) [ -z "$_tk" ] && _h=never || _h=taken; printf '%s Q %s %s %s\n' "$1" "$_h" "$_bt" "$_up"; return;;
   esac
   exec 8<"$_fd/j.$1"
   [ "$2" = 0 ] || dd bs="$2" count=1 <&8 >/dev/null 2>&1
-  _ffl & _w=$!
   set -- "$1" $_h
+  _ffl "$4" & _w=$!
   while _fst "$4" && [ "$_st" = "$5" ]; do sleep 0.2 2>/dev/null || sleep 1; done
   kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
   cat <&8; exec 8<&-
+  if [ -n "$_tk" ]; then printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; return; fi
   _r=0; _frm || _r=74
   trap : PIPE; _fen "$1" "$_r"; trap - PIPE
 }`,
@@ -89,7 +95,7 @@ _fas() {
  * for it, and logind may end all processes of a user whose connection is gone (KillUserProcesses).
  */
 export const farewell =
-  'trap "" HUP TERM; [ -z "$_b" ] || { rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"; rmdir "$_b" 2>/dev/null; }; exit 0';
+  'trap "" HUP TERM; [ -z "$_b" ] || { rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"; [ "$_fK" != a ] || for _f in "$_b"/at.*; do [ ! -e "$_f/taken" ] || rm -rf "$_f"; done; rmdir "$_b" 2>/dev/null; }; exit 0';
 
 /** Shell functions of the runner itself, beside those of steps. */
 export const borderFunctions = [
@@ -102,12 +108,14 @@ _fbg() {
   _ch=; [ "$_fK" != r ] || _fck
   [ -z "$_ch" ] && [ ! -e "$_fd/gone.$_fn" ] || { printf '%s F\n%s X\n' "$_fn" "$_fn" || exit 74; return 1; }
 }`,
-  // `_ftk ITEM TITLE`: the border before a task: fails where a stop order has come or the lease has run out.
+  // `_ftk ITEM TITLE`: the border before a task: fails where a stop order has come, the lease has run out, or another run
+  // wants the host of one that has lost its controller.
   sh`
 _ftk() {
   _fto=$_ftt; _ftt=$2
   if [ -n "$_fd" ]; then
     _fup; _le=; { read -r _le <"$_fd/lease"; } 2>/dev/null; _fy=
+    [ ! -e "$_fd/wanted" ] || _fy=wanted
     [ ! -e "$_fd/stop" ] || _fy=stop
     [ $((_up - §{_le:-$_up})) -le ${leaseSeconds} ] || _fy=lease
     if [ -n "$_fy" ]; then [ -n "$_fto" ] || _fts stopped; printf '%s Z %s %s\n' "$_fn" "$1" "$_fy" || exit 74; _fz=1; return 1; fi

@@ -13,6 +13,8 @@ import { JournalWays } from "./journal-ways.ts";
 import { Orders, renewSeconds } from "./orders.ts";
 import { distrusting } from "./distrusting.ts";
 import { alwaysReads, failed, mergeResults, only, splitAtStaged, type Staged, stopped, wholeItems } from "./parts.ts";
+import { fruitlessMoves } from "./limits.ts";
+import { brokenProtocol } from "./protocol-error.ts";
 import { ShellLines } from "./shell-lines.ts";
 import { defaultStallSeconds, longSilence } from "./stall.ts";
 import { type OpenShell, stageContent } from "./stage.ts";
@@ -125,19 +127,28 @@ class FrameSession implements Session {
     return all.map((_, index) => results[index] ?? { item: "skipped" });
   }
 
-  /** A controller that slept for longer than its lease finds that its frame has ended early: it sends the rest of it. */
+  /**
+   * A controller that slept for longer than its lease, or was not connected while another run asked for the host, finds that
+   * its frame has ended early: it sends the rest of it.
+   */
   async #toItsEnd(
     items: readonly (FrameItem | undefined)[],
     continued: number | undefined,
     listener: FrameListener,
     signal: AbortSignal,
+    round = 0,
   ): Promise<Exchanged> {
     const first = await this.#exchange(items, continued, listener, signal);
     const { stopped: end } = first;
-    if (end?.why !== "lease") return first;
-    listener.notice?.("the host had heard nothing for too long and had stopped after a task; it goes on");
+    if (end === undefined || end.why === "stop") return first;
+    if (round >= fruitlessMoves) {
+      throw brokenProtocol(`the host stopped ${round} times at the border of a task, and nobody had told it to`).at({
+        host: this.#options.host,
+      });
+    }
+    listener.notice?.(`${whyStopped[end.why]}; it goes on`);
     const rest = items.map((item, at) => (at < end.item ? undefined : item));
-    const then = await this.#toItsEnd(rest, undefined, listener, signal);
+    const then = await this.#toItsEnd(rest, undefined, listener, signal, round + 1);
     const results = [...first.results];
     mergeResults(results, then.results);
     return { results, stopped: then.stopped };
@@ -236,6 +247,11 @@ class FrameSession implements Session {
     await this.#lines.close();
   }
 }
+
+const whyStopped = {
+  lease: "the host had heard nothing for too long and had stopped after a task",
+  wanted: "the host had stopped after a task, because another run waits for it",
+} as const;
 
 function randomName(): string {
   return randomBytes(5).toString("hex");

@@ -79,7 +79,7 @@ export class ShellLine implements Line {
   async ask(nonce: string, taken: number, known: boolean): Promise<void> {
     // Only a run makes its folder before its first word.
     const flag = known && this.#identity.holder !== undefined ? 1 : 0;
-    await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`);
+    await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`, "{ _ftn || _flk; }");
   }
 
   /** Gives the sign of life that keeps the host claimed, while no frame runs. */
@@ -109,13 +109,14 @@ export class ShellLine implements Line {
     ]);
   }
 
-  async #send(nonce: string, functions: string, act: string): Promise<void> {
+  /** `take`: what takes the host, where the session claims it for its run. */
+  async #send(nonce: string, functions: string, act: string, take = "_flk"): Promise<void> {
     const greeting = this.#greeted ? "" : `${prelude}${this.#names()}`;
     const hello = this.#greeted
       ? ""
       : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s %s %s\\n' ${nonce} "$_bt" "$_fdn" $$; `;
     const claims = this.#identity.holder !== undefined && !this.#claimed;
-    const claim = claims ? "_flk && " : "";
+    const claim = claims ? `${take} && ` : "";
     const needed = claims ? this.#claims() : "";
     this.#greeted = true;
     this.#claimed ||= claims;
