@@ -11,7 +11,7 @@ export class SuiteCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), "furrow-run-mutants-"));
 
   constructor() {
-    for (const part of ["src", "tasks", "test", "package.json", "tsconfig.json", "vitest.config.ts"])
+    for (const part of ["bin", "src", "tasks", "test", "package.json", "tsconfig.json", "vitest.config.ts"])
       cpSync(join(root, part), join(this.#folder, part), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
   }
