@@ -124,4 +124,28 @@ export const runMutants: readonly RunMutant[] = [
     to: "signal",
     test: "src/engine/stopping.test.ts",
   },
+  {
+    name: "ignore hard links",
+    file: "engine/names.ts",
+    from: "if (this.#inodes.size === 0) return [];",
+    to: "if (patterns.length >= 0) return [];",
+    test: "test/paths/aliased.test.ts",
+    only: "a hard link's mode changes by its other name",
+  },
+  {
+    name: "forget whose host a run has taken",
+    file: "transport/frame/claim-script.ts",
+    from: '{ echo "$_fR" >"$1/taken"; } 2>/dev/null || return 1',
+    to: "return 1",
+    test: "src/transport/frame/taken.test.ts",
+    only: "dash.*has not heard a word, and another has come and gone",
+  },
+  {
+    name: "end a run whose runner was told to stop by another",
+    file: "transport/frame/session.ts",
+    from: 'if (end === undefined || end.why === "stop") return first;',
+    to: 'if (end?.why !== "lease") return first;',
+    test: "src/transport/frame/taken.test.ts",
+    only: "dash.*has heard of its host, and finds another there",
+  },
 ];

@@ -60,7 +60,7 @@ class FarLink implements Link {
     this.closed = new Promise((resolve) => (this.#close = resolve));
     open.add(this);
     const { random, world } = host.options;
-    if (weather.losses === 0 || weather.fruitless >= 2) return;
+    if (weather.losses <= 0 || weather.fruitless >= 2) return;
     if (random(2) === 0) this.#bytesLeft = random(random(2) === 0 ? 400 : 8000);
     else world.happen(random(12_000), () => this.#cut());
   }

@@ -1,15 +1,10 @@
 import { type FrameRun, performFrame } from "./far-frame.ts";
 import type { Claim, FarHost, Folder, Journal, Process } from "./far-host.ts";
+import { attachedFrame, command, hello, names, orders } from "./command-text.ts";
 import { Cursor, NotUnderstood, readFrame } from "./frame-text.ts";
 
 /** Where what a shell prints goes. */
 export type Print = (text: string | Buffer) => void;
-
-/** A command that a session's shell is given, without what only defines functions. */
-const command = /(?:^|\n)\{ _fn=(\w+); (_flk && |\{ _ftn \|\| _flk; \} && )?\{ /;
-const hello = /\{ read -r _bt [^\n]*? "\$_bt" "\$_fdn" \$\$; /y;
-const names = /(?:^|\n)_fR=(\w+); _fS=(\w+); _fH='([^']*)'; _fK=(\w)\n/;
-const orders = /d=\$b\/at\.(\w+)\.(\w+)\n/;
 
 /** The shell that a channel has become: does one command after the other, as it was sent to it. */
 export class FarShell {
@@ -121,6 +116,7 @@ export class FarShell {
   async #frame(text: string, [head, nonce = "", claims]: RegExpExecArray): Promise<void> {
     await this.#host.options.world.pause(this.#host.options.random(5));
     const say = (words: string): void => this.#print(`${nonce} ${words}\n`);
+    if (claims?.includes("_ftv") === true && this.#isNoted) return this.#refuse(nonce);
     const isKept = claims?.includes("_ftn") === true && this.#isNoted;
     if (claims !== undefined && this.#host.options.journals && !isKept) {
       const claim = this.#claimed("a", this.process);
@@ -138,8 +134,8 @@ export class FarShell {
       const [, from, known] = cursor.take(/(\d+) ([01])/y, "how much of a journal is known");
       await this.#asked(nonce, Number(from), known === "1");
     } else {
-      const inner = text.slice(head.length).replace(hello, "");
-      const frame = readFrame(inner.slice(inner.indexOf("{ _fn="), inner.lastIndexOf("\n}\n}\n") + 1));
+      const { isAsked, frame } = attachedFrame(text.slice(head.length));
+      if (isAsked && this.#isOthers) return this.#refuse(nonce);
       const run: FrameRun = {
         host: this.#host,
         run: this.#run,
@@ -150,6 +146,11 @@ export class FarShell {
       await performFrame(frame, run);
     }
     this.#over();
+  }
+
+  #refuse(nonce: string): void {
+    this.#over();
+    this.#print(`${nonce} Q taken ${this.#host.boot} ${this.#host.uptime}\n`);
   }
 
   #over(): void {
@@ -164,10 +165,7 @@ export class FarShell {
 
   /** `_frn`: a runner performs the frame and writes its journal, of which this shell prints what is new. */
   async #handOver(nonce: string, script: string): Promise<void> {
-    if (this.#isOthers) {
-      this.#over();
-      return this.#print(`${nonce} Q taken ${this.#host.boot} ${this.#host.uptime}\n`);
-    }
+    if (this.#isOthers) return this.#refuse(nonce);
     const folder = this.#makeFolder();
     if (!folder) {
       this.#over();

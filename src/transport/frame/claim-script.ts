@@ -90,6 +90,13 @@ _ftn() {
   for _b in $_bs; do _fd=$_b/at.$_fR.$_fS; [ ! -e "$_fd/taken" ] || [ ! -O "$_fd" ] || return 0; done
   _b=; _fd=; _fnt
 }`,
+  // `_ftv NONCE`: the same, said to the controller.
+  sh`
+_ftv() {
+  _ftn || return 1
+  _bt=; { read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; _fup
+  printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"
+}`,
   // `_fmt FOLDER`: keeps the folder of a session whose host this run takes, for the answer to a controller that comes
   // back. The folder goes with this run's farewell; the list `taken` still tells that it was.
   sh`

@@ -203,6 +203,7 @@ class Exchange {
             continued: this.#continued,
             hideKey: this.#hidden?.key,
             timed: this.#context.clock !== undefined,
+            known: this.#context.boot.id !== undefined,
           });
       said.catch(fail);
     });
@@ -251,8 +252,9 @@ class Exchange {
           this.#stopped = { item: record.item, why: record.why };
           break;
         case "held":
-          this.#fruitless -= 1;
-          this.#sends -= 1;
+          // An answer, too: who waits for hours may lose its connection often.
+          this.#fruitless = 0;
+          this.#sends = 0;
           return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : this.#first()));
         case "left":
           this.#context.left(record);

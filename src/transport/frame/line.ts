@@ -16,6 +16,8 @@ export interface SentFrame {
   readonly hideKey: string | undefined;
   /** The host is to tell how late it is. */
   readonly timed: boolean;
+  /** The host has spoken to this session before. */
+  readonly known: boolean;
 }
 
 /** One way to a shell on the host, until it is lost. */

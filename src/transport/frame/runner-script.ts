@@ -11,7 +11,7 @@ export const runnerFunctions = [
   // have left by then, since the journal tells it all: a broken pipe must not keep the farewell from being read.
   sh`
 _frn() {
-  if [ -n "$_tk" ]; then printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; return; fi
+  if _ftq "$1"; then return; fi
   umask 077; _fdi && _fls && { echo >"$_fd/j.$1"; } 2>/dev/null || _fd=
   umask 022; if [ -z "$_fd" ]; then printf '%s N\n' "$1"; return; fi
   [ ! -e "$_fd/gone.$1" ] || return
@@ -30,6 +30,9 @@ _fn=$1; _fd=$_fd; _b=$_b; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_fk; _fH='$_fH'; 
   cat <&8; exec 8<&-
   trap : PIPE; _fen "$1" "$_r"; trap - PIPE
 }`,
+  // `_ftq NONCE`: says that another run has had the host, where an earlier question has found that.
+  sh`
+_ftq() { [ -n "$_tk" ] && printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; }`,
   // `_fen NONCE CODE`: the last record of a runner that is gone; 74: its journal could not be written, and why.
   sh`
 _fen() {
@@ -82,7 +85,7 @@ _fas() {
   while _fst "$4" && [ "$_st" = "$5" ]; do sleep 0.2 2>/dev/null || sleep 1; done
   kill "$_w" 2>/dev/null; wait "$_w" 2>/dev/null
   cat <&8; exec 8<&-
-  if [ -n "$_tk" ]; then printf '%s Q taken %s %s\n' "$1" "$_bt" "$_up"; return; fi
+  if _ftq "$1"; then return; fi
   _r=0; _frm || _r=74
   trap : PIPE; _fen "$1" "$_r"; trap - PIPE
 }`,

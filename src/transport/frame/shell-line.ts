@@ -36,6 +36,7 @@ export class ShellLine implements Line {
   #runs = false;
   #knowsClaims = false;
   #acts = false;
+  #asked = false;
 
   constructor(shell: Channel, host: string, identity: SessionIdentity) {
     this.shell = shell;
@@ -65,19 +66,27 @@ export class ShellLine implements Line {
     };
   }
 
-  async begin({ nonce, items, manner, continued, hideKey, timed }: SentFrame): Promise<void> {
+  async begin({ nonce, items, manner, continued, hideKey, timed, known }: SentFrame): Promise<void> {
     const { text } = compileFrame(items, nonce, { continued, hideKey, timed, journal: manner === "detached" });
     const acts = items.some(({ item }) => item === "steps");
     const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
     const run = `_frn ${nonce} ${quoteScript(text)}`;
     const hidden = hideKey === undefined ? run : `if ${canHide}; then ${run}; else printf '%s N h\\n' ${nonce}; fi`;
-    const act = manner === "detached" ? hidden : text.trim();
+    // A shell that was asked after a loss may have found that another run has had the host: nothing is read there either.
+    const attached = this.#asked ? `_ftq ${nonce} || {\n${text.trim()}\n}` : text.trim();
+    const act = manner === "detached" ? hidden : attached;
     const clock = timed ? `${clockFunction}\n` : "";
-    await this.#send(nonce, `${clock}${functions}`, timed ? `_fti b; ${act}` : act);
+    await this.#send(
+      nonce,
+      `${clock}${functions}`,
+      timed ? `_fti b; ${act}` : act,
+      known ? `! _ftv ${nonce} && _flk` : "_flk",
+    );
   }
 
   async ask(nonce: string, taken: number, known: boolean): Promise<void> {
     // Only a run makes its folder before its first word.
+    this.#asked = true;
     const flag = known && this.#identity.holder !== undefined ? 1 : 0;
     await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`, "{ _ftn || _flk; }");
   }
