@@ -1,12 +1,13 @@
 /**
- * `npm run build`: plain JavaScript and types into `dist/package`, packed as `dist/furrow-VERSION.tgz`. Publish that
+ * `npm run build`: bundled JavaScript and types into `dist/package`, packed as `dist/furrow-VERSION.tgz`. Publish that
  * tarball, never the repository: Node strips no types below node_modules (docs/decisions/002-published-package.md).
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { bundle } from "./bundle.ts";
 import { type Manifest, published } from "./published.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -29,11 +30,19 @@ function run(command: string, ...args: string[]): string {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 run(join(root, "node_modules/.bin/tsc"), "--project", "tsconfig.build.json");
+// Types are one file a module. Of src and tasks the JavaScript is bundled instead; roles and playbooks import the doors.
+for (const folder of ["src", "tasks"]) {
+  for (const name of readdirSync(join(target, folder), { recursive: true, encoding: "utf8" }))
+    if (name.endsWith(".js")) rmSync(join(target, folder, name));
+}
 for (const extra of extras.filter((path) => existsSync(join(root, path))))
   cpSync(join(root, extra), join(target, extra), { recursive: true });
-// The stand-in node's own programs are no TypeScript: they run inside the node.
-cpSync(join(root, "src/lab/harvester/guest"), join(target, "src/lab/harvester/guest"), { recursive: true });
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+await bundle(root, target, Object.values(manifest.exports));
+// The stand-in node's own programs are no TypeScript: they run inside the node. Its bundle looks for them beside itself.
+cpSync(join(root, "src/lab/harvester/guest"), join(target, "src/chunks/guest"), { recursive: true });
+// Its licence asks to go along with the part of zod that is in the bundle.
+cpSync(join(root, "node_modules/zod/LICENSE"), join(target, "src/chunks/LICENSE.zod"));
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
 const { messages, pkg } = await publint({ pkgDir: target, strict: true, pack: false });
 for (const message of messages) console.error(formatMessage(message, pkg));

@@ -76,7 +76,7 @@ describe("the package, installed from its tarball into an empty project", () => 
     };
     const imported = built.flatMap((name) => packagesOf(readFileSync(join(folder, name), "utf8")));
     const missing = [...new Set(imported)].filter((name) => !Object.hasOwn(dependencies, name));
-    expect(imported).toContain("zod");
+    expect(imported).toContain("ssh2");
     expect(missing).toEqual([]);
   });
 
@@ -101,6 +101,28 @@ describe("the package, installed from its tarball into an empty project", () => 
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
     writeFileSync(join(project, "doors.mjs"), code);
     expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\n".repeat(5), stderr: "" });
+  });
+
+  it("brings the programs and files that it looks for beside itself", () => {
+    const beside = readdirSync(join(project, "node_modules/furrow/src/chunks"));
+    expect(beside).toEqual(expect.arrayContaining(["apt-cache-process.js", "guest", "LICENSE.zod"]));
+    expect(readdirSync(join(project, "node_modules/furrow/src/chunks/guest"))).toEqual(
+      readdirSync(join(root, "src/lab/harvester/guest")),
+    );
+  });
+
+  it("names the line that the user wrote, and takes schemas of the user's own zod", () => {
+    const failing = playbook
+      .replace("import { playbook, play, z }", 'import { z } from "zod";\nimport { playbook, play }')
+      .replace(/t\.file\(.*\)\]/, 't.command({ command: "exit 3", always: true })]');
+    writeFileSync(join(project, "failing.ts"), failing);
+    const line = failing.split("\n").findIndex((text) => text.includes("t.command")) + 1;
+    const { code, stdout, stderr } = run("npx", "furrow", "run", "failing.ts", "-i", "local", "--var", "folder=x");
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(`failing.ts:${line}`);
+    const wrong = run("npx", "furrow", "check", "failing.ts", "-i", "local");
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toContain("folder");
   });
 
   it("runs a playbook on this machine, twice", () => {

@@ -5,9 +5,13 @@ import type { Tool } from "../tool.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** The furrow command of this repository, from source. */
+/** The furrow command as `npm run build` has just packed it: what users install. */
 export function furrow(...words: readonly string[]): Program {
-  return { argv: [process.execPath, join(root, "bin/furrow.js"), ...words], cwd: root, env: { NO_COLOR: "1" } };
+  return {
+    argv: [process.execPath, join(root, "dist/package/bin/furrow.js"), ...words],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+  };
 }
 
 /** A run of a playbook against hosts. */

@@ -1,0 +1,34 @@
+import { rolldown } from "rolldown";
+
+/** Where files land that several entries share. Two folders below the package, as most modules that look for it are. */
+const chunks = "src/chunks";
+
+/** What a bundle begins at: the command, programs that furrow starts as processes of their own, and the doors. */
+function entriesOf(doors: readonly string[]): Record<string, string> {
+  const named = ["src/cli/main.ts", ...doors.filter((path) => path.endsWith(".ts"))];
+  return {
+    ...Object.fromEntries(named.map((path) => [path.replace(/^\.\//, "").replace(/\.ts$/, ""), path])),
+    [`${chunks}/apt-cache-process`]: "src/lab/apt-cache-process.ts",
+  };
+}
+
+/**
+ * Writes the JavaScript of the package into `target`: few large files instead of some hundreds, with the part of zod that is
+ * used, because a short run spends most of its time on loading them. Other dependencies stay outside; what is loaded late
+ * stays a file of its own. `doors`: sources that package.json exports.
+ */
+export async function bundle(root: string, target: string, doors: readonly string[]): Promise<void> {
+  const built = await rolldown({
+    cwd: root,
+    platform: "node",
+    input: entriesOf(doors),
+    external: (id) => !/^(\.|\/|zod($|\/))/.test(id),
+  });
+  await built.write({
+    dir: target,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: `${chunks}/[name]-[hash].js`,
+  });
+  await built.close();
+}
