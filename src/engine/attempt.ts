@@ -13,6 +13,7 @@ import { type AttemptContext, type Attempted, type Gathered, tasksAhead, valuesN
 import type { Wanting } from "./forecast.ts";
 import { foresee, foreseeNothing } from "./foresee.ts";
 import { groundOf } from "./ground.ts";
+import type { Host } from "./host.ts";
 import type { PlannedTask } from "./plan.ts";
 import { type ReadErrors, readFacts } from "./read.ts";
 import { holdStanding } from "./standing.ts";
@@ -104,6 +105,8 @@ export async function gather(
   const { host, deck } = context;
   const account = context.standIn || context.isYetToBe ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
+  // What was known before the controller was asked: the frame that plays meanwhile may be lost, and all knowledge with it.
+  const held = new Map<string, unknown>();
   let stage = stages.next();
   while (stage.done !== true) {
     asked.facts = stage.value;
@@ -117,6 +120,7 @@ export async function gather(
         await deck.abandon();
         throw new Misforeseen(planned.id);
       }
+      if (deck.tape !== undefined) hold(stage.value, host, held);
       const errors = await asUser(planned, open, context, () =>
         readFacts([...open, ...readAhead(context)], host, context.drivers, context.signal),
       );
@@ -124,7 +128,7 @@ export async function gather(
       if (failed) throw failed;
     }
     if (account) holdAccount(account, host.knowledge.lookup(account)?.value);
-    stage = stages.next(valuesNow(stage.value, host));
+    stage = stages.next(valuesNow(stage.value, host, held));
   }
   const all = listFacts(stage.value);
   // A task that looks at the controller alone acts there, too: its host is asked nothing.
@@ -136,7 +140,15 @@ export async function gather(
       return new Map();
     });
   }
-  return { facts: stage.value, values: valuesNow(stage.value, host) };
+  return { facts: stage.value, values: valuesNow(stage.value, host, held) };
+}
+
+/** Keeps what is known of these facts now. */
+function hold(facts: Facts, host: Host, held: Map<string, unknown>): void {
+  for (const { fact } of listFacts(facts)) {
+    const known = isRan(fact) ? undefined : host.knowledge.lookup(fact);
+    if (known !== undefined) held.set(factId(fact), known.value);
+  }
 }
 
 /** What to ask the host about for the tasks to come. While a tape plays, its frame has the line: nothing can be asked. */

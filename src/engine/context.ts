@@ -1,7 +1,7 @@
 import type { DriverLookup } from "../core/driver.ts";
 import { collect, type Values } from "../core/evaluate.ts";
 import type { FactChange, Mode } from "../core/events.ts";
-import type { Facts } from "../core/fact.ts";
+import { factId, type Facts } from "../core/fact.ts";
 import type { StepOutput } from "../core/frame.ts";
 import type { OutputLookup } from "../core/ref.ts";
 import type { Step, StepResult } from "../core/step.ts";
@@ -66,9 +66,13 @@ export interface Gathered {
   readonly values: Values;
 }
 
-/** The values of facts as far as they are known now. */
-export function valuesNow(facts: Facts, host: Host): Values {
-  return collect(facts, (fact) => (isRan(fact) ? host.knowledge.hasActed(fact) : host.knowledge.lookup(fact)?.value));
+/** The values of facts as far as they are known now; `held`: of facts that were known when a task began to be decided. */
+export function valuesNow(facts: Facts, host: Host, held?: ReadonlyMap<string, unknown>): Values {
+  return collect(facts, (fact) => {
+    if (isRan(fact)) return host.knowledge.hasActed(fact);
+    const known = host.knowledge.lookup(fact);
+    return known === undefined ? held?.get(factId(fact)) : known.value;
+  });
 }
 
 /** The next tasks on the same host and as the same user, as many as the window has room for beside the one that is at work. */
