@@ -43,6 +43,20 @@ describe("mount", () => {
     expect(await lines(path)).toBe("");
   });
 
+  test("a mount that fails leaves no line in fstab, which would stop the next boot", async () => {
+    const disk = host.disk(32);
+    const path = `${host.folder}/mnt/fails`;
+    const before = await host.sh("cat /etc/fstab");
+    const call = mount({ path, source: disk.path, fileSystem: "ext4", options: "defaults" });
+    const [end] = await host.apply(call);
+    expect(end).toMatchObject({ outcome: "failed", error: { code: "E_STEP" } });
+    expect(await host.sh("cat /etc/fstab")).toBe(before);
+    run(["mkfs.ext4", "-q", disk.path]);
+    expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
+    expect(await lines(path)).toContain(disk.path);
+    expect(await host.apply(mount({ path, state: "absent" }))).toMatchObject([{ outcome: "changed" }]);
+  });
+
   test("keeps one line for a path that had three", async () => {
     const path = "/mnt/tmp-three";
     await host.sh(`for i in 1 2 3; do echo 'tmpfs ${path} tmpfs size=1m 0 0' >> /etc/fstab; done`);

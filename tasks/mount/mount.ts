@@ -138,7 +138,7 @@ export const mount = task({
       now.directory === absent && { step: "makeDirectory", path: p.path, parents: true },
       change.fstab && { step: "writeFile", path: "/etc/fstab", text, replaces: contentRead(now.fstab) },
       change.fstab && !mounts && reload,
-      mounts && act(p),
+      mounts && act(p, change.fstab && { before: textOf(now.fstab), after: text }),
       p.state === "mounted" && !mounts && change.mount && remount(p),
     ];
   })
@@ -153,16 +153,25 @@ const reload: Step = {
   timeoutSeconds: 60,
 };
 
-/** systemd is told of fstab first: by an old one it could unmount at once. KILL, because a dead server holds TERM up. */
-function act(p: Kept): Step {
+/**
+ * systemd is told of fstab first: by an old one it could unmount at once. KILL, because a dead server holds TERM up. Where the
+ * mount fails, `fstab` is written back: a line that cannot be mounted would stop the next boot.
+ */
+function act(p: Kept, fstab: { readonly before: string; readonly after: string } | false | undefined): Step {
   const script = `[ ! -d /run/systemd/system ] || systemctl daemon-reload || exit 1
 timeout -k 5 "$1" mount -t "$2" -o "$3" -- "$4" "$5" && { [ -z "$6" ] || timeout -k 5 "$1" mount -o "$6" "$5"; } && exit 0
 rc=$?
 [ $rc != 124 ] && [ $rc != 137 ] || echo "$4 did not answer within $1 seconds" >&2
+if [ -n "$7" ] && [ "$(cat /etc/fstab; echo .)" = "$9." ]; then
+  printf %s "$8" >/etc/fstab && echo "/etc/fstab is as it was before" >&2
+  [ ! -d /run/systemd/system ] || systemctl daemon-reload
+fi
 exit $rc`;
   const words = [String(p.timeoutSeconds), p.fileSystem, p.options, p.source, p.path];
   // busybox's mount takes no flags together with bind.
-  if (isBind(p) && Object.keys(flagsOf(ownOptions(p))).length > 0) words.push(remountOptions(p));
+  const hasFlags = isBind(p) && Object.keys(flagsOf(ownOptions(p))).length > 0;
+  if (hasFlags || fstab) words.push(hasFlags ? remountOptions(p) : "");
+  if (fstab) words.push("fstab", fstab.before, fstab.after);
   return {
     step: "run",
     label: `mount ${p.source} at ${p.path}`,
