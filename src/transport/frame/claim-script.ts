@@ -125,7 +125,7 @@ _fsg() {
 }`,
   // `_flk`: takes the host; fails after saying who has it. What dead runs have left is told, and kept for as long as this
   // run has the host: the controller of one may have lost no more than its connection. Of what ended well outside of runs,
-  // such as one command, nobody needs to hear later.
+  // such as one command, nobody needs to hear later; without a lease such a session has only just begun.
   sh`
 _flk() {
   _fcl || return 0
@@ -144,7 +144,7 @@ _flk() {
     case "$_cv $_fR " in *" $_l "*) continue;; esac
     case $_l in x*)
       _le=; { read -r _le <"$_f/lease"; } 2>/dev/null
-      [ $((_now - §{_le:-0})) -gt ${leaseSeconds} ] || continue;;
+      [ -n "$_le" ] && [ $((_now - _le)) -gt ${leaseSeconds} ] || continue;;
     esac
     if { read -r _le <"$_f/taken"; } 2>/dev/null; then
       [ "$_le" != "$_fR" ] || continue

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -142,6 +142,22 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection
     },
     60_000,
   );
+});
+
+test("a session outside of runs that has only just made its folder keeps it, though a run takes the host", async () => {
+  const base = userInfo().uid === 0 ? "/run/furrow" : `/tmp/furrow-${userInfo().uid}`;
+  const young = join(base, `at.xyoung${process.pid}.s`);
+  mkdirSync(young, { recursive: true, mode: 0o700 });
+  const options = { host: "here", user: "root", become: undefined, signal: never };
+  const session = await openFrameSession({
+    ...options,
+    link: linkTo("dash", folder),
+    run: runOf(`young${process.pid}`),
+  });
+  sessions.push(session);
+  await session.frame({ items: [steps("one", "true")] }, { output: () => {} }, never);
+  expect(existsSync(young)).toBe(true);
+  rmSync(young, { recursive: true });
 });
 
 /** What a run has on the host. */
