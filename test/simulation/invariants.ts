@@ -103,7 +103,8 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
 function saysLocked(events: readonly RunEvent[]): boolean {
   return events.some(
     (event) =>
-      event.type === "taskFinished" && event.error?.failure.details?.includes("another run has the host") === true,
+      event.type === "taskFinished" &&
+      event.error?.failure.details?.some((detail) => detail.startsWith("another run has ")) === true,
   );
 }
 
