@@ -43,8 +43,11 @@ class Cable implements Link {
       destroy: () => channel.end(),
       onStdout: (listener) =>
         channel.onStdout((data) => {
-          const isGreeting = /^\n?(start|ready)-/.test(Buffer.from(data).toString("latin1"));
-          if (!this.#isCut && (!this.#isMute || isGreeting)) return listener(data);
+          if (this.#isCut) return;
+          if (!this.#isMute) return listener(data);
+          // The first words of an answer may come together with the greeting.
+          const greeting = /^(\n?(start|ready)-\w+\n)*/.exec(Buffer.from(data).toString("latin1"))?.[0] ?? "";
+          if (greeting !== "") return listener(Buffer.from(greeting));
         }),
     };
   }
