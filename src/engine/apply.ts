@@ -34,7 +34,7 @@ export async function applySteps(
   const change = { task: planned, params, facts: gathered.facts, decision, steps };
   const patterns = forgotten(effectsOf(planned, params, steps, facts, host.knowledge.names));
   const isSentAhead = !context.standIn && !context.paranoia && steps.every(inFrame);
-  const { changes, results, failed, errors } = isSentAhead
+  const { changes, results, failed, errors, held } = isSentAhead
     ? await takeFromTape(change, gathered.values, patterns, context)
     : await performAlone(change, patterns, context);
   const own = listFacts(gathered.facts).map(({ fact }) => fact);
@@ -49,8 +49,8 @@ export async function applySteps(
   }
   const unreadable = readable.map((fact) => errors.get(factId(fact))).find(Boolean);
   if (unreadable) throw unreadable;
-  holdToWant(facts, host);
-  return { outcome: "changed", changes, values: valuesAfter(gathered, host), results };
+  holdToWant(facts, host, held);
+  return { outcome: "changed", changes, values: valuesAfter(gathered, host, held), results };
 }
 
 /**
@@ -90,16 +90,17 @@ async function performNow(
   }
 }
 
-function valuesAfter(gathered: Gathered, host: Host): Gathered["values"] {
-  const after = Object.entries(valuesNow(gathered.facts, host)).filter(([, value]) => value !== undefined);
+function valuesAfter(gathered: Gathered, host: Host, held?: ReadonlyMap<string, unknown>): Gathered["values"] {
+  const after = Object.entries(valuesNow(gathered.facts, host, held)).filter(([, value]) => value !== undefined);
   return { ...gathered.values, ...Object.fromEntries(after) };
 }
 
 /** Throws E_NOT_CONVERGED where the host is not as the task wanted it, naming fact, wanted and found. */
-function holdToWant(facts: readonly Bound[], host: Host): void {
+function holdToWant(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, unknown>): void {
   for (const { fact, id, bound } of facts) {
     if (isRan(fact) || bound === undefined) continue;
-    const found = host.knowledge.lookup(fact)?.value;
+    const known = host.knowledge.lookup(fact);
+    const found = known === undefined ? held?.get(factId(fact)) : known.value;
     const [difference] = differences(found, bound);
     if (difference === undefined) continue;
     const part = difference.path === "" ? id : `${difference.path} of ${id}`;

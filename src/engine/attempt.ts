@@ -9,11 +9,10 @@ import { accountOf, holdAccount } from "./account.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
 import { applySteps } from "./apply.ts";
 import { rightAlready } from "./right-already.ts";
-import { type AttemptContext, type Attempted, type Gathered, tasksAhead, valuesNow } from "./context.ts";
+import { type AttemptContext, type Attempted, type Gathered, knownNow, tasksAhead, valuesNow } from "./context.ts";
 import type { Wanting } from "./forecast.ts";
 import { foresee, foreseeNothing } from "./foresee.ts";
 import { groundOf } from "./ground.ts";
-import type { Host } from "./host.ts";
 import type { PlannedTask } from "./plan.ts";
 import { type ReadErrors, readFacts } from "./read.ts";
 import { holdStanding } from "./standing.ts";
@@ -106,7 +105,7 @@ export async function gather(
   const account = context.standIn || context.isYetToBe ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
   // What was known before the controller was asked: the frame that plays meanwhile may be lost, and all knowledge with it.
-  const held = new Map<string, unknown>();
+  let held: ReadonlyMap<string, unknown> = new Map();
   let stage = stages.next();
   while (stage.done !== true) {
     asked.facts = stage.value;
@@ -120,7 +119,7 @@ export async function gather(
         await deck.abandon();
         throw new Misforeseen(planned.id);
       }
-      if (deck.tape !== undefined) hold(stage.value, host, held);
+      if (deck.tape !== undefined) held = new Map([...held, ...knownNow(stage.value, host)]);
       const errors = await asUser(planned, open, context, () =>
         readFacts([...open, ...readAhead(context)], host, context.drivers, context.signal),
       );
@@ -141,14 +140,6 @@ export async function gather(
     });
   }
   return { facts: stage.value, values: valuesNow(stage.value, host, held) };
-}
-
-/** Keeps what is known of these facts now. */
-function hold(facts: Facts, host: Host, held: Map<string, unknown>): void {
-  for (const { fact } of listFacts(facts)) {
-    const known = isRan(fact) ? undefined : host.knowledge.lookup(fact);
-    if (known !== undefined) held.set(factId(fact), known.value);
-  }
 }
 
 /** What to ask the host about for the tasks to come. While a tape plays, its frame has the line: nothing can be asked. */

@@ -1,7 +1,7 @@
 import type { DriverLookup } from "../core/driver.ts";
 import { collect, type Values } from "../core/evaluate.ts";
 import type { FactChange, Mode } from "../core/events.ts";
-import { factId, type Facts } from "../core/fact.ts";
+import { factId, type Facts, listFacts } from "../core/fact.ts";
 import type { StepOutput } from "../core/frame.ts";
 import type { OutputLookup } from "../core/ref.ts";
 import type { Step, StepResult } from "../core/step.ts";
@@ -64,6 +64,16 @@ export interface Attempted {
 export interface Gathered {
   readonly facts: Facts;
   readonly values: Values;
+}
+
+/** What is known of these facts now, by id: for a task that waits while a frame plays, which may be lost with all knowledge. */
+export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
+  const known = new Map<string, unknown>();
+  for (const { fact } of listFacts(facts)) {
+    const found = isRan(fact) ? undefined : host.knowledge.lookup(fact);
+    if (found !== undefined) known.set(factId(fact), found.value);
+  }
+  return known;
 }
 
 /** The values of facts as far as they are known now; `held`: of facts that were known when a task began to be decided. */

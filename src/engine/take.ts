@@ -3,7 +3,7 @@ import type { FactChange } from "../core/events.ts";
 import { factId, type FactPattern } from "../core/fact.ts";
 import { questionsAhead } from "./ahead.ts";
 import { factChanges, shownValues } from "./changes.ts";
-import { type AttemptContext, tasksAhead } from "./context.ts";
+import { type AttemptContext, knownNow, tasksAhead } from "./context.ts";
 import { Forecast, type ForeseenChange } from "./forecast.ts";
 import type { Performed } from "./perform.ts";
 import { learn } from "./read.ts";
@@ -14,6 +14,8 @@ import { Misforeseen, type Tape, type TapedTask } from "./tape.ts";
 /** What became of a task's steps, and what reports say of the change. */
 export interface Acted extends Performed {
   readonly changes: readonly FactChange[];
+  /** What was read behind the steps, by fact id: the frame may be lost, and all knowledge with it, before it is looked at. */
+  readonly held?: ReadonlyMap<string, unknown>;
 }
 
 /**
@@ -46,13 +48,14 @@ export async function takeFromTape(
   // What has joined a change that acted is done, and is decided on what was there before all the same.
   if (!after.held) host.knowledge.forget(tape.unkept.map(({ fact }) => factId(fact)));
   const errors = learn(after, host);
+  const held = knownNow(change.facts, host);
   if (!after.held || tape.next === undefined) {
     await tape.ended();
     learn(await tape.reading(tape.script.ahead), host);
     if (after.held) deck.stop();
     else deck.surprise();
   }
-  return { changes, results, failed: undefined, errors };
+  return { changes, results, failed: undefined, errors, held };
 }
 
 async function claim(tape: Tape, change: ForeseenChange, { deck }: AttemptContext): Promise<TapedTask> {

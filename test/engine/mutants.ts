@@ -16,7 +16,7 @@ export const frameMutants: readonly Mutant[] = [...tapeMutants, ...simulationMut
 
 /** Mistakes somebody could make in how the engine decides on tasks and goes through a plan. */
 export const planMutants: readonly Mutant[] = [
-  { name: "forget to verify", file: apply, from: "  holdToWant(facts, host);\n", to: "", mode: "apply" },
+  { name: "forget to verify", file: apply, from: "  holdToWant(facts, host, held);\n", to: "", mode: "apply" },
   {
     name: "drop declared disturbance",
     file: effects,

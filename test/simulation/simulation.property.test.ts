@@ -17,6 +17,7 @@ const found: readonly (readonly [number, string])[] = [
   [4175, "a runner that a waiting run has stopped goes on for its own"],
   [395_839, "a run that has lost its host reads there no more"],
   [425_019, "a run that has lost its host is told so before it waits"],
+  [608_089, "a frame lost while a change is looked at behind its steps leaves what was read there"],
   [446_467, "a frame lost while the controller is asked takes no known value away from the task"],
 ];
 
