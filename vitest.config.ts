@@ -28,7 +28,7 @@ export default defineConfig({
           ],
           testTimeout: 10_000,
           // Many of them wait for a shell, a timeout or a clock: more files than processors at a time fill that time.
-          maxWorkers: 4,
+          maxWorkers: 5,
           isolate: false,
           setupFiles: ["test/own-modules.ts", "test/missing-programs.ts"],
         },

@@ -23,9 +23,7 @@ export interface KnownSecret {
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
   const dumps = new Map<string, string>();
-  // A play's body makes the same secret anew for every host.
-  const unique = new Map(secrets.map(({ name, value }) => [value, name]));
-  for (const [value, name] of unique) {
+  for (const [value, name] of byValue(secrets)) {
     for (const spelling of needles(value)) if (!names.has(spelling)) names.set(spelling, name);
     if (value.length <= longValue) for (const hex of dumpedHex(value)) dumps.set(hex, name);
   }
@@ -35,6 +33,11 @@ export function redactor(secrets: readonly KnownSecret[]): (text: string) => str
   const expression = new RegExp(alternatives.join("|"), "g");
   const withoutDumps = dumpRedactor(dumps);
   return (text) => withoutDumps(text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`));
+}
+
+/** Their names by value: a play's body makes the same secret anew for every host. */
+function byValue(secrets: readonly KnownSecret[]): ReadonlyMap<string, string> {
+  return new Map(secrets.map(({ name, value }) => [value, name]));
 }
 
 function needles(value: string): string[] {
@@ -58,10 +61,22 @@ function pattern(needle: string): string {
   return needle.length < shortValue ? String.raw`(?<!\w)${literal}(?!\w)` : literal;
 }
 
-let built: { readonly count: number; readonly replace: (text: string) => string } = {
-  count: 0,
-  replace: (text) => text,
-};
+interface Built {
+  /** How many secrets were known when it was looked whether there are new ones. */
+  readonly count: number;
+  readonly names: ReadonlyMap<string, string>;
+  readonly replace: (text: string) => string;
+}
+
+let built: Built = { count: 0, names: new Map(), replace: (text) => text };
+
+/** As before where no value is new: the expression of all spellings is costly to make. */
+function rebuilt(count: number): Built {
+  const known = knownSecrets();
+  const names = byValue(known);
+  const same = names.size === built.names.size && [...names].every(([value, name]) => built.names.get(value) === name);
+  return { count, names, replace: same ? built.replace : redactor(known) };
+}
 
 /**
  * Replaces everything secret in a text that leaves the process: markers, and all forms of the values known by now.
@@ -69,6 +84,6 @@ let built: { readonly count: number; readonly replace: (text: string) => string 
  */
 export function redact(text: string): string {
   const count = countSecrets();
-  if (count !== built.count) built = { count, replace: redactor(knownSecrets()) };
+  if (count !== built.count) built = rebuilt(count);
   return built.replace(text.includes("«secret ") ? printMarkers(text) : text);
 }

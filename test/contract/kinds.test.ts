@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Question } from "../../src/core/fact.ts";
 import { linesOf } from "../../src/core/expectation.ts";
-import { allKinds, ask, type Kind } from "../../src/core/kind.ts";
+import { allKinds, ask } from "../../src/core/kind.ts";
 import { fingerprint } from "../../src/testing/laws/fingerprint.ts";
 import { arbitraries } from "./arbitraries.ts";
-import { freeKeys, questionsOf, recorded, scriptOf } from "./questions.ts";
+import { questionsOf, recorded, scriptOf } from "./questions.ts";
+import { shells } from "./shells.fixture.ts";
 
 const kinds = allKinds();
-const shells = [["dash"], ["bash"], ["busybox", "sh"]].filter(([shell = ""]) => existsSync(`/usr/bin/${shell}`));
 
 describe("every kind", () => {
   test.each(kinds.map((kind) => ({ name: kind.name, kind })))("$name says what it is", ({ kind }) => {
@@ -106,45 +105,3 @@ test("the look for redirections sees one", () => {
 test("a key of several lines is no question", () => {
   for (const kind of kinds) expect(() => ask(kind, "/a\n/b")).toThrow("by a name of several lines");
 });
-
-describe("a script with many questions", () => {
-  const quick = kinds.filter(
-    (kind) => kind.neverAhead !== true && kind.deadlineSeconds === undefined && questionsOf(kind).length > 0,
-  );
-
-  test.each(quick.flatMap((kind) => shells.map((shell) => ({ name: kind.name, shell: shell.join(" "), kind }))))(
-    "$name answers each of them in $shell, and runs nothing that a key says",
-    ({ shell, kind }) => {
-      const questions = manyOf(kind);
-      const [program = "", ...args] = shell.split(" ");
-      const { stdout: output } = spawnSync(program, [...args, "-c", `cd /tmp\n${scriptOf(kind, questions)}`], {
-        encoding: "latin1",
-        env: { ...process.env, LC_ALL: "C" },
-        stdio: ["ignore", "pipe", "pipe"],
-        maxBuffer: 1 << 26,
-      });
-      const numbers = new Set(output.split("\n").map((line) => /^(\d+) [^ =!]*[=!]/.exec(line)?.[1]));
-      const silent = questions.filter((_, number) => !numbers.has(String(number)));
-      expect(silent.map(({ key }) => key).filter((key) => !mayBeSilent(kind, key))).toEqual([]);
-      expect(existsSync("/tmp/pwned")).toBe(false);
-    },
-    30_000,
-  );
-});
-
-/** The questions that can be had, and for free keys a hundred more. */
-function manyOf(kind: Kind): Question[] {
-  const own = questionsOf(kind);
-  const more = freeKeys.has(kind.name) ? Array.from({ length: 100 }, (_, at) => `/tmp/none ${at}`) : [];
-  return [...own, ...more.map((key) => ({ kind: kind.name, key, facets: Object.keys(kind.facets).toSorted() }))];
-}
-
-/** A kind whose value has no lines where there is nothing answers by saying nothing. */
-function mayBeSilent(kind: Kind, key: string): boolean {
-  try {
-    kind.parse({}, { kind: kind.name, key, facets: [] });
-    return true;
-  } catch {
-    return false;
-  }
-}

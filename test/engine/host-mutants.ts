@@ -16,7 +16,8 @@ export const hostMutants: readonly RunMutant[] = [
     file: "transport/frame/stall.ts",
     from: "  async #look(): Promise<void> {\n",
     to: "  async #look(): Promise<void> {\n    if (this.#heard >= 0) return;\n",
-    test: "src/transport/frame/stall.test.ts",
+    project: "host",
+    test: "src/transport/frame/stall.host.test.ts",
     only: "fails with its name and that of the task",
   },
   {
@@ -24,7 +25,8 @@ export const hostMutants: readonly RunMutant[] = [
     file: "transport/frame/stall.ts",
     from: "if (life?.works !== true) return false;",
     to: "if (life === undefined) return false;\n    if (life.last !== '') return true;",
-    test: "src/transport/frame/stall.test.ts",
+    project: "host",
+    test: "src/transport/frame/stall.host.test.ts",
     only: "fails where what is read hangs without work",
   },
 ];

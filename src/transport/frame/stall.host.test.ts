@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { FrameItem, ItemResult, Session } from "../../core/frame.ts";
 import type { Channel, Link } from "../../core/transport.ts";
 import { type FrameSessionOptions, openFrameSession } from "./session.ts";
@@ -10,11 +10,11 @@ import { linkTo } from "./shell-link.fixture.ts";
 import { askHangingKind } from "./slow-kind.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-stall-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const never = new AbortController().signal;
 const sessions: Session[] = [];
-afterEach(async () => {
-  for (const session of sessions.splice(0)) await session.close();
+afterAll(async () => {
+  for (const session of sessions) await session.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const steps = (task: string, script: string, more: { uncut?: boolean; timeoutSeconds?: number } = {}): FrameItem => ({
@@ -76,7 +76,8 @@ async function start(shell: string, more: Partial<FrameSessionOptions> = {}): Pr
   return { session, link, notices, frame: (items, kill = never) => session.frame({ items }, listener, kill) };
 }
 
-describe.each(["dash", "mksh"])("a host of %s that falls silent", (shell) => {
+// Nearly all of their time is waiting, so they wait together.
+describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (shell) => {
   test("is left alone while a long step prints nothing, and a person is told that it still runs", async () => {
     const { frame, notices } = await start(shell);
     const [result] = await frame([steps("quiet", "sleep 2; echo well")]);
@@ -94,7 +95,7 @@ describe.each(["dash", "mksh"])("a host of %s that falls silent", (shell) => {
   });
 });
 
-describe("a host that falls silent", () => {
+describe.concurrent("a host that falls silent", () => {
   test("fails with its name and that of the task where connecting again does not help", async () => {
     const again = (): Promise<Link> => {
       const silent = new SilentLink(linkTo("dash", folder));
@@ -138,27 +139,27 @@ describe("a host that falls silent", () => {
 
   test("is left within three seconds after the second Ctrl-C, though nothing answers, and what may still run is named", async () => {
     const kill = new AbortController();
-    const { frame, link, notices } = await start("dash", { stallSeconds: 120 });
+    const { session, frame, link, notices } = await start("dash", { stallSeconds: 120 });
     const done = frame([steps("one", "sleep 8")], kill.signal);
     await sleep(400);
     link.silent = true;
     const began = performance.now();
     kill.abort();
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
-    await sessions.pop()?.close();
+    await session.close();
     expect(performance.now() - began).toBeLessThan(3000);
     expect(notices.join()).toContain("may still run there");
   });
 
   test("is left within three seconds after the second Ctrl-C in a package transaction, which goes on", async () => {
     const kill = new AbortController();
-    const { frame, notices } = await start("dash", { stallSeconds: 120 });
+    const { session, frame, notices } = await start("dash", { stallSeconds: 120 });
     const done = frame([steps("apt", "sleep 6", { uncut: true })], kill.signal);
     await sleep(400);
     const began = performance.now();
     kill.abort();
     await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
-    await sessions.pop()?.close();
+    await session.close();
     expect(performance.now() - began).toBeLessThan(3000);
     expect(notices.at(-1)).toMatch(/(?:apt|what was sent last) may still run there/);
   });
