@@ -1,13 +1,14 @@
 import { shellQuote, type Step, type WriteFileStep } from "../../core/step.ts";
-import { isLarge, printContent, writeCall } from "./compile-step.ts";
+import { compileStep, isLarge, printContent, writeCall } from "./compile-step.ts";
+import { type DirectoryStep, isSimpleDirectory, makeDirectories } from "./directories.ts";
 
-/** Fewer files than this are written one by one. */
+/** Fewer files or directories than this are made one by one. */
 const worthwhile = 3;
 
 /** Names that are one word of a shell, whatever it looks into. */
 const plainName = /^[^\s*?[\\'"`$~-][^\s*?[\\'"`$]*$/;
 
-/** Consecutive steps: a file to write, alone, or new files of one folder and owner that are written together. */
+/** Consecutive steps: one alone, or new files of one folder and owner, or new directories, that are made together. */
 export interface Run {
   /** Index of its first step. */
   readonly first: number;
@@ -19,7 +20,7 @@ export interface Run {
 export function runsOf(steps: readonly Step[]): Run[] {
   const runs: { first: number; steps: Step[]; key: string | undefined }[] = [];
   steps.forEach((step, index) => {
-    const key = isSimple(step) ? JSON.stringify([folderOf(step), step.owner, step.group]) : undefined;
+    const key = keyOf(step);
     const last = runs.at(-1);
     if (last !== undefined && key !== undefined && last.key === key) last.steps.push(step);
     else runs.push({ first: index, steps: [step], key });
@@ -31,23 +32,49 @@ export function runsOf(steps: readonly Step[]): Run[] {
   }));
 }
 
+/** What steps that can be done together have in common; undefined for one that is done alone. */
+function keyOf(step: Step): string | undefined {
+  if (isSimpleDirectory(step)) return JSON.stringify([step.mode, step.owner, step.group]);
+  return isSimple(step) ? JSON.stringify([folderOf(step), step.owner, step.group, "files"]) : undefined;
+}
+
 /**
- * A run of files as shell code: written together where the host has none of them yet, else each by its own step.
+ * A run of steps as shell code: done together where the host has none of their paths yet, else each by its own step.
  * `item` is the number of their item in the frame, `first` the first one's in the item.
  */
 export function compileTogether({ first, steps }: Run, item: number): string {
-  const files = steps as readonly WriteFileStep[];
-  const contents = files.map((step, index) => `_fw${index}() { ${printContent(step.text)}; }`);
-  const alone = files.map(
-    (step, index) => `_fi='${item} ${first + index}'; _fc() { ${writeCall(step, index)}; }; _fx 0 || { _fz=1; break; }`,
-  );
-  const numbers = files.map((_, index) => first + index).join(" ");
-  return `${contents.join("\n")}
-if ( trap - TERM; ${callOf(files)} ) </dev/null >/dev/null 2>&1; then
+  const areFiles = steps[0]?.step === "writeFile";
+  const { before, together, each } = areFiles
+    ? asFiles(steps as readonly WriteFileStep[])
+    : asDirectories(steps as readonly DirectoryStep[]);
+  const alone = each.map((code, index) => `_fi='${item} ${first + index}'; ${code} || { _fz=1; break; }`);
+  const numbers = steps.map((_, index) => first + index).join(" ");
+  return `${before}
+if ( trap - TERM; ${together} ) </dev/null >/dev/null 2>&1; then
 for _k in ${numbers}; do printf '%s S ${item} %s 0\\n' "$_fn" "$_k" || exit 74; done
 else
 ${alone.join("\n")}
 fi`;
+}
+
+/** Shell code: what goes before, all steps together, and each of them alone. */
+interface Ways {
+  readonly before: string;
+  readonly together: string;
+  readonly each: readonly string[];
+}
+
+function asFiles(files: readonly WriteFileStep[]): Ways {
+  return {
+    before: files.map((step, index) => `_fw${index}() { ${printContent(step.text)}; }`).join("\n"),
+    together: callOf(files),
+    each: files.map((step, index) => `_fc() { ${writeCall(step, index)}; }; _fx 0`),
+  };
+}
+
+function asDirectories(directories: readonly DirectoryStep[]): Ways {
+  const each = directories.map((step) => compileStep(step, undefined) ?? "");
+  return { before: "", together: makeDirectories(directories), each };
 }
 
 /** The call of `_fwt` for files whose contents the functions `_fw0`, `_fw1`, … print. */
