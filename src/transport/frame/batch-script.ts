@@ -25,25 +25,36 @@ exit 0; }
 }
 
 /**
- * `_fpv TOP` enters the staging folder of TOP and checks it against the sums that the function \`_fbs\` prints.
- * `_fpm FOLDER MODE OWNER GROUP NUMBER NAME…` puts files of it into their folder; one that replaces another keeps of that
- * one what is not given. `_fpi TOP NAME PATH SHA256 STAMP MODE OWNER GROUP` places one of a batch that cannot be placed as a whole,
- * wherever it was staged.
+ * `_fpv TOP` enters the staging folder of TOP and checks it against the sums that the functions `_fbs` and `_fbt` print, each
+ * half of them by a process of its own. `_fpl MODE OWNER GROUP FOLDER NUMBER NAME…` looks at files of it that go into one
+ * folder: one that replaces another keeps of that one what is not given, and is put there at once. `_fpc MODE OWNER GROUP`
+ * gives the others their attributes, then `_fpn FOLDER NUMBER` moves those of a folder. `_fpi TOP NAME PATH SHA256 STAMP MODE
+ * OWNER GROUP` places one of a batch that cannot be placed as a whole, wherever it was staged.
  */
 const placeBatch = String.raw`
 _fpv() {
   cd -P -- "$1" && _bp=$(pwd -P) && cd ${batchFolder} && [ "$(pwd -P)" = "${"${_bp%/}"}/${batchFolder}" ] && [ -O . ] || return 1
-  _fbs | sha256sum -c >/dev/null 2>&1 || return 1
+  _fbt | sha256sum -c & _bv=$!
+  _fbs | sha256sum -c && wait "$_bv" || return 1
   find . -type f -exec sync {} + 2>/dev/null || sync
 }
-_fpm() {
-  _bd=$1 _bm=$2 _bo=$3 _bg=$4 _bi=$5 _bl=; shift 5
+_fpl() {
+  _bm=$1 _bo=$2 _bg=$3 _bd=$4 _bi=$5 _bf=; shift 5
   for _bw; do
-    if { [ -n "$_bm" ] && [ -n "$_bo" ] && [ -n "$_bg" ]; } || { [ ! -e "$_bd/$_bw" ] && [ ! -L "$_bd/$_bw" ]; }; then _bl="$_bl $_bi/$_bw"
+    if { [ -n "$_bm" ] && [ -n "$_bo" ] && [ -n "$_bg" ]; } || { [ ! -e "$_bd/$_bw" ] && [ ! -L "$_bd/$_bw" ]; }; then _bf="$_bf $_bi/$_bw"
     else _fa "$_bi/$_bw" "$_bd/$_bw" "$_bm" "$_bo" "$_bg" || return 1; fi
   done
-  [ -n "$_bl" ] || return 0
-  { [ -z "$_bo$_bg" ] || chown -- "$_bo${"${_bg:+:$_bg}"}" $_bl; } && chmod -- "${"${_bm:-0644}"}" $_bl && mv -f -- $_bl "$_bd/"
+  eval "_bf$_bi=\$_bf"; _bl=$_bl$_bf
+  [ "${"${#_bl}"}" -lt 100000 ] || _fpc "$_bm" "$_bo" "$_bg"
+}
+_fpc() {
+  _bf=$_bl _bl=
+  [ -n "$_bf" ] || return 0
+  { [ -z "$2$3" ] || chown -- "$2${"${3:+:$3}"}" $_bf; } && chmod -- "${"${1:-0644}"}" $_bf
+}
+_fpn() {
+  eval "_bf=\$_bf$2"
+  [ -z "$_bf" ] || mv -f -- $_bf "$1/"
 }
 _fpi() {
   _bs=$1/${batchFolder}/$2; shift 2
@@ -60,6 +71,7 @@ _fpi() {
 export function compileBatch(batch: Batch, item: number): string {
   const { top, first, entries } = batch;
   const sums = entries.map(({ name, sha256 }) => shellQuote(`${sha256}  ./${name}`));
+  const half = Math.floor(sums.length / 2);
   const alone = entries.map(({ step, name, sha256 }, index) => {
     const stamp = (step.step === "upload" && step.stamp) || "";
     const words = [top, name, step.path, sha256, stamp, step.mode ?? "", step.owner ?? "", step.group ?? ""];
@@ -68,7 +80,8 @@ export function compileBatch(batch: Batch, item: number): string {
   const numbers = entries.map((_, index) => first + index).join(" ");
   const remove = `rm -rf -- ${shellQuote(`${top}/${batchFolder}`)}`;
   return `${placeBatch.trim()}
-_fbs() { printf '%s\\n' ${sums.join(" ")}; }
+_fbs() { printf '%s\\n' ${sums.slice(half).join(" ")}; }
+_fbt() { printf '%s\\n' ${sums.slice(0, half).join(" ")}; }
 if ( trap - TERM; set -f; ${placesOf(batch).join(" && ")} ) </dev/null >/dev/null 2>&1; then
 for _k in ${numbers}; do printf '%s S ${item} %s 0\\n' "$_fn" "$_k"; done
 else
@@ -78,15 +91,21 @@ ${remove}`;
 }
 
 function placesOf({ top, folders, entries }: Batch): string[] {
-  const groups = new Map<string, string[]>();
+  const sets = new Map<string, Map<string, string[]>>();
   for (const { step, name } of entries) {
     const [number = "", file = ""] = name.split("/");
     const { mode = "", owner = "", group = "" } = step;
-    const words = [folders[Number(number)] ?? "", mode, owner, group, number];
-    const call = `_fpm ${words.map(quoteAlways).join(" ")}`;
-    groups.set(call, [...(groups.get(call) ?? []), file]);
+    const set = [mode, owner, group].map(quoteAlways).join(" ");
+    const place = [folders[Number(number)] ?? "", number].map(quoteAlways).join(" ");
+    const places = sets.get(set) ?? new Map<string, string[]>();
+    sets.set(set, places.set(place, [...(places.get(place) ?? []), file]));
   }
-  return [`_fpv ${shellQuote(top)}`, ...[...groups].map(([call, names]) => `${call} ${names.join(" ")}`)];
+  const calls = [...sets].flatMap(([set, places]) => [
+    ...[...places].map(([place, names]) => `_fpl ${set} ${place} ${names.join(" ")}`),
+    `_fpc ${set}`,
+    ...[...places.keys()].map((place) => `_fpn ${place}`),
+  ]);
+  return [`_fpv ${shellQuote(top)}`, "_bl=", ...calls];
 }
 
 function quoteAlways(word: string): string {
