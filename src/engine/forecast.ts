@@ -211,10 +211,11 @@ export class Forecast {
     let converges = true;
     for (const { fact, id, now, wanted, bound, match: matched } of decision.facts) {
       if (isRan(fact) || isControllerFact(fact)) continue;
-      const value =
-        matched === "same"
-          ? withImplied(id, renewedBy(effects, fact, datedAnew(now)), effects.implied)
-          : predictionOf(fact, now, wanted, { user, guess: this.#setting.guess });
+      const context = { user, guess: this.#setting.guess };
+      const kept = renewedBy(effects, fact, datedAnew(now));
+      const between = withImplied(id, kept, effects.implied);
+      const held = between === kept ? kept : predictionOf(fact, between, wanted, context);
+      const value = matched === "same" ? held : predictionOf(fact, now, wanted, context);
       shadow.foresee(number, fact, value);
       converges &&= match(value, bound) !== "differs";
     }

@@ -36,6 +36,7 @@ export async function foresee(
   // What a task wants of its own facts holds when it ends, whatever its changes do to them on the way.
   for (const bound of foreseen) foreseeOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
+  for (const bound of decision.facts) foreseeKept(host, bound, title, user);
   if (certain)
     for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
   foreseeAftermath(planned, params, host, title, !certain);
@@ -108,6 +109,14 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
     // What it throws shows again where the task's turn comes in a run.
   }
   return facts;
+}
+
+/** A thing that is as its task wants it stays so, where what the task changes beside it would alter it: the package index. */
+function foreseeKept(host: Host, { fact, now, wanted, match }: Bound, title: string, user: string): void {
+  if (match !== "same" || wanted === undefined || isRan(fact) || isControllerFact(fact)) return;
+  const between = host.knowledge.lookup(fact);
+  if (between === undefined || between.value === now) return;
+  host.knowledge.predict(fact, predictionOf(fact, between.value, wanted, { user }), title);
 }
 
 function holdsOpen(value: unknown): boolean {

@@ -55,6 +55,12 @@ test.each([
     index: "changed",
   },
   {
+    title: "a repository that moves, whose task fetches the index",
+    tasks: () => [t.packageRepo(repo)],
+    state: { "file:/etc/apt/sources.list.d/local.sources": { text: "URIs: file:///srv/old\n" } },
+    index: "ok",
+  },
+  {
     title: "a repository of zypper's that is switched off",
     tasks: () => [t.packageRepo({ manager: "zypper", name: "more", url: "http://a/", enabled: false })],
     state: rpm,

@@ -5,6 +5,7 @@ import { kindOf } from "../core/kind.ts";
 import { predictionOf } from "../core/prediction.ts";
 import { ranKind } from "../core/ran.ts";
 import { absent, isRecord } from "../core/symbols.ts";
+import { fingerprint } from "./laws/fingerprint.ts";
 import { blankValue, plausible, wholeValue } from "./plausible.ts";
 
 /** What is on a host: values by fact id, `file:/etc/motd`. What is not named is as on a fresh host. */
@@ -38,12 +39,21 @@ export class SimulatedThings {
 
   /** Brings about what a task wants: first what that touches, then the values themselves. `now` in microseconds. */
   become(facts: readonly Bound[], user: string, now: number): void {
-    const changes = facts.flatMap(({ fact, id, match, now: from, wanted }) => {
-      if (isControllerFact(fact) || fact.kind === ranKind || match === "same" || wanted === undefined) return [];
-      return [{ fact, id, from, to: plausible(fact, predictionOf(fact, from, wanted, { user }), now) }];
+    const own = facts.flatMap(({ fact, id, match, now: from, wanted }) => {
+      if (isControllerFact(fact) || fact.kind === ranKind || wanted === undefined) return [];
+      const become = (value: unknown): unknown => plausible(fact, predictionOf(fact, value, wanted, { user }), now);
+      return [{ fact, id, from, match, before: this.value(fact), become }];
     });
+    const changes = own
+      .filter(({ match }) => match !== "same")
+      .map(({ fact, id, from, become }) => ({ fact, id, from, to: become(from) }));
     for (const { fact, from, to } of changes) this.#touch(fact, from, to, now);
     for (const { id, to } of changes) this.#values.set(id, to);
+    // The task keeps what is as it wants it, too: it fetches the index that its list of repositories has outdated.
+    for (const { fact, id, match, before, become } of own) {
+      const value = this.value(fact);
+      if (match === "same" && fingerprint(value) !== fingerprint(before)) this.#values.set(id, become(value));
+    }
     for (const { id, to } of changes) if (to !== absent) this.#bring(id);
   }
 

@@ -83,7 +83,10 @@ const rows: readonly Row[] = [
   },
   {
     name: "a file in the way",
-    before: (place) => void (mkdirSync(`${place}/top`), writeFileSync(`${place}/top/b`, "")),
+    before: (place) => {
+      mkdirSync(`${place}/top`);
+      writeFileSync(`${place}/top/b`, "");
+    },
   },
   {
     name: "a link in the way",
@@ -95,7 +98,10 @@ const rows: readonly Row[] = [
   },
   {
     name: "a link that leads nowhere",
-    before: (place) => void (mkdirSync(`${place}/top`), symlinkSync(`${place}/none`, `${place}/top/b`)),
+    before: (place) => {
+      mkdirSync(`${place}/top`);
+      symlinkSync(`${place}/none`, `${place}/top/b`);
+    },
   },
 ];
 
