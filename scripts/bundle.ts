@@ -1,6 +1,6 @@
 import { rolldown } from "rolldown";
 
-/** Where files land that several entries share. Two folders below the package, as most modules that look for it are. */
+/** The folder for code that several entries share: two folders below the package, where most modules look for its root from. */
 const chunks = "src/chunks";
 
 /** What a bundle begins at: the command, programs that furrow starts as processes of their own, and the doors. */

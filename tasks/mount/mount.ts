@@ -163,7 +163,7 @@ timeout -k 5 "$1" mount -t "$2" -o "$3" -- "$4" "$5" && { [ -z "$6" ] || timeout
 rc=$?
 [ $rc != 124 ] && [ $rc != 137 ] || echo "$4 did not answer within $1 seconds" >&2
 if [ -n "$7" ] && [ "$(cat /etc/fstab; echo .)" = "$9." ]; then
-  printf %s "$8" >/etc/fstab && echo "/etc/fstab is as it was before" >&2
+  t=/etc/.fstab.furrow; cp -p /etc/fstab $t && printf %s "$8" >$t && mv -f $t /etc/fstab && echo "/etc/fstab is as it was before" >&2
   [ ! -d /run/systemd/system ] || systemctl daemon-reload
 fi
 exit $rc`;

@@ -3,7 +3,7 @@ import type { Channel, Link } from "../../core/transport.ts";
 import { openShell } from "../become.ts";
 import type { OpenShell } from "./stage.ts";
 
-/** A link that is lost once so many bytes have been written to all its channels together. */
+/** A link that is lost once so many bytes have been written to all its channels together, or on demand. */
 export class CutLink implements Link {
   /** Bytes written so far. */
   written = 0;
@@ -11,7 +11,7 @@ export class CutLink implements Link {
   readonly #link: Link;
   readonly #after: number;
   readonly #channels = new Set<Channel>();
-  #isCut = false;
+  protected isCut = false;
   #lost!: (error: FurrowError) => void;
   readonly #loss = new Promise<never>((_, reject) => (this.#lost = reject));
 
@@ -30,12 +30,12 @@ export class CutLink implements Link {
       ...channel,
       ended,
       // Nobody at this end can end a process behind a lost link.
-      destroy: () => (this.#isCut ? channel.end() : channel.destroy()),
+      destroy: () => (this.isCut ? channel.end() : channel.destroy()),
       write: async (data) => {
         const room = this.#after - this.written;
         this.written += Math.min(data.length, Math.max(0, room));
         if (room > 0) await Promise.race([channel.write(data.subarray(0, room)), this.#loss]);
-        if (data.length >= room) this.#cut();
+        if (data.length >= room) this.cut();
         await (data.length >= room ? this.#loss : undefined);
       },
     };
@@ -53,10 +53,10 @@ export class CutLink implements Link {
     return Promise.resolve();
   }
 
-  #cut(): void {
-    this.#isCut = true;
+  /** As sshd does: what has arrived is still read, then the processes find the end of their input. */
+  cut(): void {
+    this.isCut = true;
     this.#lost(new FurrowError("E_UNREACHABLE", { what: "the connection was cut" }));
-    // As sshd does: what has arrived is still read, then the process finds the end of its input.
     for (const channel of this.#channels) channel.end();
   }
 }

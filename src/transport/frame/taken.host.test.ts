@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { FurrowError } from "../../core/errors.ts";
 import type { FrameItem, Session } from "../../core/frame.ts";
 import type { Channel, Link } from "../../core/transport.ts";
+import { CutLink } from "./cut-link.fixture.ts";
 import { openFrameSession } from "./session.ts";
 import { linkTo } from "./shell-link.fixture.ts";
 
@@ -17,58 +17,27 @@ afterEach(async () => {
 });
 
 /** A link that is cut on demand; a mute one never brings a word of a frame's answer. */
-class Cable implements Link {
-  readonly closed = new Promise<undefined>(() => {});
-  readonly #link: Link;
+class Cable extends CutLink {
   readonly #isMute: boolean;
-  readonly #channels: Channel[] = [];
-  #isCut = false;
-  #lost!: (error: FurrowError) => void;
-  readonly #loss = new Promise<never>((_, reject) => (this.#lost = reject));
 
   constructor(link: Link, isMute: boolean) {
-    this.#link = link;
+    super(link);
     this.#isMute = isMute;
-    this.#loss.catch(() => {});
   }
 
-  async exec(command: string): Promise<Channel> {
-    const channel = await this.#link.exec(command);
-    this.#channels.push(channel);
-    const ended = Promise.race([channel.ended, this.#loss]);
-    ended.catch(() => {});
+  override async exec(command: string): Promise<Channel> {
+    const channel = await super.exec(command);
     return {
       ...channel,
-      ended,
-      destroy: () => channel.end(),
       onStdout: (listener) =>
         channel.onStdout((data) => {
-          if (this.#isCut) return;
+          if (this.isCut) return;
           if (!this.#isMute) return listener(data);
           // The first words of an answer may come together with the greeting.
           const greeting = /^(\n?(start|ready)-\w+\n)*/.exec(Buffer.from(data).toString("latin1"))?.[0] ?? "";
           if (greeting !== "") return listener(Buffer.from(greeting));
         }),
     };
-  }
-
-  execPty(command: string): Promise<Channel> {
-    return this.exec(command);
-  }
-
-  stats(): ReturnType<Link["stats"]> {
-    return this.#link.stats();
-  }
-
-  close(): Promise<void> {
-    return this.#link.close();
-  }
-
-  /** As sshd does: what has arrived is still read, then the shells find the end of their input. */
-  cut(): void {
-    this.#isCut = true;
-    this.#lost(new FurrowError("E_UNREACHABLE", { what: "the connection was cut" }));
-    for (const channel of this.#channels) channel.end();
   }
 }
 
