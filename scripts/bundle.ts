@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { rolldown } from "rolldown";
+import { lateTasks } from "./late-tasks.ts";
 
 /** The folder for code that several entries share: two folders below the package, where most modules look for its root from. */
 const chunks = "src/chunks";
@@ -23,6 +25,7 @@ export async function bundle(root: string, target: string, doors: readonly strin
     platform: "node",
     input: entriesOf(doors),
     external: (id) => !/^(\.|\/|zod($|\/))/.test(id),
+    plugins: [lateTasks(join(root, "tasks/index.ts"))],
   });
   await built.write({
     dir: target,

@@ -4,6 +4,7 @@ import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as sources from "../tasks/index.ts";
 import { covered } from "./covered.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -101,6 +102,22 @@ describe("the package, installed from its tarball into an empty project", () => 
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
     writeFileSync(join(project, "doors.mjs"), code);
     expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\n".repeat(5), stderr: "" });
+  });
+
+  it("has the tasks of the source, though each is made when it is first used", () => {
+    const code = `import * as tasks from "furrow/tasks";
+      const told = ([name, task]) => [name, typeof task, task.name, Object.keys(task), task.card.summary, task.card.examples];
+      console.log(JSON.stringify(Object.entries(tasks).map(told)));`;
+    writeFileSync(join(project, "tasks.mjs"), code);
+    const told = Object.entries(sources)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, task]) => {
+        return [name, typeof task, task.name, Object.keys(task), task.card.summary, task.card.examples];
+      });
+    const { stdout, stderr } = run("node", "tasks.mjs");
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(told)));
+    expect(told.length).toBeGreaterThan(30);
   });
 
   it("brings the programs and files that it looks for beside itself", () => {
