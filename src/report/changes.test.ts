@@ -34,6 +34,12 @@ describe("changeLines", () => {
     expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a  file\n");
   });
 
+  it("names a thing that comes though the title does, where there is no more to say of it", () => {
+    const title = "command make > /a";
+    expect(lines({ differences: [{ path: "", from: absent, to: {} }] }, title)).toBe("\n+ file:/a\n");
+    expect(lines({ differences: [{ path: "", from: absent, to: true }] }, title)).toBe("\n+ file:/a\n");
+  });
+
   it("says how much goes with a directory, once", () => {
     const gone = (fact: string, from: object): FactChange => ({
       fact,

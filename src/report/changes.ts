@@ -58,7 +58,10 @@ function factLines({ fact, differences, secret }: FactChange, named: boolean, { 
   const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => path.length));
   return differences.flatMap((difference) => {
     const { path, from, to } = difference;
-    if (path === "") return wholeLines(named ? "" : fact, difference, secret, { diff, paint });
+    if (path === "") {
+      const [line = "", ...more] = wholeLines(named ? "" : fact, difference, secret, { diff, paint });
+      return line === paint.good("+") ? [paint.good(`+ ${safeLine(fact)}`), ...more] : [line, ...more];
+    }
     const label = path.padEnd(width);
     if (isHidden(path, secret)) return [`${label}  ${paint.dim("(secret) differs")}`];
     if (isText(path) && typeof to === "string" && (typeof from === "string" || from === absent)) {
