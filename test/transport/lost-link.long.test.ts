@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FrameItem, ItemResult, Session, StepOutput } from "../../src/core/frame.ts";
@@ -182,6 +182,8 @@ describe("connections that all go silent after their first bytes", () => {
     name: string,
     more: Partial<FrameSessionOptions>,
   ): Promise<{ frame: Promise<readonly ItemResult[]> }> {
+    // A second try must not take the marks of the first for its own.
+    for (const mark of [at(name), at(`go-${name}`)]) rmSync(mark, { force: true });
     proxy = await startProxy(sshd.port);
     const { session, notices } = await start(more);
     const listener = { output: () => {}, notice: (text: string) => void notices.push(text) };

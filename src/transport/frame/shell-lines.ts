@@ -50,7 +50,7 @@ export class ShellLines implements Lines {
   async open(signal: AbortSignal): Promise<Line> {
     if (this.#line) return this.#line;
     const tries = this.#tries;
-    if (tries > 0) await sleep(Math.min(3000, 50 * 2 ** tries) * (0.5 + random()), signal);
+    if (tries > 0) await pause(Math.min(3000, 50 * 2 ** tries) * (0.5 + random()), signal);
     const since = this.#lostSince;
     const line = await this.#again(async (attempt) => this.#open(await this.link(attempt), attempt), signal, since);
     this.#line = line;
@@ -161,9 +161,14 @@ export class ShellLines implements Lines {
         const further = relink !== undefined && !this.#closed && isUnreachable(error) && now() < deadline;
         if (!further) throw error;
       }
-      await sleep(Math.min(3000, 100 * 2 ** tries) * (1 + random()), signal).catch(() => signal.throwIfAborted());
+      await pause(Math.min(3000, 100 * 2 ** tries) * (1 + random()), signal);
     }
   }
+}
+
+/** Waits; throws the reason of the signal, which says more than that something was aborted. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, signal).catch(() => signal.throwIfAborted());
 }
 
 /** True where the shell has ended while its link was there. */

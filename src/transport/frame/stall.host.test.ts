@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { FurrowError } from "../../core/errors.ts";
 import type { FrameItem, ItemResult, Session } from "../../core/frame.ts";
 import type { Channel, Link } from "../../core/transport.ts";
+import { CutLink } from "./cut-link.fixture.ts";
 import { type FrameSessionOptions, openFrameSession } from "./session.ts";
 import { linkTo } from "./shell-link.fixture.ts";
 import { askHangingKind } from "./slow-kind.fixture.ts";
@@ -162,5 +164,25 @@ describe.concurrent("a host that falls silent", () => {
     await session.close();
     expect(performance.now() - began).toBeLessThan(3000);
     expect(notices.at(-1)).toMatch(/(?:apt|what was sent last) may still run there/);
+  });
+
+  const refused = new FurrowError("E_UNREACHABLE", { what: "nobody answers there" });
+  test.each([
+    { title: "no connection can be made again", relink: () => Promise.reject<Link>(refused) },
+    { title: "each connection is lost at once", relink: () => Promise.resolve(new CutLink(linkTo("dash", folder), 1)) },
+  ])("is left after the second Ctrl-C, as interrupted, while $title", async ({ relink }) => {
+    const kill = new AbortController();
+    const link = new CutLink(linkTo("dash", folder));
+    const more = { relink, reconnectSeconds: 300 };
+    const options = { host: "quiet-1", link, user: "root", become: undefined, signal: never, ...more };
+    const session = await openFrameSession(options);
+    sessions.push(session);
+    const done = session.frame({ items: [steps("one", "sleep 8")] }, { output: () => {} }, kill.signal);
+    await sleep(400);
+    link.cut();
+    // Between two tries it waits longer each time.
+    await sleep(3000);
+    kill.abort();
+    await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
   });
 });
