@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { lateTasks } from "./late-tasks.ts";
 
-/** The folder for code that several entries share: two folders below the package, where most modules look for its root from. */
+/** The folder for code that several entries share. It is two levels deep, because modules look for the package's root two levels up. */
 const chunks = "src/chunks";
 
 /** What a bundle begins at: the command, programs that furrow starts as processes of their own, and the doors. */

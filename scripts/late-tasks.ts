@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "rolldown";
 
 /**
- * A part of the bundler that has each task made when it is first used: most playbooks use a few, and the schemas of all are
- * a fifth of the CPU time of a short run. Until then a function stands in its place that is like it in every way. `index`:
- * the file that exports all tasks, a line for each. Throws where a line exports none.
+ * A bundler plug-in that creates each task when it is first used. Most playbooks use a few tasks, and creating the schemas of
+ * all of them takes a fifth of the CPU time of a short run. A proxy stands for each task and behaves like it. `index` is the
+ * file that exports all tasks, one per line. Throws if a line exports no task.
  */
 export function lateTasks(index: string): Plugin {
   return {
@@ -26,7 +26,7 @@ function lateTask(line: string): string {
   return `const ${own} = late(() => require("${path}").${name});\nexport { ${exported.join(", ")} };`;
 }
 
-/** The target is an arrow function: a proxy may hide nothing that its target has for good, and such a function has nothing. */
+/** The proxy's target is an arrow function, because it has no fixed properties that the proxy would have to show. */
 const standIn = `function late(make) {
   let made;
   const task = () => (made ??= make());

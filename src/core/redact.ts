@@ -35,7 +35,7 @@ export function redactor(secrets: readonly KnownSecret[]): (text: string) => str
   return (text) => withoutDumps(text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`));
 }
 
-/** Their names by value: a play's body makes the same secret anew for every host. */
+/** The names of secrets by value. Each value counts once: a play creates the same secret again for every host. */
 function byValue(secrets: readonly KnownSecret[]): ReadonlyMap<string, string> {
   return new Map(secrets.map(({ name, value }) => [value, name]));
 }
@@ -62,7 +62,7 @@ function pattern(needle: string): string {
 }
 
 interface Built {
-  /** How many secrets were known when it was looked whether there are new ones. */
+  /** The number of secrets with a value at the last check for new ones. */
   readonly count: number;
   readonly names: ReadonlyMap<string, string>;
   readonly replace: (text: string) => string;
@@ -70,7 +70,7 @@ interface Built {
 
 let built: Built = { count: 0, names: new Map(), replace: (text) => text };
 
-/** As before where no value is new: the expression of all spellings is costly to make. */
+/** Keeps the current function if no value is new, because the expression of all spellings is slow to build. */
 function rebuilt(count: number): Built {
   const known = knownSecrets();
   const names = byValue(known);

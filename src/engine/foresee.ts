@@ -111,7 +111,10 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
   return facts;
 }
 
-/** A thing that is as its task wants it stays so, where what the task changes beside it would alter it: the package index. */
+/**
+ * A fact that already is as its task wants it stays that way, even if another change of the task would alter it: a task
+ * that changes a list of repositories also fetches the package index.
+ */
 function foreseeKept(host: Host, { fact, now, wanted, match }: Bound, title: string, user: string): void {
   if (match !== "same" || wanted === undefined || isRan(fact) || isControllerFact(fact)) return;
   const between = host.knowledge.lookup(fact);

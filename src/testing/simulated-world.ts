@@ -49,7 +49,7 @@ export class SimulatedThings {
       .map(({ fact, id, from, become }) => ({ fact, id, from, to: become(from) }));
     for (const { fact, from, to } of changes) this.#touch(fact, from, to, now);
     for (const { id, to } of changes) this.#values.set(id, to);
-    // The task keeps what is as it wants it, too: it fetches the index that its list of repositories has outdated.
+    // The task also restores what its own changes have altered: a new list of repositories outdates the index, and it fetches it.
     for (const { fact, id, match, before, become } of own) {
       const value = this.value(fact);
       if (match === "same" && fingerprint(value) !== fingerprint(before)) this.#values.set(id, become(value));

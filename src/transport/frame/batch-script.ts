@@ -26,9 +26,9 @@ exit 0; }
 
 /**
  * `_fpv TOP` enters the staging folder of TOP and checks it against the sums that the functions `_fbs` and `_fbt` print, each
- * half of them by a process of its own. `_fpl MODE OWNER GROUP FOLDER NUMBER NAME…` looks at files of it that go into one
- * folder: one that replaces another keeps of that one what is not given, and is put there at once. `_fpc MODE OWNER GROUP`
- * gives the others their attributes, then `_fpn FOLDER NUMBER` moves those of a folder. `_fpi TOP NAME PATH SHA256 STAMP MODE
+ * half of them by a process of its own. `_fpl MODE OWNER GROUP FOLDER NUMBER NAME…` lists the files for one folder. A file that
+ * replaces another keeps the attributes that are not given, and is placed at once. `_fpc MODE OWNER GROUP` sets the
+ * attributes of the other files, then `_fpn FOLDER NUMBER` moves those of one folder. `_fpi TOP NAME PATH SHA256 STAMP MODE
  * OWNER GROUP` places one of a batch that cannot be placed as a whole, wherever it was staged.
  */
 const placeBatch = String.raw`

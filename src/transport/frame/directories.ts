@@ -4,8 +4,8 @@ import { shellQuote, type Step } from "../../core/step.ts";
 export type DirectoryStep = Extract<Step, { step: "makeDirectory" }>;
 
 /**
- * True for a directory that may be made together with others: all of them first, then their attributes. A set-group-ID bit
- * would hand its group down to those that are made in it, so one that gets it is made alone.
+ * True for a directory that can be made together with others: first all directories, then their attributes. One with a
+ * set-group-ID bit is made alone, because directories made in it inherit its group.
  */
 export function isSimpleDirectory(step: Step): step is DirectoryStep {
   if (step.step !== "makeDirectory" || step.user !== undefined || !step.parents) return false;
@@ -13,9 +13,9 @@ export function isSimpleDirectory(step: Step): step is DirectoryStep {
 }
 
 /**
- * Makes new directories of one owner and mode by one command each for all of them; to be run in a shell of its own. Fails,
- * and leaves nothing behind, where one of them is there already, a folder they lie in is not there or hands its group down,
- * or anything goes wrong: they are then to be made one by one.
+ * Shell code that makes new directories of one owner and mode, with one `mkdir`, `chown` and `chmod` for all. Run it in a
+ * subshell. It fails and leaves nothing behind if one of them exists, if a folder around them is missing or has the
+ * set-group-ID bit, or if a command fails. The caller then makes them one by one.
  */
 export function makeDirectories(steps: readonly DirectoryStep[]): string {
   const paths = steps.map(({ path }) => path);

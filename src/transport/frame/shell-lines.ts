@@ -166,7 +166,7 @@ export class ShellLines implements Lines {
   }
 }
 
-/** Waits; throws the reason of the signal, which says more than that something was aborted. */
+/** Waits. Throws the signal's reason, which says more than Node's AbortError. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, signal).catch(() => signal.throwIfAborted());
 }

@@ -8,7 +8,7 @@ const worthwhile = 3;
 /** Names that are one word of a shell, whatever it looks into. */
 const plainName = /^[^\s*?[\\'"`$~-][^\s*?[\\'"`$]*$/;
 
-/** Consecutive steps: one alone, or new files of one folder and owner, or new directories, that are made together. */
+/** Consecutive steps that are done together: new files of one folder and owner, or new directories. Or one step alone. */
 export interface Run {
   /** Index of its first step. */
   readonly first: number;
@@ -32,7 +32,7 @@ export function runsOf(steps: readonly Step[]): Run[] {
   }));
 }
 
-/** What steps that can be done together have in common; undefined for one that is done alone. */
+/** Neighbouring steps with the same key are done together; undefined for a step that is done alone. */
 function keyOf(step: Step): string | undefined {
   if (isSimpleDirectory(step)) return JSON.stringify([step.mode, step.owner, step.group]);
   return isSimple(step) ? JSON.stringify([folderOf(step), step.owner, step.group, "files"]) : undefined;
@@ -57,7 +57,7 @@ ${alone.join("\n")}
 fi`;
 }
 
-/** Shell code: what goes before, all steps together, and each of them alone. */
+/** Shell code of a run: definitions, all steps together, and each step alone. */
 interface Ways {
   readonly before: string;
   readonly together: string;
