@@ -1,3 +1,4 @@
+import { parentOf } from "../core/parent.ts";
 import { type BeforeBoot, dateOverBoot, pathOverBoot } from "../core/boot.ts";
 import { decodeBytes, encodeText } from "../core/bytes.ts";
 import { match } from "../core/compare.ts";
@@ -219,10 +220,6 @@ function afterBoot(key: string, value: Absent | AnyFile, before: BeforeBoot): Ab
 
 function isHashed({ facets }: { readonly facets: readonly string[] }): boolean {
   return facets.includes("sha256") || facets.includes("stamped");
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 function changedAt(before: Absent | AnyFile | KnownAfterApply, wanted: unknown): number {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -90,5 +90,18 @@ describe("processes on the host", () => {
     expect(one).toBeLessThanOrEqual(10);
     expect(many).toBeLessThanOrEqual(16);
     expect(readFileSync(at("tree/file-199"), "utf8")).toBe("content 199\n");
+  });
+
+  test("three directories, and 20 of one owner and mode", () => {
+    const made = (name: string, count: number): Step[] =>
+      Array.from({ length: count }, (_, index) => {
+        return { step: "makeDirectory", path: at(`${name}-${index}`), parents: true, mode: "0755", owner: "root" };
+      });
+    const three = act(made("three", 3));
+    const many = act(made("many", 20));
+    covered(`${three} processes for three directories, ${many} for 20`);
+    expect(three).toBeGreaterThan(2);
+    expect(many).toBe(three);
+    expect(statSync(at("many-19")).isDirectory()).toBe(true);
   });
 });

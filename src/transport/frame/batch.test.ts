@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -19,12 +18,10 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { UploadStep } from "../../core/step.ts";
 import { openShell } from "../become.ts";
 import { type Batch, batchesOf } from "./batch.ts";
-import { compileFrame } from "./compile.ts";
 import { CutLink, onLink } from "./cut-link.fixture.ts";
 import { localLink, shellsHere } from "./local-shells.fixture.ts";
 import { splitAtStaged } from "./parts.ts";
-import { prelude, stepFunctions } from "./prelude.ts";
-import { borderFunctions } from "./runner-script.ts";
+import { performSteps, stepCodes } from "./perform-steps.fixture.ts";
 import { stageTogether } from "./stage-batch.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-batch-"));
@@ -79,11 +76,8 @@ describe.each(shellsHere)("a batch staged and placed by %s", (shell) => {
 
   /** Performs the steps; the exit codes that the records tell, by step, and what was said on the way. */
   function perform(steps: readonly UploadStep[]): { codes: string[]; said: string } {
-    const { text } = compileFrame([{ item: "steps", task: "t", steps }], "nonce");
-    const input = `${prelude}${borderFunctions}\n${stepFunctions}\n${text}`;
-    const [program = "", ...args] = shell === "busybox" ? ["busybox", "sh"] : [shell];
-    const { stdout } = spawnSync(program, args, { input, encoding: "utf8" });
-    return { codes: [...stdout.matchAll(/nonce S 0 (\d+ \d+)$/gm)].map(([, record = ""]) => record), said: stdout };
+    const said = performSteps(shell, [steps]);
+    return { codes: stepCodes(said), said };
   }
   const allGood = { codes: ["0 0", "1 0", "2 0", "3 0"] };
   const expectPlaced = (steps: readonly UploadStep[]): void => {

@@ -1,3 +1,4 @@
+import { parentOf } from "../../core/parent.ts";
 import { createHash } from "node:crypto";
 import { encodeText } from "../../core/bytes.ts";
 import { reveal } from "../../core/secret.ts";
@@ -74,12 +75,12 @@ function isSuitable(step: UploadStep | WriteFileStep): boolean {
 }
 
 function batchOf(steps: readonly (UploadStep | WriteFileStep)[], first: number): Batch | undefined {
-  const folders = [...new Set(steps.map(({ path }) => folderOf(path)))];
+  const folders = [...new Set(steps.map(({ path }) => parentOf(path)))];
   const top = sharedFolder(folders);
   if (top === "/") return undefined;
   const entries = steps.map((step) => ({
     step,
-    name: `${folders.indexOf(folderOf(step.path))}/${nameOf(step.path)}`,
+    name: `${folders.indexOf(parentOf(step.path))}/${nameOf(step.path)}`,
     sha256: step.step === "upload" ? step.sha256 : hashOf(step),
   }));
   return { first, top, folders, entries };
@@ -95,10 +96,6 @@ function sharedFolder(folders: readonly string[]): string {
   const [first = [], ...others] = folders.map((folder) => folder.split("/"));
   const differs = first.findIndex((part, at) => others.some((other) => other[at] !== part));
   return (differs < 0 ? first : first.slice(0, differs)).join("/") || "/";
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 function nameOf(path: string): string {

@@ -1,24 +1,12 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Step } from "../../core/step.ts";
-import { compileFrame } from "./compile.ts";
 import type { DirectoryStep } from "./directories.ts";
 import { shellsHere } from "./local-shells.fixture.ts";
-import { prelude, stepFunctions } from "./prelude.ts";
-import { borderFunctions } from "./runner-script.ts";
+import { performSteps } from "./perform-steps.fixture.ts";
 import { runsOf } from "./together.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-directories-"));
@@ -31,17 +19,10 @@ const make = (path: string, more: Partial<DirectoryStep> = {}): DirectoryStep =>
   ...more,
 });
 
-/** Runs a frame in which these steps are one item, or each an item of its own; the exit codes that its records tell. */
+/** Performs these steps as one item, or each as an item of its own; the exit codes that are told. */
 function perform(shell: string, steps: readonly Step[], apart: boolean): (string | undefined)[] {
-  const items = apart ? steps.map((step) => [step]) : [steps];
-  const { text } = compileFrame(
-    items.map((list) => ({ item: "steps", task: "t", steps: list })),
-    "nonce",
-  );
-  const input = `umask 022\n${prelude}${borderFunctions}\n${stepFunctions}\n${text}`;
-  const [program = "", ...args] = shell === "busybox" ? ["busybox", "sh"] : [shell];
-  const { stdout } = spawnSync(program, args, { input, encoding: "utf8" });
-  return [...stdout.matchAll(/nonce S \d+ \d+ (\d+)$/gm)].map(([, code]) => code);
+  const said = performSteps(shell, apart ? steps.map((step) => [step]) : [steps]);
+  return [...said.matchAll(/nonce S \d+ \d+ (\d+)$/gm)].map(([, code]) => code);
 }
 
 /** What lies below a place: names, types, modes, owners, groups. */
@@ -137,22 +118,5 @@ describe("runs of directories", () => {
     const runs = runsOf(steps);
     expect(runs.filter(({ together }) => together)).toMatchObject([{ first: 0, steps: { length: 3 } }]);
     expect(runs.flatMap(({ steps: list }) => list)).toEqual(steps);
-  });
-
-  test("twenty of them take no more commands than three", () => {
-    const commands = (count: number): number => {
-      const place = join(folder, "counted", String(count));
-      mkdirSync(place, { recursive: true });
-      const steps = Array.from({ length: count }, (_, at) => make(`${place}/${at}`, { mode: "0755", owner: "daemon" }));
-      const { text } = compileFrame([{ item: "steps", task: "t", steps }], "nonce");
-      const input = `${prelude}${borderFunctions}\n${stepFunctions}\n${text}`;
-      const traced = join(folder, `trace-${count}`);
-      spawnSync("strace", ["-f", "-qq", "-e", "trace=execve", "-o", traced, "dash"], { input });
-      expect(existsSync(`${place}/${count - 1}`)).toBe(true);
-      return readFileSync(traced, "utf8").split("= 0\n").length - 1;
-    };
-    const few = commands(3);
-    expect(few).toBeGreaterThan(2);
-    expect(commands(20)).toBe(few);
   });
 });

@@ -1,3 +1,4 @@
+import { parentOf } from "../../core/parent.ts";
 import { shellQuote, type Step } from "../../core/step.ts";
 
 /** A step that makes a directory. */
@@ -19,7 +20,7 @@ export function isSimpleDirectory(step: Step): step is DirectoryStep {
  */
 export function makeDirectories(steps: readonly DirectoryStep[]): string {
   const paths = steps.map(({ path }) => path);
-  const around = [...new Set(paths.map(folderOf))].filter((folder) => !paths.includes(folder));
+  const around = [...new Set(paths.map(parentOf))].filter((folder) => !paths.includes(folder));
   const { mode, owner = "", group } = steps[0] ?? {};
   const holder = `${owner}${group === undefined ? "" : `:${group}`}`;
   const commands = [
@@ -33,8 +34,4 @@ for _d; do [ ! -e "$_d" ] && [ ! -L "$_d" ] || exit 1; done
 ${commands.join(" && ")} && exit 0
 _d=$#; while [ $_d -gt 0 ]; do eval "rmdir -- \\"\\\${$_d}\\""; _d=$((_d - 1)); done
 exit 1`;
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }

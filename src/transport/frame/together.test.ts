@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -13,10 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Step } from "../../core/step.ts";
-import { compileFrame } from "./compile.ts";
 import { shellsHere } from "./local-shells.fixture.ts";
-import { prelude, stepFunctions } from "./prelude.ts";
-import { borderFunctions } from "./runner-script.ts";
+import { performSteps, stepCodes } from "./perform-steps.fixture.ts";
 import { runsOf } from "./together.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-together-"));
@@ -50,11 +47,7 @@ describe("runs of steps", () => {
 describe.each(shellsHere)("files written together in %s", (shell) => {
   /** Runs a frame of these steps; the exit codes that its records tell, by step. */
   function perform(steps: readonly Step[]): string[] {
-    const { text } = compileFrame([{ item: "steps", task: "t", steps }], "nonce");
-    const input = `${prelude}${borderFunctions}\n${stepFunctions}\n${text}`;
-    const [program = "", ...args] = shell === "busybox" ? ["busybox", "sh"] : [shell];
-    const { stdout } = spawnSync(program, args, { input, encoding: "utf8" });
-    return [...stdout.matchAll(/nonce S 0 (\d+ \d+)$/gm)].map(([, record = ""]) => record);
+    return stepCodes(performSteps(shell, [steps]));
   }
   const inFolder = (name: string): string => {
     const path = join(folder, `${shell}-${name}`);

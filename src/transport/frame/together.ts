@@ -1,3 +1,4 @@
+import { parentOf } from "../../core/parent.ts";
 import { shellQuote, type Step, type WriteFileStep } from "../../core/step.ts";
 import { compileStep, isLarge, printContent, writeCall } from "./compile-step.ts";
 import { type DirectoryStep, isSimpleDirectory, makeDirectories } from "./directories.ts";
@@ -35,7 +36,7 @@ export function runsOf(steps: readonly Step[]): Run[] {
 /** Neighbouring steps with the same key are done together; undefined for a step that is done alone. */
 function keyOf(step: Step): string | undefined {
   if (isSimpleDirectory(step)) return JSON.stringify([step.mode, step.owner, step.group]);
-  return isSimple(step) ? JSON.stringify([folderOf(step), step.owner, step.group, "files"]) : undefined;
+  return isSimple(step) ? JSON.stringify([parentOf(step.path), step.owner, step.group, "files"]) : undefined;
 }
 
 /**
@@ -87,7 +88,7 @@ function callOf(files: readonly WriteFileStep[]): string {
   );
   const owner = `${first.owner ?? ""}${first.group === undefined ? "" : `:${first.group}`}`;
   const lists = [...byMode].map(([mode, words]) => shellQuote(`${mode} ${words.join(" ")}`));
-  return `_fwt ${shellQuote(folderOf(first))} ${owner === "" ? "''" : shellQuote(owner)} ${lists.join(" ")}`;
+  return `_fwt ${shellQuote(parentOf(first.path))} ${owner === "" ? "''" : shellQuote(owner)} ${lists.join(" ")}`;
 }
 
 function isSimple(step: Step): step is WriteFileStep {
@@ -102,10 +103,6 @@ function isSimple(step: Step): step is WriteFileStep {
 
 function namesDiffer(steps: readonly WriteFileStep[]): boolean {
   return new Set(steps.map(({ path }) => path)).size === steps.length;
-}
-
-function folderOf({ path }: WriteFileStep): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 function nameOf(path: string): string {
