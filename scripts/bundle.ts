@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { rolldown } from "rolldown";
+import { lateLocales } from "./late-locales.ts";
 import { lateTasks } from "./late-tasks.ts";
 
 /** The folder for code that several entries share. It is two levels deep, because modules look for the package's root two levels up. */
@@ -25,13 +26,16 @@ export async function bundle(root: string, target: string, doors: readonly strin
     platform: "node",
     input: entriesOf(doors),
     external: (id) => !/^(\.|\/|zod($|\/))/.test(id),
-    plugins: [lateTasks(join(root, "tasks/index.ts"))],
+    plugins: [lateTasks(join(root, "tasks/index.ts")), lateLocales()],
   });
   await built.write({
     dir: target,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: `${chunks}/[name]-[hash].js`,
+    // One character beyond Latin 1 makes V8 hold, hash and scan a whole file with two bytes for each character.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+    comments: { legal: true, annotation: false, jsdoc: false },
   });
   await built.close();
 }

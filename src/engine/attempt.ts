@@ -1,6 +1,6 @@
 import { UnknownValue } from "../core/compare.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
-import { askStages, decide, type Decision, stepsOf } from "../core/evaluate.ts";
+import { askStages, decide, type Decision, stepsOf, type Values } from "../core/evaluate.ts";
 import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
 import type { Step } from "../core/step.ts";
@@ -106,14 +106,14 @@ export async function gather(
   const stages = askStages(planned.call.module, params);
   // What was known before the controller was asked: the frame that plays meanwhile may be lost, and all knowledge with it.
   let held: ReadonlyMap<string, unknown> = new Map();
+  let values: Values = {};
   let stage = stages.next();
   while (stage.done !== true) {
     asked.facts = stage.value;
     if (context.mode === "check") leaveUnasked(stage.value, host, context.isYetToBe);
     const ground = account ? [account, ...groundOf(planned, host.user, stage.value)] : [];
-    const open = [...ground, ...listFacts(stage.value).map(({ fact }) => fact)].filter(
-      (fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined,
-    );
+    const open = ground.filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
+    values = valuesNow(stage.value, host, held, open);
     if (open.length > 0) {
       if (deck.tape !== undefined && !open.every(isControllerFact)) {
         await deck.abandon();
@@ -127,7 +127,8 @@ export async function gather(
       if (failed) throw failed;
     }
     if (account) holdAccount(account, host.knowledge.lookup(account)?.value);
-    stage = stages.next(valuesNow(stage.value, host, held));
+    if (open.length > 0) values = valuesNow(stage.value, host, held);
+    stage = stages.next(values);
   }
   const all = listFacts(stage.value);
   // A task that looks at the controller alone acts there, too: its host is asked nothing.
@@ -138,8 +139,10 @@ export async function gather(
       await host.prove(context.signal);
       return new Map();
     });
+    // What another task learnt meanwhile counts.
+    values = valuesNow(stage.value, host, held);
   }
-  return { facts: stage.value, values: valuesNow(stage.value, host, held) };
+  return { facts: stage.value, values };
 }
 
 /** What to ask the host about for the tasks to come. While a tape plays, its frame has the line: nothing can be asked. */

@@ -169,10 +169,17 @@ function firstFacts(task: PlannedTask): Fact[] {
   return listFacts(namedFirst(task) ?? {}).map(({ fact }) => fact);
 }
 
+/** What {@link namedFirst} has found: each host with names of its own compares the same tasks again. */
+const foundFirst = new WeakMap<PlannedTask, Facts>();
+
 /** The same, by the task's own names; undefined where it cannot be asked, which shows when it is. */
 function namedFirst(task: PlannedTask): Facts | undefined {
+  const known = foundFirst.get(task);
+  if (known !== undefined) return known;
   try {
-    return askStages(task.call.module, paramsOf(task)).next().value;
+    const facts = askStages(task.call.module, paramsOf(task)).next().value;
+    foundFirst.set(task, facts);
+    return facts;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { DriverLookup } from "../core/driver.ts";
 import { collect, type Values } from "../core/evaluate.ts";
 import type { FactChange, Mode } from "../core/events.ts";
-import { factId, type Facts, listFacts } from "../core/fact.ts";
+import { type Fact, factId, type Facts, listFacts } from "../core/fact.ts";
 import type { StepOutput } from "../core/frame.ts";
 import type { OutputLookup } from "../core/ref.ts";
 import type { Step, StepResult } from "../core/step.ts";
@@ -76,12 +76,17 @@ export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
   return known;
 }
 
-/** The values of facts as far as they are known now; `held`: of facts that were known when a task began to be decided. */
-export function valuesNow(facts: Facts, host: Host, held?: ReadonlyMap<string, unknown>): Values {
+/**
+ * The values of facts as far as they are known now; `held`: of facts that were known when a task began to be decided. Facts
+ * that are not known now are added to `open`.
+ */
+export function valuesNow(facts: Facts, host: Host, held?: ReadonlyMap<string, unknown>, open?: Fact[]): Values {
   return collect(facts, (fact) => {
     if (isRan(fact)) return host.knowledge.hasActed(fact);
     const known = host.knowledge.lookup(fact);
-    return known === undefined ? held?.get(factId(fact)) : known.value;
+    if (known !== undefined) return known.value;
+    open?.push(fact);
+    return held?.get(factId(fact));
   });
 }
 

@@ -5,7 +5,8 @@ import { isKind, type Kind, kindOf } from "../core/kind.ts";
 import { type Step, touchedPaths } from "../core/step.ts";
 import { absent } from "../core/symbols.ts";
 import { isRan } from "./ahead.ts";
-import { type Names, waysThrough } from "./names.ts";
+import type { Names } from "./names.ts";
+import { waysThrough } from "./way-patterns.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /** What a task's steps leave to be read again, beside its own facts. */

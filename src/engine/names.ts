@@ -1,9 +1,10 @@
 import { type Fact, type FactPattern, isControllerFact, namesFact, type Question } from "../core/fact.ts";
-import { isKind, type Kind, kindOf } from "../core/kind.ts";
+import { isKind, kindOf } from "../core/kind.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
-import { type Detours, plainWay, resolvePath, type Target, type Way, way, wayKindName } from "../core/way.ts";
+import { type Detours, plainWay, resolvePath, type Target, type Way, way } from "../core/way.ts";
 import type { Lookup } from "./known.ts";
 import { directoriesOf, pathsOf } from "./named-paths.ts";
+import { partsOf, placeOf } from "./way-patterns.ts";
 
 /**
  * The names of one host's things: which names lead to the same thing, as far as the host has told or check mode predicts.
@@ -25,6 +26,8 @@ export class Names {
   readonly #twins = new Map<string, Set<string>>();
   readonly #inodes = new Map<string, string>();
   #version = 0;
+  /** Real names found since a link or a mount was last learnt, by path: every fact of every task asks for its own. */
+  readonly #found = { followed: new Map<string, string>(), own: new Map<string, string>() };
   readonly #detours: Detours = {
     linkAt: (place) => this.#links.get(place),
     mountedAt: (path) => this.#mountedAt(path),
@@ -53,7 +56,19 @@ export class Names {
 
   /** The real name of a path; the path itself where it cannot be resolved. */
   real(path: string, follow = false): string {
-    return this.isPlain ? path : (resolvePath(path, follow, this.#detours).real ?? path);
+    if (this.isPlain) return path;
+    const found = follow ? this.#found.followed : this.#found.own;
+    const known = found.get(path);
+    if (known !== undefined) return known;
+    const real = resolvePath(path, follow, this.#detours).real ?? path;
+    found.set(path, real);
+    return real;
+  }
+
+  /** A link or a mount came, went or leads elsewhere. */
+  #findAgain(): void {
+    this.#found.followed.clear();
+    this.#found.own.clear();
   }
 
   /** The same question under the real names of its paths: two names of one thing give one question. */
@@ -133,6 +148,7 @@ export class Names {
   learn(directory: string, value: unknown): boolean {
     const found = isRecord(value) ? (value as unknown as Way) : plainWay;
     this.#open.delete(directory);
+    this.#findAgain();
     const before = this.#links.size + this.#mounts.size;
     let differs = false;
     for (const [point, source] of Object.entries(found.mounts)) {
@@ -185,6 +201,7 @@ export class Names {
       for (const at of this.#links.keys()) if (isBelow(at)) this.#links.delete(at);
       for (const point of this.#mounts.keys()) if (isBelow(point)) this.#mounts.delete(point);
     }
+    this.#findAgain();
   }
 
   /** Nothing is known any more. */
@@ -196,6 +213,7 @@ export class Names {
     this.#mounts.clear();
     this.#twins.clear();
     this.#inodes.clear();
+    this.#findAgain();
   }
 
   /** Check mode: where names lead once `by` has made of a thing what it predicts. */
@@ -225,6 +243,7 @@ export class Names {
     else this.#links.set(place, target);
     this.#changedBy.set(place, by);
     this.#version += 1;
+    this.#findAgain();
   }
 
   /** A file has several names: device and inode tell which. Undefined: it is no longer, or never was, one of them. */
@@ -286,28 +305,4 @@ export class Names {
     }
     return path;
   }
-}
-
-/** Patterns for the ways that a change of what these name may alter: links, mounts and directories that come and go. */
-export function waysThrough(patterns: readonly FactPattern[]): FactPattern[] {
-  return patterns.flatMap((pattern) => {
-    const { sign, kind, key } = partsOf(pattern);
-    if (pattern === "everything" || sign !== "" || key === undefined || !key.startsWith("/")) return [];
-    const known: Partial<Kind> = isKind(kind) ? kindOf(kind) : {};
-    if (known.leads === undefined && known.reroutes === undefined) return [];
-    const star = key.indexOf("*");
-    return [`${wayKindName}:${star < 0 ? key : key.slice(0, key.lastIndexOf("/", star))}`];
-  });
-}
-
-/** The place that a pattern for ways names; `` for all of them, undefined where it is about something else. */
-function placeOf(pattern: FactPattern): string | undefined {
-  if (pattern === "everything" || pattern === "**") return "";
-  return pattern.startsWith(`${wayKindName}:`) ? pattern.slice(wayKindName.length + 1) : undefined;
-}
-
-function partsOf(pattern: FactPattern): { readonly sign: string; readonly kind: string; readonly key?: string } {
-  const sign = pattern.startsWith("!") ? "!" : "";
-  const at = pattern.indexOf(":");
-  return at < 0 ? { sign, kind: pattern } : { sign, kind: pattern.slice(sign.length, at), key: pattern.slice(at + 1) };
 }
