@@ -38,6 +38,8 @@ function start() {
     .then((cli) => cli.main(args))
     .then((code) => {
       process.exitCode = code;
+      // All is written once nothing is left to wait for. Node would free every object before it ends; the system does it at once.
+      process.once("beforeExit", () => process.exit());
     })
     .catch((error) => {
       const installed = existsSync(join(here, "../node_modules")) || entry !== source;

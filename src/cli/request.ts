@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
+import { checked } from "../core/checked.ts";
 import type { EventSink, Mode } from "../core/events.ts";
 import { optimizeFor } from "../core/optimizer.ts";
 import { Ref } from "../core/ref.ts";
@@ -114,7 +115,7 @@ function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): 
 function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
   if (playbook.vars === undefined) return {};
   hideSecrets(playbook.vars, host.vars);
-  const result = playbook.vars.safeParse(host.vars);
+  const result = checked(playbook.vars, host.vars);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new FurrowError("E_VARS", {

@@ -1,3 +1,4 @@
+import { checked } from "./checked.ts";
 import { closest } from "./closest.ts";
 import type { z } from "zod";
 import { FurrowError, type Where } from "./errors.ts";
@@ -21,7 +22,7 @@ export function parseInput(schema: z.ZodType, input: unknown, where: Where): unk
 
 /** The same for params that only travel on to tasks, as a role's do: each task says for itself where a secret may stand. */
 export function parseForwarded(schema: z.ZodType, input: unknown, where: Where): unknown {
-  const result = schema.safeParse(input);
+  const result = checked(schema, input);
   if (!result.success) throw paramsError(schema, result.error.issues, input, where);
   return result.data;
 }
@@ -34,7 +35,7 @@ export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLoo
   const { value, pending, unknown } = resolveRefs(input, lookup);
   const open = [...pending, ...unknown];
   if (open.length === 0) return { params: parseInput(schema, value, where) };
-  const result = schema.safeParse(value);
+  const result = checked(schema, value);
   if (!result.success) {
     const issues = result.error.issues.filter((issue) => !concerns(issue, open));
     if (issues.length > 0) throw paramsError(schema, issues, value, where);

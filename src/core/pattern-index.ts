@@ -31,8 +31,14 @@ export class PatternIndex<T> {
     return bucketOf(this.#byPrefix, prefix);
   }
 
+  /** Nothing was added: so it is in a run that changes nothing, whose every fact is looked for. */
+  get #isEmpty(): boolean {
+    return this.#exact.size === 0 && this.#byPrefix.size === 0;
+  }
+
   /** The first value added after number `since` that names the id, and for which `accepts` is true. */
   first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
+    if (this.#isEmpty) return undefined;
     let found: Item<T> | undefined;
     for (const bucket of this.#bucketsOf(id)) {
       for (let index = firstAfter(bucket, since); index < bucket.length; index += 1) {
@@ -48,6 +54,7 @@ export class PatternIndex<T> {
 
   /** All values added after number `since` that name the id, in the order of their addition. */
   all(id: string, since: number): readonly T[] {
+    if (this.#isEmpty) return [];
     const found = new Set<Item<T>>();
     for (const bucket of this.#bucketsOf(id)) {
       for (let index = firstAfter(bucket, since); index < bucket.length; index += 1) {
@@ -60,6 +67,7 @@ export class PatternIndex<T> {
 
   /** True where a value added after number `since` names the id. */
   names(id: string, since: number): boolean {
+    if (this.#isEmpty) return false;
     for (const bucket of this.#bucketsOf(id)) {
       for (let index = bucket.length - 1; index >= 0 && (bucket[index] as Item<T>).at > since; index -= 1) {
         if (namesFact((bucket[index] as Item<T>).patterns, id)) return true;

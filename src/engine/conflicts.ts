@@ -1,17 +1,16 @@
-import { canonical, contradict, differences, merge, UnknownValue } from "../core/compare.ts";
-import { FurrowError } from "../core/errors.ts";
+import { canonical, contradict, merge, UnknownValue } from "../core/compare.ts";
 import { askStages, collect, type Values } from "../core/evaluate.ts";
 import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../core/fact.ts";
 import { Refusal } from "../core/refusal.ts";
-import { printMarkers } from "../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { unlessAgreed } from "./agreed.ts";
+import { conflict } from "./conflict-error.ts";
 import { isRan } from "./ahead.ts";
 import { type View, editConflict } from "./edit-conflicts.ts";
 import type { Names } from "./names.ts";
 import { awayConflict } from "./away-conflicts.ts";
 import { ordinaryHosts } from "./ordinary.ts";
-import { labelOf, mainTasks, type Planned, type PlannedTask } from "./plan.ts";
+import { mainTasks, type Planned, type PlannedTask } from "./plan.ts";
 import type { Trees } from "./purge-conflicts.ts";
 import { refuseTakenTwice } from "./taken-conflicts.ts";
 import { removalConflict } from "./removal-conflicts.ts";
@@ -296,27 +295,4 @@ function insists(first: unknown, again: unknown, left: unknown): boolean {
   }
   if (isRecord(again) && left === absent) return isRecord(first);
   return canonical(first) === canonical(again);
-}
-
-function conflict(id: string, first: Claim, second: Claim): FurrowError {
-  const [difference] = differences(first.wanted, second.wanted);
-  const part = difference === undefined || difference.path === "" ? id : `${difference.path} of ${id}`;
-  const name = ({ task }: Claim): string =>
-    `${labelOf(task, task.target).title}${task.call.source === undefined ? "" : ` at ${task.call.source}`}`;
-  const { source } = second.task.call;
-  return new FurrowError("E_CONFLICTING_WANTS", {
-    what: `two tasks want different values for ${part}: they would undo each other at every run`,
-    where: { task: labelOf(second.task, second.task.target).title, ...(source !== undefined && { source }) },
-    details: [
-      `${show(difference?.from)} is wanted by ${name(first)}`,
-      `${show(difference?.to)} is wanted by ${name(second)}`,
-    ],
-    hint: "Keep one of the two, or make them agree",
-  });
-}
-
-function show(value: unknown): string {
-  if (typeof value === "symbol") return (value.description ?? "").replace("furrow.", "");
-  const text = printMarkers(JSON.stringify(value) ?? "nothing");
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }

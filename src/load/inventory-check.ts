@@ -1,3 +1,4 @@
+import { checked } from "../core/checked.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { InventoryDefinition } from "../core/inventory.ts";
 import { closest } from "../core/closest.ts";
@@ -20,7 +21,7 @@ export function checkInventory(
 
 /** Checks an inventory's shape alone: names may be those of hosts that are found elsewhere. Throws as the above. */
 export function checkShape(definition: InventoryDefinition, label: string, source: string | undefined): void {
-  const result = inventorySchema.safeParse(definition);
+  const result = checked(inventorySchema, definition, Object.keys(definition.hosts ?? {}).length);
   if (!result.success) {
     refuse(faults(inventorySchema, result.error.issues, definition).map(sentence), label, source);
   }
