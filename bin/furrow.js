@@ -70,10 +70,9 @@ function compileLittle() {
 }
 
 /**
- * V8 compiles a function when it is first called, and Node keeps on disk only what was compiled as a file was loaded. Where
- * most of a file is used, all of it is therefore compiled at once, and kept: a tenth of the CPU time of a short run, also of
- * the first. The clouds' libraries would take three times as long. V8 refuses what was compiled with other flags, so each
- * file must always be loaded with the same ones.
+ * V8 compiles a function when it is first called, and Node keeps on disk only what was compiled as a file was loaded. Files
+ * that a run uses for the most part are therefore compiled whole, and kept so: a tenth of the CPU time of a short run. V8 refuses
+ * what was compiled with other flags: each file must always be loaded with the same ones (docs/decisions/030).
  */
 function compileAll(on) {
   if (on === compilesAll) return;

@@ -37,7 +37,7 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
     what: `the ${noun} ${path} threw ${error.name} while it was being read`,
     ...(position !== undefined && { where: { source: position } }),
     current: error.message,
-    hint: `Correct the line named above; what runs while a ${noun} is read must not fail`,
+    hint: `Correct the line named above; what runs while the ${noun} is read must not fail`,
   };
 }
 

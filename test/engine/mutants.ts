@@ -76,7 +76,7 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "ask only the first stage",
     file: attempt,
-    from: "    stage = stages.next(valuesNow(stage.value, host, held));\n  }",
+    from: "    stage = stages.next(values);\n  }",
     to: "    stage = { done: true, value: stage.value };\n  }",
     mode: "apply",
   },
