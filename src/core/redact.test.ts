@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redact, redactor } from "./redact.ts";
+import { leftOutNote, redact, redactCuts, redactor } from "./redact.ts";
 import { secretOf } from "./secret.ts";
 
 /** What a program could make of a value, computed here by other means than in the code under test. */
@@ -172,4 +172,26 @@ it("a whole configuration file that is secret for one line of it is found by its
   expect(hide(Buffer.from(value).toString("base64"))).not.toContain(
     Buffer.from("hunter22").toString("base64").slice(2, 8),
   );
+});
+
+describe("an output of which a part was left out", () => {
+  it("shows no part of a secret that the cut went through, as it is or in base64", () => {
+    const value = "hunter2-and-a-tail-ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789";
+    secretOf(value, "CUT");
+    for (const spelled of [value, Buffer.from(value).toString("base64")]) {
+      for (let at = 1; at < spelled.length; at += 1) {
+        const [before, behind] = [spelled.slice(0, at), spelled.slice(at)];
+        const shown = redact(`out: ${before}${leftOutNote(4096)}${behind} and more`);
+        if (before.length > 3) expect(shown).not.toContain(before);
+        if (behind.length > 3) expect(shown).not.toContain(behind);
+        expect(shown).toContain("4096 bytes left out");
+        if (behind.length > 3) expect(redactCuts(`${leftOutNote("some")}${behind}`)).not.toContain(behind);
+      }
+    }
+  });
+
+  it("is shown as it is where the cut went through no secret", () => {
+    const text = `first line${leftOutNote(12)}last line`;
+    expect(redact(text)).toBe(text);
+  });
 });

@@ -61,6 +61,60 @@ function pattern(needle: string): string {
   return needle.length < shortValue ? String.raw`(?<!\w)${literal}(?!\w)` : literal;
 }
 
+/** What stands where a part of an output was left out; what is before and behind it may end or begin inside a secret. */
+const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
+/** Fewer characters of a secret than this tell nothing, and would be found everywhere. */
+const shortPart = 4;
+
+/** Says in an output that a number of its bytes are not shown. */
+export function leftOutNote(bytes: number | "some"): string {
+  return `\n[… ${bytes} bytes left out …]\n`;
+}
+
+/** Replaces the end of a secret behind such a note, and the beginning of one before it: {@link redact} finds whole ones. */
+export function redactCuts(text: string): string {
+  const notes = text.match(leftOut);
+  if (notes === null) return text;
+  const all = knownSecrets().flatMap(({ name, value }) => needles(value).map((spelling) => ({ name, spelling })));
+  return text
+    .split(leftOut)
+    .map((part, at, { length }) => {
+      const behind = at === 0 ? part : withoutStart(part, all);
+      return (at === length - 1 ? behind : withoutEnd(behind, all)) + (notes[at] ?? "");
+    })
+    .join("");
+}
+
+interface Spelling {
+  readonly name: string;
+  readonly spelling: string;
+}
+
+function withoutStart(text: string, all: readonly Spelling[]): string {
+  const { length, name } = longest(all, text.length, (spelling, count) => text.startsWith(spelling.slice(-count)));
+  return length === 0 ? text : `«secret ${name}»${text.slice(length)}`;
+}
+
+function withoutEnd(text: string, all: readonly Spelling[]): string {
+  const { length, name } = longest(all, text.length, (spelling, count) => text.endsWith(spelling.slice(0, count)));
+  return length === 0 ? text : `${text.slice(0, -length)}«secret ${name}»`;
+}
+
+/** The longest part of a spelling that `fits`, of `most` characters at most. */
+function longest(
+  all: readonly Spelling[],
+  most: number,
+  fits: (spelling: string, count: number) => boolean,
+): { readonly length: number; readonly name: string } {
+  let best = { length: 0, name: "" };
+  for (const { name, spelling } of all) {
+    for (let count = Math.min(spelling.length - 1, most); count >= shortPart && count > best.length; count -= 1) {
+      if (fits(spelling, count)) best = { length: count, name };
+    }
+  }
+  return best;
+}
+
 interface Built {
   /** The number of secrets with a value at the last check for new ones. */
   readonly count: number;
@@ -85,5 +139,6 @@ function rebuilt(count: number): Built {
 export function redact(text: string): string {
   const count = countSecrets();
   if (count !== built.count) built = rebuilt(count);
-  return built.replace(text.includes("«secret ") ? printMarkers(text) : text);
+  const printed = text.includes("«secret ") ? printMarkers(text) : text;
+  return built.replace(printed.includes("bytes left out") ? redactCuts(printed) : printed);
 }

@@ -1,6 +1,7 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Answer, FrameItem, FrameListener, ItemResult, StepsItem } from "../../core/frame.ts";
 import { kindOf, type Lines } from "../../core/kind.ts";
+import { leftOutNote, redactCuts } from "../../core/redact.ts";
 import type { StepResult } from "../../core/step.ts";
 import { decodeBytes } from "../../core/bytes.ts";
 import type { NumberedQuestions } from "./compile.ts";
@@ -104,11 +105,11 @@ export class Answers {
     const fresh = offset === undefined ? data : data.subarray(Math.max(0, held.end - offset));
     if (fresh.length === 0) return;
     const gap = offset === undefined ? "some" : offset - held.end;
-    const note = gap === "some" || gap > 0 ? Buffer.from(`\n[… ${gap} bytes left out …]\n`) : Buffer.alloc(0);
+    const note = gap === "some" || gap > 0 ? Buffer.from(leftOutNote(gap)) : Buffer.alloc(0);
     held.data = Buffer.concat([held.data, note, fresh]).subarray(-keptBytes);
     held.end = (offset ?? held.end) + data.length;
     const { task = "" } = (this.#items[item] as StepsItem | undefined) ?? {};
-    this.#listener.output({ task, step, stream, text: decodeBytes(Buffer.concat([note, fresh])) });
+    this.#listener.output({ task, step, stream, text: redactCuts(decodeBytes(Buffer.concat([note, fresh]))) });
   }
 
   /** All results; what the frame did not reach is `skipped`. */
