@@ -48,7 +48,10 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
   ]);
   const data = checkArguments(name, flagsOf[name], words);
   const { result } = await runCommand(await loadCommand(name), { rawArgs: [...own], data });
-  return result as number;
+  // citty takes a thrown null, undefined or 0 for no error: nothing may end with exit code 0 for that reason.
+  if (typeof result !== "number")
+    throw new FurrowError("E_BUG", { what: `the command ${name} ended without saying how` });
+  return result;
 }
 
 function isCommand(name: string, commands: object): name is CommandName {

@@ -46,7 +46,15 @@ export function planAll(request: RunRequest): PlayPlan[] {
 
 /** What a play's own code throws is the playbook's fault; its line says so. */
 function playFailure(error: unknown, play: string, host: string): unknown {
-  if (isFurrowError(error) || !(error instanceof Error)) return error;
+  if (isFurrowError(error)) return error;
+  if (!(error instanceof Error)) {
+    return new FurrowError("E_PLAYBOOK", {
+      what: `the play ${play} threw ${String(error)}, which is no error, while it listed its tasks`,
+      where: { host, play },
+      hint: "Throw an Error: it has a message and tells the line",
+      cause: error,
+    });
+  }
   const source = userFrame(error);
   if (source === undefined) return error;
   return new FurrowError("E_PLAYBOOK", {

@@ -179,13 +179,13 @@ describe("an output of which a part was left out", () => {
     const value = "hunter2-and-a-tail-ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789";
     secretOf(value, "CUT");
     for (const spelled of [value, Buffer.from(value).toString("base64")]) {
-      for (let at = 1; at < spelled.length; at += 1) {
+      for (let at = 4; at < spelled.length - 4; at += 1) {
         const [before, behind] = [spelled.slice(0, at), spelled.slice(at)];
         const shown = redact(`out: ${before}${leftOutNote(4096)}${behind} and more`);
-        if (before.length > 3) expect(shown).not.toContain(before);
-        if (behind.length > 3) expect(shown).not.toContain(behind);
+        expect(shown).not.toContain(before);
+        expect(shown).not.toContain(behind);
         expect(shown).toContain("4096 bytes left out");
-        if (behind.length > 3) expect(redactCuts(`${leftOutNote("some")}${behind}`)).not.toContain(behind);
+        expect(redactCuts(`${leftOutNote("some")}${behind}`)).not.toContain(behind);
       }
     }
   });

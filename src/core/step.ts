@@ -112,6 +112,8 @@ export interface LinkStep extends StepSetting {
 export interface SetAttributesStep extends StepSetting {
   readonly step: "setAttributes";
   readonly path: string;
+  /** The directory that a link at the path leads to; without it, owner and group are those of the link. */
+  readonly directory?: boolean;
   /** Where the file's SHA-256 is stamped: what the change of its attributes ends is renewed, if it still is that file. */
   readonly stamp?: string;
   readonly mode?: string;

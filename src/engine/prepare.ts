@@ -49,6 +49,7 @@ export function planPlay(
     const context: BodyContext = { host: seen, hosts, vars: request.varsOf(host), facts };
     const setting = { target: host.name, path: [], tags: play.tags ?? [], when: [], become: undefined };
     const nodes = listTasks(() => play.tasks(context as never));
+    if (!Array.isArray(nodes)) throw noList(nodes);
     for (const entry of newHosts(nodes)) request.newHost(entry);
     const plan = planNodes(nodes, setting, "");
     checkConflicts(plan, request);
@@ -97,4 +98,13 @@ export class StartAt {
 
 function titleFor(task: PlannedTask, host: string): string {
   return labelOf(task, host).title;
+}
+
+function noList(given: unknown): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: "the function `tasks` of a play did not give a list of tasks",
+    current: given === null ? "null" : typeof given,
+    expected: 'a list, such as [t.file({ path: "/etc/motd" })]',
+    hint: "Give the list back: `tasks: () => [...]`, or `return [...]` in a function with braces",
+  });
 }

@@ -91,7 +91,7 @@ export const authorizedKey = task({
     const directory: Step =
       now.folder === absent
         ? { step: "makeDirectory", path: folder, parents: false, mode: "0700", ...own }
-        : { step: "setAttributes", path: folder, mode: "0700", ...own };
+        : { step: "setAttributes", path: folder, directory: true, mode: "0700", ...own };
     return [
       change.folder && directory,
       change.keys && {

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -44,6 +45,17 @@ describe("directoryTree", () => {
     expect(readFileSync(join(path, "link"), "utf8")).toBe("<h1>Welcome</h1>\n");
     expect(statSync(join(path, "sub", "deep = 1", "run.sh")).mode & 0o777).toBe(0o755);
     expect(existsSync(join(path, "left.bak"))).toBe(false);
+  });
+
+  test("gave a link to the tree's directory the owner that the directory was to get, and never converged", async () => {
+    const real = join(folder, "real");
+    const linked = join(folder, "linked");
+    mkdirSync(real);
+    symlinkSync("real", linked);
+    const owned = directoryTree({ source, path: linked, exclude: ["*.bak"], owner: "daemon", group: "daemon" });
+    expect(await converge(host, owned)).toEqual(changed);
+    expect([statSync(real).uid, lstatSync(linked).uid]).toEqual([1, 0]);
+    expect(outcomes(await host.apply(owned))).toEqual(["ok"]);
   });
 
   test("sends only what differs, and sets only modes where content is right", async () => {

@@ -93,7 +93,7 @@ export const directoryTree = task({
           const same = from?.type === wanted.type && from.sha256 === wanted.sha256 && !renewed.has(path);
           const stamp = large.includes(path) && { stamp: stampPath(at) };
           return same && wanted.type !== "link"
-            ? { step: "setAttributes", path: at, ...stamp, ...attributesOf(wanted) }
+            ? { step: "setAttributes", path: at, ...directoryOf(wanted), ...stamp, ...attributesOf(wanted) }
             : make(at, wanted, now.texts[path], { path: `${source.path}/${path}`, ...contentOf(source, path) });
         }),
     ];
@@ -125,6 +125,11 @@ function inlineFiles(source: LocalTree, now: typeof absent | Tree): readonly str
     total += entry.size;
     return [path];
   });
+}
+
+/** The tree's own path may be a link to a directory. */
+function directoryOf({ type }: WantedEntry): { readonly directory?: true } {
+  return type === "directory" ? { directory: true } : {};
 }
 
 function holds(from: TreeEntry | undefined, wanted: WantedEntry): boolean {

@@ -165,7 +165,7 @@ export const disk = task({
       change.fstab && !mounts && reload,
       mounts && mountStep(p.device, target, how),
       !mounts && change.mount && remount(p),
-      setsRoot && { step: "setAttributes", path: p.mountPoint, ...defined(own) },
+      setsRoot && { step: "setAttributes", path: p.mountPoint, directory: true, ...defined(own) },
       !fresh &&
         p.label !== undefined &&
         labelOf(device, target.number) !== p.label &&

@@ -23,12 +23,11 @@ export const treeDriver: Driver = {
     const root = resolve(asked.path);
     try {
       if (asked.files !== undefined) return await texts(root, asked.files);
-      if (!(await lstat(root)).isDirectory()) return absent;
+      if (!(await isDirectory(root))) return absent;
       const entries: Record<string, LocalEntry> = {};
       await walk(root, "", asked.exclude ?? [], entries, signal);
       return { path: root, entries };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT" && asked.files === undefined) return absent;
       signal.throwIfAborted();
       if (isFurrowError(error)) throw error;
       throw new FurrowError("E_FILE", {
@@ -40,6 +39,16 @@ export const treeDriver: Driver = {
     }
   },
 };
+
+/** Only what is known not to be there is absent: a name below that goes while it is read is an error. */
+async function isDirectory(root: string): Promise<boolean> {
+  try {
+    return (await lstat(root)).isDirectory();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
 
 async function texts(root: string, files: readonly string[]): Promise<Record<string, string>> {
   const found = await Promise.all(
@@ -58,6 +67,7 @@ async function walk(
   const names = await readdir(join(root, below));
   const paths = names.toSorted().map((name) => (below === "" ? name : `${below}/${name}`));
   const kept = paths.filter((path) => !matchesPattern(path, exclude));
+  for (const path of kept) refuseName(join(root, path));
   const found = new Map<string, LocalEntry>();
   await inLanes(kept, async (path) => void found.set(path, await entryAt(join(root, path), signal)));
   for (const path of kept) {
@@ -81,6 +91,16 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   throw new FurrowError("E_FILE", {
     what: `${full} is no file, directory or link, and cannot be brought to a host`,
     hint: "Remove it, or leave it out with the param exclude",
+  });
+}
+
+/** Throws FurrowError E_FILE for a name that no host can be asked about: answers of hosts are lines of UTF-8. */
+function refuseName(full: string): void {
+  const wrong = full.includes("\n") ? "a line break" : full.includes("\uFFFD") ? "bytes that are not UTF-8" : undefined;
+  if (wrong === undefined) return;
+  throw new FurrowError("E_FILE", {
+    what: `the name ${JSON.stringify(full)} has ${wrong} in it, and cannot be brought to a host`,
+    hint: "Rename it, or leave it out with the param exclude",
   });
 }
 

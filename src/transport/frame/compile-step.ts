@@ -36,7 +36,7 @@ function bodyOf(step: Step, timeoutSeconds: number | undefined): string | undefi
       return fileBody(step.user, "_fm", [step.path, step.parents ? "-p" : "", ...attributes(step)]);
     case "setAttributes":
       return fileBody(step.user, "_fk", [
-        step.path,
+        step.directory === true ? `${step.path}/.` : step.path,
         ...attributes(step),
         ...(step.stamp === undefined ? [] : [step.stamp]),
       ]);
