@@ -98,3 +98,12 @@ test("which versions are on offer nobody knows behind a rule", async () => {
   ];
   expect(await outcomes(tasks)).toEqual(["changed", "ok", "decided"]);
 });
+
+test("a service was said to stay as it is after the package that brings it has been removed", async () => {
+  const unit = { load: "loaded", active: "active", sub: "running", file: "enabled", state: "started", enabled: true };
+  const state = { "package:nginx": { present: true, version: "1.22" }, "unit:nginx.service": unit };
+  const service = () => t.service({ name: "nginx", state: "started" });
+  const removal = () => t.package({ name: "nginx", state: "absent" });
+  expect(await outcomes(() => [removal(), service()], state)).toEqual(["changed", "decided"]);
+  expect(await outcomes(() => [removal(), service()], { "unit:nginx.service": unit })).toEqual(["ok", "ok"]);
+});

@@ -35,6 +35,9 @@ export function packageKey(name: string, manager?: ManagerName): string {
   return manager === undefined ? name : `${manager}/${name}`;
 }
 
+/** What may go with a package that is removed. Its settings stay: apt keeps them, and what other managers keep is not known. */
+const goesAlong = ["unit:*", "program:**", "file:/usr/**", "!file:/usr/local/**", "file:/lib/systemd/system/**"];
+
 /** Packages: one `dpkg-query`, one `rpm` or one `pacman` for all of them. */
 export const packageKind = defineKind<PackageState>({
   name: "package",
@@ -66,6 +69,8 @@ export const packageKind = defineKind<PackageState>({
     providedBy: printPart(value, "providedBy", (names) => names.join(" ")),
     version: printPart(value, "version", (version) => (version === absent ? "" : version)),
   }),
+  // Which files are a package's own is not asked: units and programs of any name may go with it.
+  touches: (_key, from, to) => (from.version !== absent && to.version === absent ? goesAlong : []),
   // Whoever installs has looked at the index first, and fetched it where it was old.
   renews: (_key, _from, { present }) => ["packagePlan:**", ...(present ? ["packageIndex:**"] : [])],
   predict(before, wanted) {
