@@ -8,7 +8,9 @@ import { FurrowError, isFurrowError } from "./errors.ts";
  */
 export function callUser<T>(name: string, act: () => T): T {
   try {
-    return act();
+    const given = act();
+    if (given instanceof Promise) throw noPromise(name, given);
+    return given;
   } catch (error) {
     throw error instanceof UnknownValue || isFurrowError(error) ? error : userFailure(name, error);
   }
@@ -23,5 +25,15 @@ export function userFailure(what: string, error: unknown): FurrowError {
     current: error instanceof Error ? error.message : String(error),
     hint: source === undefined ? "Correct the function named above" : "Correct the line named above",
     cause: error,
+  });
+}
+
+/** A promise is true of everything, and nobody waits for it. */
+function noPromise(name: string, given: Promise<unknown>): FurrowError {
+  given.catch(() => {});
+  return new FurrowError("E_PLAYBOOK", {
+    what: `${name} gave a promise, and its answer is needed at once`,
+    expected: "a function without `async`",
+    hint: "Remove `async`; what takes time belongs into a task",
   });
 }

@@ -36,3 +36,13 @@ describe("code of the playbook that throws", () => {
     });
   });
 });
+
+test("`until` was taken for true where it gave a promise", async () => {
+  const late = (() => Promise.resolve(false)) as unknown as () => boolean;
+  const tasks = [say({ text: "x", about: "c" }, { name: "late", until: late, retries: 0 })];
+  const { result } = await runPlays([{ hosts: "all", tasks: () => tasks }]);
+  expect(result.errors[0]).toMatchObject({
+    code: "E_PLAYBOOK",
+    failure: { what: "`until` gave a promise, and its answer is needed at once", where: { host: "a", task: "late" } },
+  });
+});
