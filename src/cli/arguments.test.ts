@@ -20,6 +20,12 @@ describe("checkArguments", () => {
     });
   });
 
+  it("tells who forgets the two dashes before a command of the hosts where they go", () => {
+    expect(() => checkArguments("exec", flagsOf.exec, ["all", "ls"])).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ hint: expect.stringContaining("Put -- before") }) }),
+    );
+  });
+
   it("takes short flags together, and values that begin with a dash behind an equals sign", () => {
     expect(() => check("site.ts", "-CDv", "-i", "local", "--start-at=-x")).not.toThrow();
   });

@@ -56,7 +56,7 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
     }
     seen.set(name, [...before, value ?? ""]);
   }
-  checkPositionals(command, flags, positionals);
+  checkPositionals(command, flags, positionals, end !== -1);
   return {
     vars: seen.get("var") ?? [],
     inventories: seen.get("inventory") ?? [],
@@ -74,7 +74,12 @@ export function withRepeated<A extends object>(
   return { ...args, inventories, vaultPasswordFiles };
 }
 
-function checkPositionals(command: CommandName, flags: Flags, given: readonly (string | undefined)[]): void {
+function checkPositionals(
+  command: CommandName,
+  flags: Flags,
+  given: readonly (string | undefined)[],
+  hasRest: boolean,
+): void {
   const wanted = Object.entries(flags).filter(([, { type }]) => type === "positional");
   const missing = wanted[given.length];
   if (missing?.[1].required === true) {
@@ -97,7 +102,9 @@ function checkPositionals(command: CommandName, flags: Flags, given: readonly (s
   throw usage(
     command,
     `furrow ${command} does not know what to do with "${extra}"`,
-    "Leave it out, or put the flag before it that it belongs to",
+    command === "exec" && !hasRest
+      ? "Put -- before the command: furrow exec all -- ls"
+      : "Leave it out, or put the flag before it that it belongs to",
   );
 }
 

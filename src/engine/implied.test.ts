@@ -99,6 +99,19 @@ test("which versions are on offer nobody knows behind a rule", async () => {
   expect(await outcomes(tasks)).toEqual(["changed", "ok", "decided"]);
 });
 
+test("a file in the home of a user who goes with it was foreseen, and the run could not write it", async () => {
+  const user = { uid: 1500, gid: 1500, group: "qu", groups: [], shell: "/bin/sh", home: "/home/qu", comment: "" };
+  const home = { type: "directory", owner: "qu", group: "qu", mode: "0700" };
+  const state = { "user:qu": user, "file:/home/qu": home };
+  const tasks = () => [
+    t.user({ name: "qu", state: "absent", removeHome: true }),
+    t.file({ path: "/home/qu/z", content: "" }),
+  ];
+  const book = playbook({ name: "gone", plays: [{ hosts: "a", tasks }] });
+  const { tasks: ends } = await simulate(book, { hosts: ["a"], state: { a: state }, mode: "check" });
+  expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "decided"]);
+});
+
 test("a service was said to stay as it is after the package that brings it has been removed", async () => {
   const unit = { load: "loaded", active: "active", sub: "running", file: "enabled", state: "started", enabled: true };
   const state = { "package:nginx": { present: true, version: "1.22" }, "unit:nginx.service": unit };

@@ -44,14 +44,23 @@ export async function importUserFile(path: string, sort: FileSort): Promise<unkn
   return module.default;
 }
 
+/** A word that could be a host where a file is expected: an address, or a name with dots that does not end as a file. */
+function isHost(word: string): boolean {
+  return /^(?:[\w-]+@)?(?:\d+(?:\.\d+){3}|[\w-]+(?:\.[\w-]+)+)$/.test(word) && !extensions.includes(extname(word));
+}
+
 function checkFile(path: string, { noun, code, expected }: FileSort): void {
   const stat = statSync(resolve(path), { throwIfNoEntry: false });
   if (stat === undefined) {
     const near = nearestFile(path);
+    const host = noun === "inventory" && isHost(path) ? `, or a comma behind a host: -i ${path},` : "";
     throw new FurrowError(code, {
       what: `the ${noun} ${path} does not exist`,
       current: `no file ${resolve(path)}`,
-      hint: near === undefined ? `Give the path of a file with "export default ${expected}"` : `Write ${near} instead`,
+      hint:
+        near === undefined
+          ? `Give the path of a file with "export default ${expected}"${host}`
+          : `Write ${near} instead`,
     });
   }
   if (stat.isDirectory() || !extensions.includes(extname(path))) {

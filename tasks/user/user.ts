@@ -129,7 +129,7 @@ export const user = task({
         sharedHome(p.name, user.home, use) ??
         lossRefusal(user.home, goes, { recursive: true, devices: false }) ??
         notOwn({ ...user, name: p.name }, known(now, "own"), known(now, "mail"));
-      return keeps ?? { user: absent, goes: goes && absent };
+      return keeps ?? { user: absent, goes: goes && absent, own: absent, mail: absent };
     }
     // What an earlier task may bring is not known to be missing.
     const missing = groupNames(p).find((_, index) => peek(groups, index) === absent);

@@ -56,13 +56,17 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
       hint: "Raise timeoutSeconds if it only needs longer",
     });
   }
+  const limit = step.step === "run" ? (step.timeoutSeconds ?? item.timeoutSeconds ?? stepTimeoutSeconds) : undefined;
+  const killed = limit !== undefined && result.exitCode === 137;
   const expected = step.step === "run" ? (step.okExit ?? [0]).join(" or ") : "0";
   return new FurrowError("E_STEP", {
     what: `${what} failed`,
-    current: `exit code ${result.exitCode}`,
+    current: `exit code ${result.exitCode}${killed ? ": it was killed" : ""}`,
     expected: `exit code ${expected}`,
     details: said,
-    hint: "Read the last lines above; run again with -v to see all of its output",
+    hint: killed
+      ? `Raise timeoutSeconds if it took ${limit} s: it was told to end then, went on, and was killed 10 s later. Else look into the kernel's log, which tells when memory ran out`
+      : "Read the last lines above; run again with -v to see all of its output",
   });
 }
 
