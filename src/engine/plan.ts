@@ -85,12 +85,13 @@ function isList(node: Node): node is readonly Node[] {
 }
 
 function inherit(setting: Setting, options: CommonOptions, name?: string): Setting {
-  const { become } = options;
-  if (become !== undefined && (/[\s:\0]/.test(become) || become === "" || become.startsWith("-"))) {
+  // A playbook in JavaScript may say anything.
+  const become: unknown = options.become;
+  if (become !== undefined && (typeof become !== "string" || /^$|^-|[\s:\0]/.test(become))) {
     throw new FurrowError("E_PLAYBOOK", {
       what: `a task or block becomes ${JSON.stringify(become)}, which is not a user name`,
       expected: "the name of a user on the host",
-      hint: "Correct `become`",
+      hint: become === true ? 'Write become: "root"; only a play takes true' : "Correct `become`",
     });
   }
   return {

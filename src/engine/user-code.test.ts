@@ -46,3 +46,12 @@ test("`until` was taken for true where it gave a promise", async () => {
     failure: { what: "`until` gave a promise, and its answer is needed at once", where: { host: "a", task: "late" } },
   });
 });
+
+test("`become: true` at a task, as a play takes it, ended as a bug of furrow", async () => {
+  const become = true as unknown as string;
+  const run = runPlays([{ hosts: "all", tasks: () => [say({ text: "x", about: "c" }, { name: "root", become })] }]);
+  await expect(run).rejects.toMatchObject({
+    code: "E_PLAYBOOK",
+    failure: { hint: 'Write become: "root"; only a play takes true' },
+  });
+});
