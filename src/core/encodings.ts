@@ -13,6 +13,7 @@ export function spellings(value: string): string[] {
     ...percentEncoded(bytes),
     ...encoded,
     ...encoded.flatMap(longParts),
+    ...base64Lines(bytes),
     ...turned(value),
   ];
   return [...new Set(forms.filter((form) => form !== ""))];
@@ -89,6 +90,20 @@ function base64Forms(bytes: Buffer): string[] {
   });
   const forms = [bytes.toString("base64"), ...inside].filter((form) => form.length >= 4);
   return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+/** Characters on a line of `base64` (coreutils) and MIME, and of PEM. */
+const base64Columns = [76, 64];
+
+/** The lines of a long value in base64, alone or with a line break behind it, as `echo VALUE | base64` writes it. */
+function base64Lines(bytes: Buffer): string[] {
+  const wholes = [bytes, Buffer.concat([bytes, Buffer.from("\n")])].map((part) => part.toString("base64"));
+  return base64Columns
+    .flatMap((columns) => {
+      const lines = new RegExp(`.{1,${columns}}`, "g");
+      return wholes.flatMap((whole) => (whole.length > columns ? (whole.match(lines) ?? []) : []));
+    })
+    .filter((line) => line.length >= shortestTurned);
 }
 
 function longParts(form: string): string[] {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { leftOutNote, redact, redactCuts, redactor } from "./redact.ts";
 import { secretOf } from "./secret.ts";
 
@@ -173,6 +173,20 @@ it("a whole configuration file that is secret for one line of it is found by its
     Buffer.from("hunter22").toString("base64").slice(2, 8),
   );
 });
+
+test.each([57, 58, 76, 100, 300, 1000])(
+  "base64 showed the end of a secret of %i characters, where it breaks lines",
+  (length) => {
+    const value = Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 37) % 90))).join("");
+    const hide = redactor([{ name: "S", value }]);
+    for (const wrap of [76, 64]) {
+      const { stdout } = spawnSync("base64", ["-w", `${wrap}`], { input: `${value}\n`, encoding: "utf8" });
+      const left = hide(stdout).replaceAll("«secret S»", "").replaceAll(/\s/g, "");
+      // What is shorter than a piece that is looked for tells five bytes at most.
+      expect(left.length).toBeLessThan(8);
+    }
+  },
+);
 
 describe("an output of which a part was left out", () => {
   it("shows no part of a secret that the cut went through, as it is or in base64", () => {
