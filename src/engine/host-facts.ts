@@ -12,6 +12,8 @@ export class NeedsFacts extends Error {}
 export const unreadFacts: HostFacts = new Proxy({} as HostFacts, {
   get(_target, key): never {
     if (typeof key === "symbol") throw new FurrowError("E_PLAYBOOK", { what: "facts cannot be listed" });
-    throw new NeedsFacts(key);
+    throw new NeedsFacts(
+      `facts.${key} was not read while the play listed its tasks: write const ${key} = facts.${key} there, before the function`,
+    );
   },
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { HostFacts } from "../core/playbook.ts";
 import { task } from "../core/task.ts";
 import { runPlays } from "../../test/engine/runs.ts";
 import { say, set } from "../../test/engine/toy-tasks.ts";
@@ -53,5 +54,18 @@ test("`become: true` at a task, as a play takes it, ended as a bug of furrow", a
   await expect(run).rejects.toMatchObject({
     code: "E_PLAYBOOK",
     failure: { hint: 'Write become: "root"; only a play takes true' },
+  });
+});
+
+test('a fact that only a function of map() looks at failed as "current os"', async () => {
+  const made = say({ text: "x", about: "c" });
+  const tasks = ({ facts }: { facts: HostFacts }) => [
+    made,
+    set({ cell: "c", w: made.output.map(() => facts.os.id) }, { name: "bad" }),
+  ];
+  const { result } = await runPlays([{ hosts: "all", tasks }]);
+  expect(result.errors[0]).toMatchObject({
+    code: "E_PLAYBOOK",
+    failure: { current: expect.stringContaining("const os = facts.os") as string, where: { task: "bad" } },
   });
 });
