@@ -94,6 +94,12 @@ export const cases: readonly Case[] = [
     steps: ["userdel -r -- ana"],
   },
   {
+    title: "one too many, who has mail",
+    call: removal,
+    now: { ...leaving, mail: { type: "file", mode: "0600", owner: "ana", group: "mail" } },
+    steps: ["userdel -r -- ana"],
+  },
+  {
     title: "one too many, whose home is a mounted disk",
     call: removal,
     now: { ...leaving, goes: { type: "directory", real: "/home/ana", uses: ["mount:/home/ana"] } },
