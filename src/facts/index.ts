@@ -69,7 +69,7 @@ export { rebootNeeded, type RebootNeeded } from "./reboot-needed.ts";
 export { hostHttp, type HostHttpQuestion } from "./host-http.ts";
 export { cloudInit, type CloudInit } from "./cloud-init.ts";
 export { port, type Port } from "./port.ts";
-export { directoryFunction, unpacked, type Unpacked, unpackedPath } from "./unpacked.ts";
+export { directoryFunctions, unpacked, type Unpacked, unpackedPath } from "./unpacked.ts";
 export * from "./ec2/index.ts";
 export { entries } from "./entries.ts";
 export { fileTail, type FileTail } from "./file-tail.ts";

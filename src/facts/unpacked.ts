@@ -31,26 +31,44 @@ export function unpackedPath(directory: string, source: string, base?: string): 
 }
 
 /**
- * Shell function: `directory_of PATH` prints what tells a directory from another one that takes its place: inode and, where
- * the file system keeps it, the time of its making.
+ * Shell functions. `directory_of PATH` prints what tells a directory from another one made in its place: the inode and the
+ * time of birth with its fraction of a second. A file system gives the number of a removed directory to the next one, often
+ * within the same second. Where no birth time is known (busybox has none), the name of an entry stands in for it: a new
+ * directory does not have it. `same_directory PATH TEXT` compares with what was printed before.
  */
-export const directoryFunction = `directory_of() { [ -d "$1" ] && stat -c '%i|%W' -- "$1/." 2>/dev/null; }`;
+export const directoryFunctions = `directory_of() {
+[ -d "$1" ] || return 1
+set -- "$1" "$(TZ=UTC0 stat -c '%i|%w' -- "$1/." 2>/dev/null)"
+case $2 in *:*:*) printf '%s\\n' "$2"; return;; esac
+for e in "$1"/*; do
+{ [ -e "$e" ] || [ -L "$e" ]; } && [ "$e" = "\${e%%[[:cntrl:]]*}" ] && set -- "$1" "$2" "\${e##*/}" && break
+done
+printf '%s\\n' "\${2%%|*}|/\${3-}"
+}
+same_directory() {
+case $2 in
+"|"*) return 1;;
+*"|/"*) [ -d "$1" ] && [ "$(stat -c %i -- "$1/." 2>/dev/null)" = "\${2%%|*}" ] && { [ -e "$1/\${2#*|/}" ] || [ -L "$1/\${2#*|/}" ]; };;
+*:*:*) [ "$(directory_of "$1")" = "$2" ];;
+*) return 1;;
+esac
+}`;
 
-/** What was unpacked where, as furrow's own steps remember it: forgotten where the directory was made anew. */
+/** What was unpacked where, as furrow's own steps remember it: forgotten when the directory is replaced by a new one. */
 export const unpackedKind = defineKind<Absent | Unpacked>({
   name: "unpacked",
   afterBoot: byPathOverBoot,
   summary: "What was last unpacked into a directory",
   facets: {},
   read: (questions) =>
-    `${directoryFunction}\n${hiddenFunctions}\n${questions
+    `${directoryFunctions}\n${hiddenFunctions}\n${questions
       .map(({ number, key }) => {
         const [directory = "", source = "", name = directory] = JSON.parse(key) as string[];
         const stamp = shellQuote(unpackedPath(name, source));
         return `(hidden ${number} ${shellQuote(directory)} && exit
-d=$(directory_of ${shellQuote(directory)}); s= a=
-[ ! -O ${stamp} ] || [ -L ${stamp} ] || { read -r s && read -r a; } <${stamp} 2>/dev/null
-if [ -n "$d" ] && [ "$d" = "$s" ]; then echo "${number} archive=$a"; else echo "${number} archive="; fi)`;
+s= a=
+[ ! -O ${stamp} ] || [ -L ${stamp} ] || { IFS= read -r s && read -r a; } <${stamp} 2>/dev/null
+if same_directory ${shellQuote(directory)} "$s"; then echo "${number} archive=$a"; else echo "${number} archive="; fi)`;
       })
       .join("\n")}`,
   parse({ archive }, { key }) {

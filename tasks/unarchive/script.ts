@@ -1,4 +1,4 @@
-import { directoryFunction } from "../../src/authoring.ts";
+import { directoryFunctions } from "../../src/authoring.ts";
 import { inTheWay } from "./in-the-way.ts";
 
 /**
@@ -9,7 +9,7 @@ import { inTheWay } from "./in-the-way.ts";
  * Names are read from `tar -tv` of GNU tar or busybox (mode, owner, size, date, time, name) and `unzip -Z1` of Info-ZIP,
  * which makes symbolic links last and so never writes through one.
  */
-export const unarchiveScript = `${directoryFunction}${inTheWay}
+export const unarchiveScript = `${directoryFunctions}${inTheWay}
 archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9
 # What was sent for this alone goes, also where nothing is unpacked.
 [ -z "$8" ] || trap 'rm -f -- "$archive"' EXIT
@@ -53,7 +53,7 @@ names_in_the_way() { plain_names | in_the_way "$strip" "$follow"; }
 
 case $format in
 zip)
-  names=$(unzip -Z1 -- "$archive") || fail "$archive is no whole zip archive, or unzip is not that of Info-ZIP"
+  names=$(unzip -Z1 -- "$archive") || fail "$archive is not a complete zip archive, or unzip is not the one from Info-ZIP"
   printf '%s\\n' "$names" | awk '/^\\// || /(^|\\/)\\.\\.(\\/|$)/ { print "unpacks nothing: a path that leads out: " $0; bad++ } END { exit bad > 0 }' >&2 || exit 1
   printf '%s\\n' "$names" | in_the_way 0 "$follow" >&2 || exit 1
   unzip -o -q "$archive" -d "$directory" </dev/null; code=$?
@@ -61,7 +61,7 @@ zip)
   [ $code -le 1 ] || fail "unzip ended with $code"
   ;;
 *)
-  through names_of_tar || fail "$archive was not unpacked: it is no whole $format archive, or would write elsewhere"
+  through names_of_tar || fail "$archive was not unpacked: it is not a complete $format archive, or would write outside the directory"
   through names_in_the_way || fail "$archive was not unpacked: something on the host is in its way"
   set -- -xf - -C "$directory"
   [ $gnu = 0 ] || [ -z "$follow" ] || set -- "$@" --keep-directory-symlink
