@@ -1,5 +1,5 @@
 /**
- * Installs one node of a Harvester cluster anew: `--var node=2`. The old one leaves the cluster, its virtual machine and
+ * Installs one node of a Harvester cluster again: `--var node=2`. The old one leaves the cluster, its virtual machine and
  * disk image go, and a new one joins with its name and address; it always joins, also node 1. Refused where the cluster
  * could not do without it meanwhile. Cut off in the middle it goes on where it was. Vars: those of harvester.ts, and
  * `node`.
@@ -16,7 +16,7 @@ import { nodeReadyInCluster } from "../roles/node-removal/node-gone.ts";
 import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
 
 const vars = clusterSchema.safeExtend({
-  node: z.int().min(1).max(5).describe("Number of the node to install anew"),
+  node: z.int().min(1).max(5).describe("Number of the node to install again"),
 });
 
 export default playbook({

@@ -27,7 +27,7 @@ describe("npm run new", () => {
 
   it("refuses a name that is taken or is none", () => {
     expect(() => makeUnit(root, "task", "file-line")).toThrow("tasks/file-line is there already");
-    expect(() => makeUnit(root, "task", "File Line")).toThrow('"File Line" is no name');
-    expect(() => makeUnit(root, "role", "../x")).toThrow('"../x" is no name');
+    expect(() => makeUnit(root, "task", "File Line")).toThrow('"File Line" is not a valid name');
+    expect(() => makeUnit(root, "role", "../x")).toThrow('"../x" is not a valid name');
   });
 });

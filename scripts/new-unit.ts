@@ -19,7 +19,8 @@ const reserved = new Set(
  */
 export function makeUnit(root: string, kind: UnitKind, name: string): string[] {
   const folder = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(folder)) throw new Error(`"${name}" is no name: write it like "file-line"`);
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(folder))
+    throw new Error(`"${name}" is not a valid name: write it like "file-line"`);
   const base = `${kind}s/${folder}`;
   if (existsSync(join(root, base))) throw new Error(`${base} is there already`);
   const template = join(import.meta.dirname, "template", kind);

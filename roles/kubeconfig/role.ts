@@ -65,7 +65,7 @@ export function nodeHost(cluster: Cluster, node: ClusterNode, host: string): New
     user: "rancher",
     ...(identityFile !== undefined && { identityFile }),
     ...(password !== undefined && { password }),
-    // A node that is installed anew has a new key; what stands before it is the host, whose key is known.
+    // A node that is installed again has a new key; what stands before it is the host, whose key is known.
     hostKeyPolicy: "accept-new",
     knownHostsFile: `${kubeconfigPath(cluster)}.known_hosts`,
   };

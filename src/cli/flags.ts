@@ -17,7 +17,7 @@ const inventory = {
     valueHint: "INVENTORY",
     description: "An inventory file, one of Ansible, a list of hosts (web1,web2), or local; may be repeated",
   },
-  refresh: { type: "boolean", description: "Ask inventory sources anew, whatever is remembered" },
+  refresh: { type: "boolean", description: "Ask inventory sources again, and ignore remembered answers" },
   "vault-password-file": {
     type: "string",
     valueHint: "FILE",
@@ -59,7 +59,7 @@ const becoming = {
 
 const running = {
   diff: { type: "boolean", alias: "D", description: "Show texts that change as a diff" },
-  verify: { type: "boolean", description: "Hash large files on hosts anew, whatever furrow has noted of them there" },
+  verify: { type: "boolean", description: "Hash large files on hosts again, and ignore the hashes noted there" },
   "start-at": {
     type: "string",
     valueHint: "TASK",

@@ -27,7 +27,7 @@ import { warn } from "./terminal.ts";
 export interface HostFlags {
   readonly inventories: readonly string[];
   readonly vaultPasswordFiles: readonly string[];
-  /** Ask inventory sources anew. */
+  /** Ask inventory sources again. */
   readonly refresh?: boolean | undefined;
   readonly limit?: string | undefined;
   readonly user?: string | undefined;

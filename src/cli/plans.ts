@@ -49,7 +49,7 @@ function playFailure(error: unknown, play: string, host: string): unknown {
   if (isFurrowError(error)) return error;
   if (!(error instanceof Error)) {
     return new FurrowError("E_PLAYBOOK", {
-      what: `the play ${play} threw ${String(error)}, which is no error, while it listed its tasks`,
+      what: `the play ${play} threw ${String(error)} instead of an Error while it listed its tasks`,
       where: { host, play },
       hint: "Throw an Error: it has a message and tells the line",
       cause: error,

@@ -83,7 +83,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     return exitCodeOf(result, flags["exit-code"] === true);
   } finally {
     await report.close();
-    // What did not answer may hold the process: nobody waits for it.
+    // What did not answer may keep the process alive: end without waiting for it.
     if (signals.leave.aborted) setTimeout(() => process.exit(exitCodes.interrupted), 200).unref();
     signals.release();
   }

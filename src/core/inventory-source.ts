@@ -25,7 +25,7 @@ export interface SourceContext {
 /** Answers of earlier runs. */
 export interface SourceCache {
   /**
-   * What `produce` gave at most `maximumAgeSeconds` ago for this key, unless `--refresh` asks anew; else what it gives
+   * What `produce` gave at most `maximumAgeSeconds` ago for this key, unless `--refresh` asks again; else what it gives
    * now. The answer is kept in the state folder (mode 0600), so it must be what JSON can hold; the key must name
    * everything the answer depends on: account, region, filters.
    */

@@ -31,7 +31,7 @@ export class PatternIndex<T> {
     return bucketOf(this.#byPrefix, prefix);
   }
 
-  /** Nothing was added: so it is in a run that changes nothing, whose every fact is looked for. */
+  /** True while nothing was added. A converged run looks up every fact and adds nothing, so this comes first. */
   get #isEmpty(): boolean {
     return this.#exact.size === 0 && this.#byPrefix.size === 0;
   }

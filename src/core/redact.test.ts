@@ -189,7 +189,7 @@ test.each([57, 58, 76, 100, 300, 1000])(
 );
 
 describe("an output of which a part was left out", () => {
-  it("shows no part of a secret that the cut went through, as it is or in base64", () => {
+  it("hides the rest of a secret that was cut in two, in plain text and in base64", () => {
     const value = "hunter2-and-a-tail-ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789";
     secretOf(value, "CUT");
     for (const spelled of [value, Buffer.from(value).toString("base64")]) {
@@ -204,7 +204,7 @@ describe("an output of which a part was left out", () => {
     }
   });
 
-  it("is shown as it is where the cut went through no secret", () => {
+  it("is shown unchanged if no secret was cut", () => {
     const text = `first line${leftOutNote(12)}last line`;
     expect(redact(text)).toBe(text);
   });

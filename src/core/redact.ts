@@ -63,7 +63,7 @@ function pattern(needle: string): string {
 
 /** What stands where a part of an output was left out; what is before and behind it may end or begin inside a secret. */
 const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
-/** Fewer characters of a secret than this tell nothing, and would be found everywhere. */
+/** A shorter part of a secret reveals nothing, and would match ordinary text. */
 const shortPart = 4;
 
 /** Says in an output that a number of its bytes are not shown. */

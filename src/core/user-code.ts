@@ -28,12 +28,12 @@ export function userFailure(what: string, error: unknown): FurrowError {
   });
 }
 
-/** A promise is true of everything, and nobody waits for it. */
+/** A promise counts as true whatever it resolves to, and furrow does not wait for it. */
 function noPromise(name: string, given: Promise<unknown>): FurrowError {
   given.catch(() => {});
   return new FurrowError("E_PLAYBOOK", {
     what: `${name} gave a promise, and its answer is needed at once`,
     expected: "a function without `async`",
-    hint: "Remove `async`; what takes time belongs into a task",
+    hint: "Remove `async`, and do slow work in a task",
   });
 }

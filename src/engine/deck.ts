@@ -74,7 +74,9 @@ export class Deck {
     const { tape, host } = playing;
     if (await tape.hasUntaken()) {
       const part = tape.next?.task ?? "?";
-      this.#warn(`what was sent ahead for task ${part} is not what it came to; it is done anew from what is there now`);
+      this.#warn(
+        `what was sent ahead for task ${part} does not match what the task now needs; furrow does the task again from the current state`,
+      );
       host.knowledge.forgetAll();
     }
     host.knowledge.forget(tape.kept.map(({ fact }) => factId(fact)));

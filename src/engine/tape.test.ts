@@ -30,7 +30,7 @@ const fickle = task({
   .want(() => ({ own: { w: "done" } }))
   .steps((p) => [run`put ${p.cell} ${JSON.stringify({ w: "done", v: (calls += 1) })}`]);
 
-test("a task that comes to other steps than were sent ahead is done anew, and furrow says so", async () => {
+test("a task that comes to other steps than were sent ahead is done again, and furrow says so", async () => {
   const ran = await play([set({ cell: "b", v: 1 }), fickle({ cell: "c" }), set({ cell: "d", v: 1 })]);
   expect(ran.ends).toEqual(["a set b changed", "a fickle c ok", "a set d changed"]);
   expect(warningsOf(ran)).toEqual([expect.stringContaining("was sent ahead")]);

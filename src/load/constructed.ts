@@ -6,7 +6,7 @@ import { mergeHosts, type MergedHost, valuesOf } from "./settings.ts";
 
 /**
  * Puts hosts into the groups that functions of their vars name; all functions see the hosts as they were before.
- * Throws FurrowError E_INVENTORY where a function throws or gives what is no name of a group.
+ * Throws FurrowError E_INVENTORY where a function throws or gives something that is not the name of a group.
  */
 export function constructGroups<T extends InventoryDefinition>(
   definition: T,
@@ -46,7 +46,7 @@ function call(constructed: Constructed, { name, groups, vars }: Omit<MergedHost,
 function checked(group: unknown, host: string): string {
   if (typeof group === "string" && goodName.test(group) && group !== "all") return group;
   throw new FurrowError("E_INVENTORY", {
-    what: `a function that names groups gave what is no name of a group for the host ${host}`,
+    what: `a function that names groups gave something that is not the name of a group for the host ${host}`,
     current: JSON.stringify(group) ?? String(group),
     expected: "letters, digits, dot, dash and underscore; false or undefined for no group",
     hint: "Replace other characters in the function",

@@ -133,7 +133,7 @@ describe("sources", () => {
 
   it.each([
     ["throws", "(vars) => vars.none.x", /threw for the host a/],
-    ["gives no name", `() => "a b"`, /no name of a group for the host a/],
+    ["gives no name", `() => "a b"`, /not the name of a group for the host a/],
     ["names a host", `() => "a"`, /both a host and a group/],
   ])("refuses a function that %s", async (name, text, what) => {
     const file = put(
@@ -150,7 +150,7 @@ describe("inventoryCache", () => {
   let asked = 0;
   const ask = async (): Promise<number> => (asked += 1);
 
-  it("remembers by key for as long as it is told, and asks anew on refresh or after a clock went back", async () => {
+  it("remembers by key for as long as it is told, and asks again on refresh or after a clock went back", async () => {
     expect(await at(0).remembered("eu", 60, ask)).toBe(1);
     expect(await at(60).remembered("eu", 60, ask)).toBe(1);
     expect(await at(61).remembered("eu", 60, ask)).toBe(2);

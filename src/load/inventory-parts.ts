@@ -11,7 +11,7 @@ import { describe } from "./playbook-file.ts";
 /** How inventories are read. */
 export interface InventoryManner {
   readonly signal: AbortSignal;
-  /** True where sources are asked anew, whatever is remembered. */
+  /** True where sources are asked again and remembered answers are ignored. */
   readonly refresh?: boolean;
   /** Says something on stderr that is no failure. */
   readonly notice?: (text: string) => void;

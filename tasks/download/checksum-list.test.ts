@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each([
-  { title: "a page", list: "<html>\nNot found\n</html>", problem: "it is no list of digests" },
+  { title: "a page", list: "<html>\nNot found\n</html>", problem: "it is not a list of digests" },
   { title: "another file", list: `${one}  other.iso\n`, problem: "it lists no image.iso, but other.iso" },
   {
     title: "two answers",

@@ -52,7 +52,7 @@ function baseName(path: string): string {
 
 function noneOf(entries: readonly Entry[], found: readonly Entry[], name: string): string {
   if (found.length > 0) return `its digest of ${name} is neither SHA-256 nor SHA-512`;
-  if (entries.length === 0) return "it is no list of digests";
+  if (entries.length === 0) return "it is not a list of digests";
   const names = entries.flatMap((entry) => entry.name ?? []).slice(0, 8);
   return `it lists no ${name}, but ${names.join(", ")}${entries.length > names.length ? ", …" : ""}`;
 }

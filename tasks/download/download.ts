@@ -173,7 +173,7 @@ function partOf(path: string): string {
 function noParent(path: string): Refusal {
   return refuse({
     code: "no-parent",
-    message: `${path} cannot be made, because ${parentOf(path)} is no directory of the host`,
+    message: `${path} cannot be made, because ${parentOf(path)} is not a directory on the host`,
     hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before it`,
   });
 }

@@ -10,7 +10,7 @@ export function driftOf(p: InstanceParams, instance: Ec2InstanceState, now: Laun
     return refuse({
       code: "needs-new-machine",
       message: `${p.name} (${instance.id}) cannot be changed to what is wanted: ${lasting.join("; ")}`,
-      hint: `Correct the params to what is there; or make the machine anew (state: "absent", then again), by which is lost: ${lostWith(instance)}`,
+      hint: `Correct the params to what is there; or replace the machine (state: "absent", then again), which loses ${lostWith(instance)}`,
     });
   }
   if (!needsStop(p, instance)) return undefined;

@@ -15,7 +15,7 @@ const refusalOf = (title: string): string => {
 test("what cannot be changed is said with what a new machine would lose", () => {
   const said = refusalOf("a larger disk, and one missing");
   expect(said).toContain("its disk /dev/sda1 has 80 GiB, and disks never shrink");
-  expect(said).toContain("by which is lost: disk /dev/sda1 (vol-1, 80 GiB)");
+  expect(said).toContain("which loses disk /dev/sda1 (vol-1, 80 GiB)");
 });
 
 test("a type that cannot nest is refused with those that can", () => {

@@ -122,7 +122,7 @@ describe("fileBlock", () => {
     ]);
   });
 
-  test("has nothing to take out where there is no file, and refuses to put into none", () => {
+  test("removes nothing where there is no file, and refuses to add to a missing file", () => {
     expect(explain(fileBlock({ path, state: "absent" }), { path: absent }).steps).toEqual([]);
     expect(explain(fileBlock({ path, block: "b" }), { path: absent }).refusal?.code).toBe("no-file");
   });

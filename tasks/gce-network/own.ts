@@ -70,7 +70,7 @@ export function foreign(
 export function notInPlace(thing: string, part: string, from: string, to: string, lost: string): Refusal {
   return refuse({
     code: "not-in-place",
-    message: `${thing} has ${part} ${from}, and shall have ${to}: that cannot be changed while it is there. Made anew, ${lost} would be lost`,
+    message: `${thing} has ${part} ${from}, and shall have ${to}: that cannot be changed in place. Replacing it would lose ${lost}`,
     hint: `Keep ${part} ${from}, or remove it with state: "absent" and run this again`,
   });
 }

@@ -19,7 +19,7 @@ describe("a guest that runs", () => {
     expect(outcomes(await host.apply(net(), node()))).toEqual(["ok", "ok"]);
   });
 
-  test("keeps running while it is defined anew, and says what waits for a restart", async () => {
+  test("keeps running while it is defined again, and says what waits for a restart", async () => {
     const pid = await host.sh("cat /run/libvirt/qemu/node-1.pid");
     const before = await host.sh("virsh dumpxml --inactive node-1");
     const notes = ["needs a restart for memoryMiB"];

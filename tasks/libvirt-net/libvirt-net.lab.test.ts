@@ -97,7 +97,7 @@ describe("a network that a guest runs on", () => {
     expect(await host.sh("cat /sys/class/net/virbr1/ifindex")).toBe(before);
   });
 
-  test("is defined anew where more is wanted, and says what waits for a restart", async () => {
+  test("is defined again where more is wanted, and says what waits for a restart", async () => {
     const notes = ["needs a restart for domain, when node-1 no longer runs on it"];
     const [check] = await host.check(net({ domain: "lab.internal" }));
     expect(check).toMatchObject({ outcome: "changed", notes });

@@ -25,7 +25,7 @@ export function obstacleToInstall(
   if (offer.providers.length > 1) {
     return refuse({
       code: "package-is-virtual",
-      message: `${name} is no package but a name that ${offer.providers.length} packages provide`,
+      message: `${name} is not a package: it is a name that ${offer.providers.length} packages provide`,
       current: offer.providers.join(", "),
       expected: "the name of one package",
       hint: "Name the one you want",

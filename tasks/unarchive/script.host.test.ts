@@ -199,7 +199,7 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
     truncateSync(at(`cut.${format}`), statSync(at(`a.${format}`)).size - 12);
     const { status, stderr } = unpack(at(`cut.${format}`), format, { tar });
     expect([status, readdirSync(to), existsSync(stamp)]).toEqual([1, [], false]);
-    expect(stderr).toContain(`it is no whole ${format} archive`);
+    expect(stderr).toContain(`it is not a complete ${format} archive`);
   });
 });
 
@@ -208,7 +208,7 @@ test("refuses a zip that leads out, and one that is none", () => {
     status: 1,
   });
   writeFileSync(at("none.zip"), "<html>");
-  expect(unpack(at("none.zip"), "zip").stderr).toContain("is no whole zip archive");
+  expect(unpack(at("none.zip"), "zip").stderr).toContain("is not a complete zip archive");
   expect(readdirSync(to)).toEqual([]);
   expect(existsSync(at("evil"))).toBe(false);
 });

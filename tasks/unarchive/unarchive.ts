@@ -174,7 +174,7 @@ function noArchive(p: Params): Refusal {
   const where = "archive" in p ? "of the host" : "of the controller";
   return refuse({
     code: "no-archive",
-    message: `${from(p)} is no file ${where}`,
+    message: `${from(p)} is not a file ${where}`,
     hint: "archive" in p ? "List the task that brings it before this one" : "Name a file that exists",
   });
 }

@@ -84,7 +84,7 @@ describe("the links", () => {
     {
       what: "a step that is no data",
       links: { steps: () => [{ ...write("/a"), undo: () => {} }] },
-      says: "is no plain data",
+      says: "is not plain data",
     },
     {
       what: "a secret in an argument",

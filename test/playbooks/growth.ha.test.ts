@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** What tells that a node was neither restarted, nor defined anew, nor given another disk. */
+/** What tells that a node was neither restarted, nor defined again, nor given another disk. */
 const identity = (): Promise<string> =>
   deployment.inHost(`cat /run/libvirt/qemu/harvester-1.pid; virsh dumpxml --inactive harvester-1
   stat -c '%i %W' /mnt/datadisk1/harvester-data.qcow2; findmnt -no UUID /mnt/datadisk1`);
@@ -64,7 +64,7 @@ describe("a cluster of three nodes", () => {
     expect(await identity()).toBe(before);
   });
 
-  test("a node installed anew joins the cluster with its name", { timeout: 1_200_000 }, async () => {
+  test("a node that is installed again joins the cluster with its name", { timeout: 1_200_000 }, async () => {
     const before = await deployment.said("harvester-2");
     await deployment.furrow("run", { ...replace, vars: ["nodes=3", "node=2"] });
     const said = (await deployment.said("harvester-2")).slice(before.length);
@@ -74,6 +74,6 @@ describe("a cluster of three nodes", () => {
     // The cluster lists them as they joined.
     const found = await nodesOf(deployment.kubeconfig);
     expect(found.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual(members);
-    covered("one of three nodes installed anew");
+    covered("one of three nodes installed again");
   });
 });

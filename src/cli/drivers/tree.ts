@@ -78,7 +78,7 @@ async function walk(
   }
 }
 
-/** What is there, of a file with its hash. Throws FurrowError E_FILE for what cannot be brought to a host. */
+/** What is there, of a file with its hash. Throws FurrowError E_FILE for what furrow cannot copy to a host. */
 async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   signal.throwIfAborted();
   const found = await lstat(full, { bigint: true });
@@ -89,7 +89,7 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
     return { type: "file", sha256, size: Number(found.size), executable: (found.mode & 0o100n) !== 0n };
   }
   throw new FurrowError("E_FILE", {
-    what: `${full} is no file, directory or link, and cannot be brought to a host`,
+    what: `${full} is not a file, directory or link: furrow cannot copy it to a host`,
     hint: "Remove it, or leave it out with the param exclude",
   });
 }
@@ -99,7 +99,7 @@ function refuseName(full: string): void {
   const wrong = full.includes("\n") ? "a line break" : full.includes("\uFFFD") ? "bytes that are not UTF-8" : undefined;
   if (wrong === undefined) return;
   throw new FurrowError("E_FILE", {
-    what: `the name ${JSON.stringify(full)} has ${wrong} in it, and cannot be brought to a host`,
+    what: `the name ${JSON.stringify(full)} contains ${wrong}: furrow cannot copy it to a host`,
     hint: "Rename it, or leave it out with the param exclude",
   });
 }

@@ -110,7 +110,7 @@ describe("settings of connections", () => {
 
   it("refuses a port that is none", async () => {
     expect((await failure({ hosts: "h ansible_port=high\n" })).failure.what).toContain(
-      "ansible_port of the host h is no whole number",
+      "ansible_port of the host h is not a whole number",
     );
   });
 

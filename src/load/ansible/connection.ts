@@ -129,7 +129,7 @@ class ConnectionReader {
     if (found === undefined) return {};
     const value = Number(found.value);
     if (Number.isInteger(value) && value >= 1 && value <= most) return this.#defined(key, { ...found, value });
-    this.#wrong.push({ name: found.name, reason: `is no whole number from 1 to ${most}` });
+    this.#wrong.push({ name: found.name, reason: `is not a whole number from 1 to ${most}` });
     return {};
   }
 

@@ -54,7 +54,7 @@ export class AnsibleGraph {
     const group = this.groups.get(entity);
     if (group !== undefined && name === "ansible_group_priority") {
       const priority = Number.parseInt(String(said.value), 10);
-      if (Number.isNaN(priority)) throw new GraphError(`ansible_group_priority of the group ${entity} is no number`);
+      if (Number.isNaN(priority)) throw new GraphError(`ansible_group_priority of the group ${entity} is not a number`);
       group.priority = priority;
       return;
     }

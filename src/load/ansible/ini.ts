@@ -99,7 +99,8 @@ class IniReader {
     const [pattern = "", ...rest] = words;
     const { hosts, port } = hostPattern(pattern);
     if (pattern.endsWith(":") && port === undefined) throw new GraphError(`"${pattern}" ends in a colon, with no port`);
-    if (hosts.some((host) => host.trim() === "---")) throw new GraphError('"---" is no host but the beginning of YAML');
+    if (hosts.some((host) => host.trim() === "---"))
+      throw new GraphError('"---" is not a host: it starts a YAML document');
     const vars = rest.map((word, index) => {
       const equals = word.indexOf("=");
       // The word is not shown: it may be the second half of a password that nobody quoted.
@@ -125,7 +126,7 @@ class IniReader {
 
   #child(line: string, number: number): void {
     const [, child] = /^([^:\]\s]+)\s*(?:#.*)?$/.exec(line) ?? [];
-    if (child === undefined) throw new GraphError(`"${line}" is no name of a group`);
+    if (child === undefined) throw new GraphError(`"${line}" is not the name of a group`);
     if (this.#graph.groups.has(child)) {
       this.#graph.addChild(this.#group, child);
       return;

@@ -144,7 +144,7 @@ function unreadable(where: string, current: string): FurrowError {
     what: `${where} is encrypted in a way that furrow does not know`,
     current,
     expected: "$ANSIBLE_VAULT;1.1;AES256 or $ANSIBLE_VAULT;1.2;AES256;LABEL",
-    hint: "Encrypt it anew with ansible-vault",
+    hint: "Encrypt it again with ansible-vault",
   });
 }
 

@@ -22,9 +22,9 @@ function dataLaws(step: Step): string[] {
   try {
     const there = JSON.stringify(structuredClone(step));
     const same = there === JSON.stringify(step) && isPlain(step);
-    return same ? [] : [`the step "${describeStep(step)}" is no plain data, and would not survive being sent`];
+    return same ? [] : [`the step "${describeStep(step)}" is not plain data, and would not survive being sent`];
   } catch (error) {
-    return [`the step "${describeStep(step)}" is no plain data: ${sayError(error)}`];
+    return [`the step "${describeStep(step)}" is not plain data: ${sayError(error)}`];
   }
 }
 

@@ -35,7 +35,7 @@ function told(address: Address, log: SshLog): Told {
     return ["E_FILE", { what: "ssh cannot read its configuration", current: last(said), hint }, false];
   }
   if (/hostname contains invalid characters/.test(all)) {
-    const what = `"${address.asked?.name ?? address.address}" is no host name`;
+    const what = `"${address.asked?.name ?? address.address}" is not a host name`;
     const hint = "Correct the host's address in the inventory";
     return ["E_UNREACHABLE", { what, current: last(said), hint }, false];
   }

@@ -44,7 +44,7 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
   }
   if (!userName.test(become.user)) {
     throw new FurrowError("E_BECOME", {
-      what: `"${become.user}" is no user name`,
+      what: `"${become.user}" is not a user name`,
       expected: "letters, digits, _ . @ -",
       hint: "Correct the user to become",
     });
