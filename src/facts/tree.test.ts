@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,9 @@ chmodSync(at("odd/-dash"), 0o4711);
 symlinkSync("to = %25  nowhere", at("odd/link"));
 writeFileSync(at("odd/large"), "");
 truncateSync(at("odd/large"), 17 * 1024 * 1024);
+mkdirSync(at("bin"));
+mkdirSync(at("many"));
+for (let number = 0; number < 60; number += 1) writeFileSync(at(`many/\\ *${number}`), `${number}`);
 mkdirSync(at("line"));
 writeFileSync(at("line/a\nb"), "");
 
@@ -39,6 +43,27 @@ describe("the tree kind", () => {
     answers.forEach(({ value, lines }, index) => {
       expect(treeKind.print?.(value as never, questions[index]!)).toEqual(lines);
     });
+  });
+
+  const hashed = (shell: string, openssl: string): Promise<Tree> => {
+    writeFileSync(at("bin/openssl"), `#!/bin/sh\n${openssl}\n`, { mode: 0o755 });
+    return readKind([tree(at("many"))], {
+      shell: ["env", `PATH=${at("bin")}:${process.env["PATH"]}`, shell, "-c"],
+    }).then(([answer]) => answer?.value as Tree);
+  };
+
+  test.each([
+    ["hashes with openssl", 'exec /usr/bin/openssl "$@"'],
+    ["has no openssl", "exit 127"],
+    ["has an openssl that fails half-way", "echo 'abc *./0'; exit 1"],
+    ["has an openssl that prints something else", "echo 'SHA2-256(./0)= abc'"],
+  ])("reads the same hashes of many files where the host %s", async (_, openssl) => {
+    for (const shell of ["sh", "bash"]) {
+      const { entries } = await hashed(shell, openssl);
+      for (let number = 0; number < 60; number += 1) {
+        expect(entries[`\\ *${number}`]?.sha256).toBe(createHash("sha256").update(`${number}`).digest("hex"));
+      }
+    }
   });
 
   test("says which tree has a name with a newline", async () => {
