@@ -37,6 +37,18 @@ describe("accounts", () => {
     }
   });
 
+  test("a user whose home could not be made was there all the same, and the next run called it ok", async () => {
+    await host.sh("mkdir -p /etc/full && mount -t tmpfs -o nr_inodes=1 full /etc/full");
+    const call = user({ name: "homeless", home: "/etc/full/homeless" });
+    for (let tries = 0; tries < 2; tries += 1) {
+      const [end] = await host.apply(call);
+      expect(end?.error?.failure.details?.join("\n")).toContain("cannot create directory");
+    }
+    expect(await host.sh("getent passwd homeless; getent group homeless; true")).toBe("");
+    await host.sh("umount /etc/full");
+    expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
+  });
+
   test("a number that an earlier task frees is taken", async () => {
     const nodes = [
       group({ name: "one", gid: 61_002 }),

@@ -11,6 +11,7 @@ import {
   type Refusal,
   removal,
   run,
+  shellQuote,
   type Step,
   task,
   text,
@@ -156,7 +157,7 @@ export const user = task({
     if (now.user === absent) {
       // useradd makes a group of the user's name, and fails where there is one, unless it is named.
       const own = now.ownGroup === undefined || now.ownGroup === absent ? p.group : p.name;
-      return [run`useradd ${newUserFlags({ ...p, group: own })} -- ${p.name}`, setPassword];
+      return [addition({ ...p, group: own }), setPassword];
     }
     const differing = change.user?.paths ?? [];
     return [
@@ -194,6 +195,21 @@ function flags(p: Present): string[] {
 function newUserFlags(p: Present): string[] {
   const groups = p.groups === undefined || p.groups.length === 0 ? [] : ["-G", p.groups.join(",")];
   return [...(p.system ? ["-r"] : []), p.createHome ? "-m" : "-M", ...flags({ ...p, home: newHome(p) }), ...groups];
+}
+
+/** useradd leaves the user in /etc/passwd where it cannot make the home, and its exit code is 12 then (useradd(8)). */
+const addWhole = `name=$1; shift
+useradd "$@" -- "$name"; code=$?
+[ $code != 12 ] || userdel -- "$name"
+exit $code`;
+
+function addition(p: Present): Step {
+  const words = newUserFlags(p);
+  return {
+    step: "run",
+    argv: ["sh", "-c", addWhole, "useradd", p.name, ...words],
+    label: ["useradd", ...words, "--", p.name].map(shellQuote).join(" "),
+  };
 }
 
 function modify(p: Present): Step {
