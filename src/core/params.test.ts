@@ -53,3 +53,19 @@ test("a param that belongs to another form of the task is said to be misplaced, 
     }) as Error,
   );
 });
+
+test("a param that is undefined was called misplaced", () => {
+  const schema = z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.string() })]);
+  expect(parseInput(schema, { a: "x", b: undefined }, {})).toEqual({ a: "x" });
+});
+
+test.each([
+  { schema: z.number(), expected: "a number" },
+  { schema: z.record(z.string(), z.string()), expected: "a record" },
+  { schema: z.string().min(3), expected: "string to have >=3 characters" },
+  { schema: z.literal("on"), expected: '"on"' },
+])("what zod expects is said without its 'Invalid input': $expected", ({ schema, expected }) => {
+  expect(() => parseInput(z.strictObject({ a: schema }), { a: "" }, {})).toThrow(
+    expect.objectContaining({ failure: expect.objectContaining({ expected }) as object }) as Error,
+  );
+});

@@ -3,6 +3,7 @@ import { closest } from "./closest.ts";
 import type { z } from "zod";
 import { FurrowError, type Where } from "./errors.ts";
 import { type OutputLookup, resolveRefs } from "./ref.ts";
+import { expectedOf } from "./issue-text.ts";
 import { redact } from "./redact.ts";
 import { holdsSecret, Secret } from "./secret.ts";
 import { hideSecrets, isSecretAt, isSecretName, notShown } from "./secret-schema.ts";
@@ -22,9 +23,17 @@ export function parseInput(schema: z.ZodType, input: unknown, where: Where): unk
 
 /** The same for params that only travel on to tasks, as a role's do: each task says for itself where a secret may stand. */
 export function parseForwarded(schema: z.ZodType, input: unknown, where: Where): unknown {
-  const result = checked(schema, input);
+  const result = checked(schema, given(input));
   if (!result.success) throw paramsError(schema, result.error.issues, input, where);
   return result.data;
+}
+
+/** A param that is `undefined` is not given: `content: isMain ? "x" : undefined`. */
+function given(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Object.getPrototypeOf(input) !== Object.prototype) return input;
+  const entries = Object.entries(input);
+  const present = entries.filter(([, value]) => value !== undefined);
+  return present.length === entries.length ? input : Object.fromEntries(present);
 }
 
 /**
@@ -32,7 +41,7 @@ export function parseForwarded(schema: z.ZodType, input: unknown, where: Where):
  * has one. Throws FurrowError E_PARAMS.
  */
 export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLookup, where: Where): Parsed {
-  const { value, pending, unknown } = resolveRefs(input, lookup);
+  const { value, pending, unknown } = resolveRefs(given(input), lookup);
   const open = [...pending, ...unknown];
   if (open.length === 0) return { params: parseInput(schema, value, where) };
   const result = checked(schema, value);
@@ -128,7 +137,7 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
     };
   }
   const value = valueAt(input, issue.path);
-  const expected = issue.message;
+  const expected = expectedOf(issue);
   if (param === "") return { what: "the params do not fit", current: quote(value), expected };
   if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
   const hint = `Correct "${param}" where the task is called`;

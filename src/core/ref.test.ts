@@ -49,6 +49,11 @@ describe("params with Refs", () => {
     const named = { node: "task", module: {}, output: ref(unseen) };
     expect(resolveRefs({ restartOn: [named] }, lookup)).toMatchObject({ pending: [], unknown: [] });
   });
+  test("undefined from a function of map() was said to be the output of a task that had not run", () => {
+    const none = ref(done).map(() => undefined as unknown as string);
+    expect(parseParams(schema, { url: "v1", mode: none }, lookup, {})).toMatchObject({ params: { url: "v1" } });
+    expect(() => parseParams(schema, { url: none }, lookup, {})).toThrow('missing param "url"');
+  });
   test("are checked as soon as they are known", () => {
     expect(parseParams(schema, { url: ref(done) }, lookup, {})).toEqual({ params: { url: "v1" } });
     expect(parseParams(schema, { url: ref(unseen) }, lookup, {})).toEqual({ waitsFor: [".url"], unknown: [] });

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { closest } from "../core/closest.ts";
+import { expectedOf } from "../core/issue-text.ts";
 import { knownKeys } from "../core/params.ts";
 import { redact } from "../core/redact.ts";
 import { Secret } from "../core/secret.ts";
@@ -38,7 +39,7 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FlatIss
 }
 
 function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown): Fault[] {
-  const expected = plainly(issue.message);
+  const expected = expectedOf(issue);
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(schema, path);
     return issue.keys.map((key) => {
@@ -57,19 +58,6 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
   const current = isSecretAt(schema, path) || isSecretName(place) ? notShown : show(value);
   const wantsText = issue.code === "invalid_type" && issue.expected === "string";
   return [{ path: place, kind: "wrong", current, expected, ...(wantsText && { wantsText }) }];
-}
-
-/** Zod's own messages say what was received too, which is shown beside them anyway. */
-function plainly(message: string): string {
-  const said =
-    /^(?:Invalid input|Too small|Too big|Invalid option|Invalid string): (?:expected )?(.+?)(?:, received .+)?$/.exec(
-      message,
-    )?.[1] ?? message;
-  return /^(string|number|boolean|date|bigint)$/.test(said)
-    ? `a ${said}`
-    : /^(array|object)$/.test(said)
-      ? `an ${said}`
-      : said;
 }
 
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
