@@ -13,7 +13,7 @@ export const debianPackages = {
     // What makes the certificates of a stand-in node, there and here.
     "openssl",
     // What makes file systems, tables and volumes for the disk task to refuse or to make.
-    ..."busybox fdisk gdisk xfsprogs btrfs-progs dosfstools exfatprogs f2fs-tools ntfs-3g jfsutils nilfs-tools".split(
+    ..."acl busybox fdisk gdisk xfsprogs btrfs-progs dosfstools exfatprogs f2fs-tools ntfs-3g jfsutils nilfs-tools".split(
       " ",
     ),
     ..."udftools lvm2 cryptsetup-bin bcache-tools squashfs-tools erofs-utils genisoimage".split(" "),

@@ -15,6 +15,7 @@ import { foresee, foreseeNothing } from "./foresee.ts";
 import { groundOf } from "./ground.ts";
 import type { PlannedTask } from "./plan.ts";
 import { type ReadErrors, readFacts } from "./read.ts";
+import { holdSession } from "./session-rights.ts";
 import { holdStanding } from "./standing.ts";
 import { Misforeseen } from "./tape.ts";
 
@@ -57,7 +58,9 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
     const right =
       decision.match === "unknown" && !context.isYetToBe ? await rightAlready(planned, params, context) : undefined;
     if (right !== undefined) return right;
-    holdToUser(planned, decision, () => foreseenSteps(planned, params, gathered, decision), context);
+    const likely = (): readonly Step[] => foreseenSteps(planned, params, gathered, decision);
+    holdToUser(planned, decision, likely, context);
+    await holdSession(planned, decision.facts, likely, context);
     return foresee(planned, params, gathered, decision, context);
   }
   const steps = stepsOf(module, params, facts, values, decision);

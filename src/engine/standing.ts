@@ -8,8 +8,8 @@ import { absent } from "../core/symbols.ts";
 import { type Account, accountIn, type Entry, entryIn, may } from "./permission.ts";
 import type { PlannedTask } from "./plan.ts";
 
-/** What only root changes. */
-const rootsOwn: ReadonlySet<string> = new Set([
+/** Kinds of facts that only root changes. */
+export const rootsOwn: ReadonlySet<string> = new Set([
   "block-device",
   "group",
   "hostname",
@@ -24,7 +24,7 @@ const rootsOwn: ReadonlySet<string> = new Set([
 ]);
 
 /** Programs by which a step gets root's rights for itself. */
-const raising: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
+export const raising: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
 
 /** What stands at a path; undefined where that is not known. */
 type Found = ReturnType<typeof entryIn>;

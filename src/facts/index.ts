@@ -1,3 +1,4 @@
+export { access, type Access } from "./access.ts";
 export { acceptance, type Acceptance, askedLength, hasContent } from "./acceptance.ts";
 export { holderOf, type NumberHolder } from "./account-number.ts";
 export { group, type GroupState, user, type UserState } from "./account.ts";

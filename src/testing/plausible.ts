@@ -21,6 +21,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   hostname: () => "simulated",
   libvirt: () => ({ daemon: "up", problem: "", networks: {}, domains: {}, links: {} }),
   mount: () => ({ mounted: false, source: "", fileSystem: "", flags: {}, automount: false, entries: "none" }),
+  access: (key) => ({ at: key, write: true, root: true }),
   mountUse: () => ({ uses: [] }),
   package: () => ({ present: false, version: absent, complete: true, held: false, manual: true, providedBy: [] }),
   packageDependents: () => ({ packages: [] }),

@@ -208,6 +208,7 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   unpacked: fc.oneof(fc.constant(absent), fc.record({ archive: name })),
   user: fc.oneof(fc.constant(absent), user),
   userCommand: fc.record({ exitCode: fc.integer({ min: 0, max: 255 }) }),
+  access: fc.record({ at: name.map((word) => `/${word}`), write: fc.boolean(), root: fc.boolean() }),
   mountUse: fc.record({
     uses: fc.array(
       name.map((word) => `process:1:${word}:cwd`),

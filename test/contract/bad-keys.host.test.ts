@@ -17,6 +17,7 @@ const rows: readonly { readonly kind: string; readonly good: string; readonly ba
     bad: ["no/such", "../../etc", "net/ipv4/route/flush", "kernel", "a b", "-x"],
   },
   { kind: "laterSysctl", good: "kernel/ostype", bad: ["no/such", "a b", "-x", "kernel"] },
+  { kind: "access", good: "/etc", bad: ["/no where/x", "/etc/passwd/x", `/${"a".repeat(300)}`, "/*", "/-x"] },
   { kind: "mountUse", good: "/no mount", bad: ["/no where", "/etc/passwd/x", `/${"a".repeat(300)}`, "/*", "/-x"] },
   { kind: "mount", good: "/proc", bad: ["/no where", "/etc/passwd/x", `/${"a".repeat(300)}`, "/*", "/-x"] },
   {

@@ -8,6 +8,7 @@ export const recorded = await recordedAnswers();
 
 /** Kinds whose keys are names of any form, and not data of furrow's own making. */
 export const freeKeys = new Set([
+  "access",
   "block-device",
   "digest",
   "diskImage",

@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Node } from "../../src/core/group.ts";
+import { command, directoryTree, file, fileLine, group, sysctl, user } from "../../tasks/index.ts";
+import { makeUser, ownName, removeAccounts } from "./accounts.ts";
+import { type OneRunEnd, runOnce } from "./one-run.ts";
+import { isRoot, makeKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
+import type { Sshd } from "./sshd.ts";
+
+const alice = ownName("alice");
+const key = makeKey(temporaryFolder(), "login_key");
+const folder = mkdtempSync(join(tmpdir(), "furrow-rights-"));
+const at = (name: string): string => join(folder, name);
+const sh = (script: string): string => execFileSync("sh", ["-c", script], { encoding: "utf8" });
+let sshd: Sshd;
+
+if (!isRoot) process.stderr.write("left out without root: what a session of another user may do\n");
+
+/** Nobody but root may write in `closed`; alice may in `open`, and in `listed` by an access control list alone. */
+describe.runIf(isRoot)("a session of another user than root", () => {
+  beforeAll(async () => {
+    makeUser(alice, "one for all");
+    sh(`chmod 755 ${folder}; cd ${folder}; mkdir closed open open/roots listed readonly moved; chown ${alice} open readonly moved; chmod 500 moved
+echo x > closed/file; echo x > open/foreign; touch open/own; chown ${alice} open/own
+mount -t tmpfs -o ro,uid=$(id -u ${alice}) furrow readonly
+setfacl -m u:${alice}:rwx listed`);
+    sshd = await startSshd({ authorizedKeys: [key] });
+  });
+  afterAll(async () => {
+    await sshd.stop();
+    sh(`umount ${at("readonly")}`);
+    rmSync(folder, { recursive: true });
+    removeAccounts();
+    removeFolders();
+  });
+
+  const run = (mode: "check" | "apply", nodes: readonly Node[]): Promise<OneRunEnd> =>
+    runOnce({
+      connection: { address: "127.0.0.1", port: sshd.port, user: alice, identityFile: key, hostKeyPolicy: "off" },
+      mode,
+      nodes,
+    });
+  const outcomes = ({ tasks }: OneRunEnd): string[] => tasks.map(({ outcome }) => outcome);
+  const wrong = { ignoreFailure: true };
+
+  test.each<[string, string, () => Node]>([
+    ["a new file where only root may write", "unwritable", () => file({ path: at("closed/new"), content: "x" }, wrong)],
+    [
+      "a file below directories to be made there",
+      "unwritable",
+      () => file({ path: at("closed/a"), state: "directory", parents: true }, wrong),
+    ],
+    ["a line of root's file", "unwritable", () => fileLine({ path: at("closed/file"), line: "y" }, wrong)],
+    ["the removal of root's file", "unwritable", () => file({ path: at("closed/file"), state: "absent" }, wrong)],
+    [
+      "the mode of a directory that is somebody else's",
+      "not-the-owner",
+      () => file({ path: at("open/roots"), state: "directory", mode: "0700" }, wrong),
+    ],
+    [
+      "a file that is to be root's",
+      "not-the-owner",
+      () => file({ path: at("open/given"), content: "x", owner: "root" }, wrong),
+    ],
+    ["a read-only file system", "unwritable", () => file({ path: at("readonly/x"), content: "x" }, wrong)],
+    ["a group", "needs-root", () => group({ name: "furrow-never" }, wrong)],
+    ["a user", "needs-root", () => user({ name: "furrow-never" }, wrong)],
+    ["a kernel setting", "needs-root", () => sysctl({ key: "vm.swappiness", value: 61 }, wrong)],
+    ["a tree", "unwritable", () => directoryTree({ path: at("closed/tree"), source: import.meta.dirname }, wrong)],
+  ])("check said that %s would change, and the run failed", async (_, code, node) => {
+    const checked = await run("check", [node()]);
+    expect(checked.tasks[0]?.error?.failure).toMatchObject({ details: [`refused: ${code}`] });
+    expect(checked.tasks[0]?.error?.failure.what).toContain(`the task acts as ${alice}`);
+    const [ran] = (await run("apply", [node()])).tasks;
+    expect(ran?.error).toBeDefined();
+  });
+
+  test.each<[string, () => Node[]]>([
+    [
+      "in its own directory",
+      () => [
+        file({ path: at("open/dir"), state: "directory" }),
+        file({ path: at("open/dir/file"), content: "x", owner: alice }),
+        file({ path: at("open/own"), content: "", mode: "0600" }),
+        file({ path: at("open/foreign"), state: "absent" }),
+      ],
+    ],
+    [
+      "where an earlier task opens the directory",
+      () => [
+        command({ command: ["chmod", "700", at("moved")], always: true, disturbs: [`file:${at("moved")}`] }),
+        file({ path: at("moved/x"), content: "x" }),
+      ],
+    ],
+    ["by an access control list alone", () => [file({ path: at("listed/x"), content: "x" })]],
+  ])("check lets pass what the user may do %s", async (_, nodes) => {
+    const checked = outcomes(await run("check", nodes()));
+    const ran = outcomes(await run("apply", nodes()));
+    expect(ran).toEqual(nodes().map(() => "changed"));
+    expect(checked).not.toContain("failed");
+  });
+});
