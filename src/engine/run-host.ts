@@ -154,6 +154,7 @@ export class HostRun {
     } catch (failure) {
       this.#pass(group.children, "failed before it came to them");
       if (!(failure instanceof TaskFailure) || group.rescue === undefined) throw failure;
+      if (failure.error.code === "E_CONFLICTING_WANTS") throw failure;
       for (const { id } of everyNode(group.children)) this.#context.reached(id);
       await this.#nodes(group.rescue, after);
       const { playHost, sink } = this.#context;

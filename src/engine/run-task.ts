@@ -80,11 +80,14 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       task: task.title,
     });
     const failure = new TaskFailure(error);
-    const ignored = call.options.ignoreFailure === true && error.code !== "E_INTERRUPTED";
+    const ignored = call.options.ignoreFailure === true && !intolerable.has(error.code);
     finish({ ...quiet, outcome: failure.outcome, error, ignored });
     if (!ignored) throw failure;
   }
 }
+
+/** Failures that no `ignoreFailure` tolerates and no rescue catches: the playbook itself is wrong, or the run ends. */
+const intolerable: ReadonlySet<string> = new Set(["E_CONFLICTING_WANTS", "E_INTERRUPTED"]);
 
 function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   if (isFurrowError(thrown)) return thrown;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Node } from "../../src/core/group.ts";
+import { block, type Node } from "../../src/core/group.ts";
 import * as t from "../../tasks/index.ts";
 import { taskHost } from "../tasks/on-host.ts";
 
@@ -41,6 +41,16 @@ describe("two names of one file through a link", () => {
   test("that want the same, or that the play itself leads apart first, are none", async () => {
     const same = await host.apply(file("v1/conf", "a\n"), file("current/conf", "a\n"));
     expect(same.map(({ outcome }) => outcome)).toEqual(["changed", "ok"]);
+  });
+
+  test.each(["check", "apply"] as const)("were tolerated by ignoreFailure and caught by a rescue: %s", async (way) => {
+    const first = (name: string): Node => t.file({ path: join(folder, name), content: "1" }, { ignoreFailure: true });
+    const nodes = [file("v1/conf", "a\n"), file("current/conf", "b\n")];
+    const ignored = await host[way](first("one"), ...nodes, first("two"));
+    expect(ignored.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
+    const caught = await host[way](block("risky", [first("one"), ...nodes], { rescue: [first("two")] }));
+    expect(caught.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
+    expect(readdirSync(folder)).toEqual(["current", "v1", "v2"]);
   });
 
   test("to which the play itself leads are refused where it does", async () => {
