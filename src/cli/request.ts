@@ -4,6 +4,7 @@ import { checked } from "../core/checked.ts";
 import type { EventSink, Mode } from "../core/events.ts";
 import { optimizeFor } from "../core/optimizer.ts";
 import { Ref } from "../core/ref.ts";
+import { withSecretDefaults } from "../core/secret-default.ts";
 import { hideSecrets } from "../core/secret-schema.ts";
 import type { RunHost, RunRequest } from "../engine/request.ts";
 import { keptFacts } from "../load/kept-facts.ts";
@@ -116,7 +117,7 @@ function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
   if (playbook.vars === undefined) return {};
   hideSecrets(playbook.vars, host.vars);
   const result = checked(playbook.vars, host.vars);
-  if (result.success) return result.data;
+  if (result.success) return withSecretDefaults(playbook.vars, result.data);
   const [issue] = result.error.issues;
   throw new FurrowError("E_VARS", {
     what: `the var "${issue?.path.join(".") ?? ""}" of a host that a task has made does not fit`,

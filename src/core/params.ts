@@ -6,6 +6,7 @@ import { type OutputLookup, resolveRefs } from "./ref.ts";
 import { expectedOf } from "./issue-text.ts";
 import { redact } from "./redact.ts";
 import { holdsSecret, Secret } from "./secret.ts";
+import { withSecretDefaults } from "./secret-default.ts";
 import { hideSecrets, isSecretAt, isSecretName, notShown } from "./secret-schema.ts";
 
 /** Params that fit their schema, or the paths that cannot be known yet. */
@@ -25,7 +26,7 @@ export function parseInput(schema: z.ZodType, input: unknown, where: Where): unk
 export function parseForwarded(schema: z.ZodType, input: unknown, where: Where): unknown {
   const result = checked(schema, given(input));
   if (!result.success) throw paramsError(schema, result.error.issues, input, where);
-  return result.data;
+  return withSecretDefaults(schema, result.data);
 }
 
 /** A param that is `undefined` is not given: `content: isMain ? "x" : undefined`. */

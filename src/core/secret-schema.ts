@@ -24,7 +24,9 @@ export function alwaysSecret<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
-interface SchemaDef {
+/** The parts of a zod schema's definition that lead to other schemas. */
+export interface SchemaDef {
+  readonly type?: string;
   readonly shape?: Readonly<Record<PropertyKey, z.ZodType>>;
   readonly catchall?: z.ZodType;
   readonly options?: readonly z.ZodType[];
@@ -40,11 +42,13 @@ interface SchemaDef {
   readonly getter?: () => z.ZodType;
 }
 
-function defOf(schema: z.ZodType): SchemaDef {
+/** The definition of a schema. */
+export function defOf(schema: z.ZodType): SchemaDef {
   return (schema as unknown as { def: SchemaDef }).def;
 }
 
-function isMarked(schema: z.ZodType): boolean {
+/** True for a schema that {@link alwaysSecret} marked, and for copies of it. */
+export function isMarked(schema: z.ZodType): boolean {
   // A schema that is described or refined is a copy; zod keeps the way back to its original.
   for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
     if (secretSchemas.has(own)) return true;
@@ -59,7 +63,7 @@ function sameData(schema: z.ZodType): z.ZodType[] {
 }
 
 /** The schemas for one key of the data. */
-function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
+export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
   const { shape, catchall, items, rest, element, valueType } = defOf(schema);
   const own = shape?.[key] ?? (shape === undefined ? undefined : catchall);
   const item = items?.[Number(key)] ?? (items === undefined ? undefined : rest);
@@ -67,7 +71,7 @@ function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
 }
 
 /** Schemas that hold themselves end here; nobody nests vars as deep. */
-const deepest = 40;
+export const deepest = 40;
 
 /** True where a schema calls the value at a path secret, or what is around it. Of a union, where some branch does. */
 export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], depth = 0): boolean {

@@ -4,6 +4,7 @@ import type { FurrowError } from "../core/errors.ts";
 import { playbook } from "../core/playbook.ts";
 import { redact } from "../core/redact.ts";
 import { secretText } from "../core/schema.ts";
+import { Secret } from "../core/secret.ts";
 import { mergeHosts, type Settings } from "./settings.ts";
 import { checkVars } from "./vars.ts";
 
@@ -97,5 +98,34 @@ describe("checkVars", () => {
     });
     expect(JSON.stringify(failure)).not.toContain("12345678");
     expect(redact("the password is 12345678")).toBe("the password is «secret var»");
+  });
+});
+
+describe("the default of a secret var", () => {
+  const text = secretText() as unknown as z.ZodString;
+  const schemas = {
+    plain: text.default("default-1"),
+    described: text.default("default-2").describe("a key"),
+    caught: text.catch("default-3"),
+    optional: text.optional().default("default-4"),
+    inside: z.object({ key: text.default("default-5") }).default({ key: "default-6" }),
+    list: z.array(z.object({ key: text.default("default-7") })),
+    prefault: text.prefault("default-8"),
+    open: z.string().default("shown"),
+  };
+
+  it("was a plain text, and shown", async () => {
+    const secretive = { path: "site.ts", playbook: playbook({ name: "site", vars: z.object(schemas), plays: [] }) };
+    const checked = await checkVars(secretive, hosts({ web1: { list: [{}], caught: 1 } }), "i.ts");
+    const values = checked.get("web1") as Record<string, unknown> & {
+      inside: { key: unknown };
+      list: { key: unknown }[];
+    };
+    const { plain, described, caught, optional, prefault, inside, list, open } = values;
+    for (const value of [plain, described, caught, optional, prefault, inside.key, list[0]?.key]) {
+      expect(value).toBeInstanceOf(Secret);
+    }
+    expect(open).toBe("shown");
+    expect(redact("default-1 default-4 default-6 default-7")).not.toContain("default");
   });
 });

@@ -3,6 +3,7 @@ import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
 import { knownKeys } from "../core/params.ts";
 import type { Playbook } from "../core/playbook.ts";
+import { withSecretDefaults } from "../core/secret-default.ts";
 import { hideSecrets, notShown } from "../core/secret-schema.ts";
 import { isHostList } from "./host-list.ts";
 import { type Fault, faults } from "./issues.ts";
@@ -60,7 +61,7 @@ async function checkHost(
   if (playbook.vars === undefined) return { value: {}, found: strangers };
   const data = given(vars, playbook.vars, known);
   const result = await playbook.vars.safeParseAsync(data);
-  if (result.success) return { value: result.data, found: strangers };
+  if (result.success) return { value: withSecretDefaults(playbook.vars, result.data), found: strangers };
   const found = faults(playbook.vars, result.error.issues, data).map((fault): VarFault => {
     const [top = ""] = fault.path.split(".");
     const origin = vars[top]?.origin;
