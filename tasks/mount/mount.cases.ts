@@ -71,6 +71,25 @@ export const cases: readonly Case[] = [
   },
   { title: "bound, and to be read-only", ...readOnly, steps: ["timeout -k 5 60 mount -o remount,bind,ro /srv"] },
   {
+    title: "bound to a directory that is missing",
+    ...readOnly,
+    now: { ...readOnly.now, mount: { ...unmounted, origin: "" }, directory, bindSource: absent },
+    steps: [],
+    refusal: "source-missing",
+  },
+  {
+    title: "bound to what is not a directory",
+    ...readOnly,
+    now: {
+      ...readOnly.now,
+      mount: { ...unmounted, origin: "" },
+      directory,
+      bindSource: { ...directory, type: "file" },
+    },
+    steps: [],
+    refusal: "source-not-directory",
+  },
+  {
     title: "bound to another directory than the source",
     ...readOnly,
     now: { ...readOnly.now, mount: { ...bindMount, origin: "8:1 /old" } },

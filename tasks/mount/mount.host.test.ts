@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
 import { command } from "../command/command.ts";
+import { file } from "../file/file.ts";
 import { mount } from "./mount.ts";
 
 let host: LoopHost;
@@ -55,6 +56,54 @@ describe("mount", () => {
     expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
     expect(await lines(path)).toContain(disk.path);
     expect(await host.apply(mount({ path, state: "absent" }))).toMatchObject([{ outcome: "changed" }]);
+  });
+
+  test.each([
+    { what: "a device that is not a disk", source: "/dev/null", fileSystem: "ext4", options: "defaults,nofail" },
+    { what: "an unknown file system", source: "tmpfs", fileSystem: "nosuchfs", options: "nofail" },
+  ])("with nofail, $what fails with the reason and leaves fstab as it was", async ({ what: _what, ...rest }) => {
+    const path = `${host.folder}/mnt/nofail`;
+    const before = await host.sh("cat /etc/fstab");
+    const [end] = await host.apply(mount({ path, ...rest }));
+    expect(end).toMatchObject({ outcome: "failed", error: { code: "E_STEP" } });
+    expect(end?.error?.failure.details?.join("\n")).toMatch(/mount: .*\n.*\/etc\/fstab is as it was before/s);
+    expect(await host.sh("cat /etc/fstab")).toBe(before);
+  });
+
+  test("a mount program that ends with 0 and mounts nothing fails, and leaves fstab as it was", async () => {
+    const programs = `${host.folder}/idle programs`;
+    run(["sh", "-c", `mkdir -p "$1"; printf '#!/bin/sh\\n' > "$1/mount"; chmod +x "$1/mount"`, "sh", programs]);
+    const before = await host.sh("cat /etc/fstab");
+    const path = process.env["PATH"] ?? "";
+    process.env["PATH"] = `${programs}:${path}`;
+    try {
+      const at = `${host.folder}/mnt/idle`;
+      const [end] = await host.apply(mount({ path: at, source: "tmpfs", fileSystem: "tmpfs" }));
+      expect(end).toMatchObject({ outcome: "failed", error: { code: "E_STEP" } });
+      expect(end?.error?.failure.details?.join("\n")).toContain(`nothing is mounted at ${at}`);
+    } finally {
+      process.env["PATH"] = path;
+    }
+    expect(await host.sh("cat /etc/fstab")).toBe(before);
+  });
+
+  test("a bind mount whose source is missing is refused, in check too, unless an earlier task makes it", async () => {
+    const path = `${host.folder}/mnt/bind of nothing`;
+    const source = `${host.folder}/mnt/made-later`;
+    const before = await host.sh("cat /etc/fstab");
+    const call = mount({ path, source, fileSystem: "none", options: "bind,nofail" });
+    for (const [end] of [await host.check(call), await host.apply(call)]) {
+      expect(end?.error?.failure.details).toEqual(["refused: source-missing"]);
+    }
+    expect(await host.sh("cat /etc/fstab")).toBe(before);
+    const [notDirectory] = await host.check(
+      mount({ path, source: "/etc/passwd", fileSystem: "none", options: "bind,nofail" }),
+    );
+    expect(notDirectory?.error?.failure.details).toEqual(["refused: source-not-directory"]);
+    const both = [file({ path: source, state: "directory" }), call];
+    expect(await host.check(...both)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
+    expect(await host.apply(...both)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
+    expect(await host.apply(...both)).toMatchObject([{ outcome: "ok" }, { outcome: "ok" }]);
   });
 
   test("keeps one line for a path that had three", async () => {

@@ -1,0 +1,82 @@
+import { absolutePath, z } from "../../src/authoring.ts";
+
+const place = {
+  path: absolutePath()
+    .refine((path) => path !== "/", "a directory to mount at, not the root directory")
+    .describe("Where it is mounted; one line of /etc/fstab at most mounts there"),
+};
+const timeout = z
+  .number()
+  .int()
+  .min(1)
+  .max(3600)
+  .default(60)
+  .describe("After so long a mount or unmount is given up: a dead server must not hang a run");
+const source = z
+  .string({ error: 'what to mount, like "UUID=…", "/dev/vg0/data" or "server:/export"' })
+  .regex(/^[^\s#]\S*$/, 'what to mount, without blanks, like "UUID=…" or "server:/export"')
+  .describe("UUID=…, LABEL=…, a device, server:/export, or a name such as tmpfs");
+const kept = {
+  source,
+  fileSystem: z
+    .string()
+    .regex(/^[a-z][\w.]*$/, 'a type of file system, like "ext4" or "nfs"')
+    .describe("Its type, as in fstab"),
+  options: z
+    .string()
+    .regex(/^[^\s,]+(,[^\s,]+)*$/, 'options with commas between them, like "defaults,nofail"')
+    .default("defaults,nofail")
+    .describe("Options as in fstab; without nofail something missing stops the boot"),
+  check: z.literal([0, 1, 2]).default(0).describe("Order of the check at boot: 0 for none, 2 for a data disk"),
+};
+
+/** What `mount` is told. */
+export const params = z.union([
+  z.strictObject({
+    ...place,
+    state: z.literal("mounted").default("mounted").describe("Mounted now and at every boot"),
+    ...kept,
+    timeoutSeconds: timeout,
+  }),
+  z.strictObject({
+    ...place,
+    state: z.literal("unmounted").describe("Listed in fstab and not mounted now"),
+    ...kept,
+    lazy: z.boolean().default(false).describe("Detach it even if it is busy or its server is dead"),
+    timeoutSeconds: timeout,
+  }),
+  z.strictObject({
+    ...place,
+    state: z.literal("absent").describe("Not mounted, and no line in fstab"),
+    lazy: z.boolean().default(false).describe("Detach it even if it is busy or its server is dead"),
+    timeoutSeconds: timeout,
+  }),
+]);
+
+/** The params of a call. */
+export type Params = z.output<typeof params>;
+/** The params where there is a line in fstab. */
+export type Kept = Exclude<Params, { readonly state: "absent" }>;
+
+/** True where a directory is shown in a second place. */
+export function isBind(p: Kept): boolean {
+  return p.options.split(",").some((option) => option === "bind" || option === "rbind");
+}
+
+/** True where a server holds the files. */
+export function isNetwork(p: Kept): boolean {
+  return /^(nfs|cifs|smb|fuse|ceph|glusterfs|9p)/.test(p.fileSystem);
+}
+
+/** True where a block device of the host holds the files. */
+export function isBlock(p: Kept): boolean {
+  return !isBind(p) && /^(UUID|LABEL|PARTUUID|PARTLABEL)=|^\/dev\//.test(p.source);
+}
+
+/** The options that a bind mount has of its own: what it is not told, it takes from the mount of its source. */
+export function ownOptions(p: Kept): string {
+  return p.options
+    .split(",")
+    .filter((option) => !["defaults", "sync", "async"].includes(option))
+    .join(",");
+}

@@ -1,0 +1,79 @@
+import { flagsOf, type Step } from "../../src/authoring.ts";
+import { isBind, type Kept, ownOptions, type Params } from "./params.ts";
+
+/** Tells systemd of a changed fstab. */
+export const reload: Step = {
+  step: "run",
+  label: "tell systemd of fstab",
+  argv: ["sh", "-c", "[ ! -d /run/systemd/system ] || systemctl daemon-reload"],
+  timeoutSeconds: 60,
+};
+
+/**
+ * Mounts it now. systemd is told of fstab first: by an old one it could unmount at once. KILL, because a dead server holds
+ * TERM up. mount(8) is not given `nofail`, with which it hides why nothing was mounted. Where nothing is mounted in the end,
+ * `fstab` is written back: a line that cannot be mounted would stop the next boot.
+ */
+export function act(p: Kept, fstab: { readonly before: string; readonly after: string } | false | undefined): Step {
+  const script = String.raw`[ ! -d /run/systemd/system ] || systemctl daemon-reload || exit 1
+timeout -k 5 "$1" mount -t "$2" -o "$3" -- "$4" "$5" && { [ -z "$6" ] || timeout -k 5 "$1" mount -o "$6" "$5"; }
+rc=$?
+[ $rc != 124 ] && [ $rc != 137 ] || echo "$4 did not answer within $1 seconds" >&2
+if [ $rc = 0 ]; then
+  at=$(readlink -f -- "$5" | sed 's/\\/\\134/g;s/ /\\040/g;s/	/\\011/g')
+  while read -r z z z z point z; do [ "$point" != "$at" ] || exit 0; done </proc/self/mountinfo
+  echo "mount ended without an error, but nothing is mounted at $5" >&2
+  rc=32
+fi
+if [ -n "$7" ] && [ "$(cat /etc/fstab; echo .)" = "$9." ]; then
+  t=/etc/.fstab.furrow; cp -p /etc/fstab $t && printf %s "$8" >$t && mv -f $t /etc/fstab && echo "/etc/fstab is as it was before" >&2
+  [ ! -d /run/systemd/system ] || systemctl daemon-reload
+fi
+exit $rc`;
+  const words = [String(p.timeoutSeconds), p.fileSystem, loudOptions(p), p.source, p.path];
+  // busybox's mount takes no flags together with bind.
+  const hasFlags = isBind(p) && Object.keys(flagsOf(ownOptions(p))).length > 0;
+  if (hasFlags || fstab) words.push(hasFlags ? remountOptions(p) : "");
+  if (fstab) words.push("fstab", fstab.before, fstab.after);
+  return {
+    step: "run",
+    label: `mount ${p.source} at ${p.path}`,
+    argv: ["sh", "-c", script, "furrow-mount", ...words],
+    timeoutSeconds: p.timeoutSeconds + 60,
+  };
+}
+
+function loudOptions(p: Kept): string {
+  const options = p.options.split(",").filter((option) => option !== "nofail");
+  return options.join(",") || "defaults";
+}
+
+/** Gives what is mounted its options. */
+export function remount(p: Kept): Step {
+  return {
+    step: "run",
+    argv: ["timeout", "-k", "5", String(p.timeoutSeconds), "mount", "-o", remountOptions(p), p.path],
+  };
+}
+
+/** Of a bind mount only its own flags may change: without `bind` the whole file system would get them (mount(8)). */
+function remountOptions(p: Kept): string {
+  return isBind(p)
+    ? `remount,bind,${ownOptions(p).replace(/\br?bind\b,?/, "")}`.replace(/,$/, "")
+    : `remount,${p.options}`;
+}
+
+/** Takes every mount from the path: several may lie over each other. */
+export function unmount(p: Params): Step {
+  const script = `while grep -q "^[^ ]* [^ ]* [^ ]* [^ ]* $3 " /proc/self/mountinfo; do timeout -k 5 "$1" umount $2 -- "$4" && continue
+rc=$?
+[ $rc != 124 ] && [ $rc != 137 ] || echo "$4 could not be unmounted within $1 seconds; lazy: true detaches it" >&2
+exit $rc
+done`;
+  const field = p.path
+    .replaceAll(/[ \t\n\\]/g, (byte) => String.raw`\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`)
+    .replaceAll(/[.[\]*^$]/g, String.raw`\$&`);
+  const lazy = "lazy" in p && p.lazy ? "-l" : "";
+  const words = [String(p.timeoutSeconds), lazy, field, p.path];
+  return { step: "run", label: `unmount ${p.path}`, argv: ["sh", "-c", script, "furrow-mount", ...words] };
+}
