@@ -54,7 +54,7 @@ export interface TaskCall<out O = unknown> {
   readonly changed: Ref<boolean>;
 }
 
-/** Makes a call of a task module; what a module does when it is called. Throws FurrowError E_PARAMS for wrong options. */
+/** Makes a call of a task module; what a module does when it is called. Throws FurrowError for wrong options. */
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
   const source = callerPosition();
   checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) });

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { CommonOptions, TaskCall } from "./call.ts";
+import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import { callerPosition, callerPositions } from "./position.ts";
-import type { NewHost } from "./inventory.ts";
+import { commonOptions } from "./task-options.ts";
+import { type NewHost, newHostKeys } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
 
 /** What a playbook lists: tasks, groups, lists of them; false and undefined leave a gap. */
@@ -66,33 +68,57 @@ export interface CompositeCard {
   readonly title?: (params: never) => string;
 }
 
-/** Groups tasks, so that tags, `when` and `become` are said once and a failure among them can be mended. */
-export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
-  return { node: "group", kind: "block", name, children, options, source: callerPosition() };
+const blockOptions: KeysOf<BlockOptions> = { ...commonOptions, rescue: true, always: true };
+const nestedOptions: KeysOf<NestedOptions> = { ...blockOptions, there: true };
+
+/** Throws FurrowError E_PLAYBOOK for options that no group has. `owner`: whose they are, `the block "web"`. */
+export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
+  refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) });
 }
 
-/** Runs tasks on another host of the inventory, at this place in the order of this host. */
+/**
+ * Groups tasks, so that tags, `when` and `become` are said once and a failure among them can be mended. Throws FurrowError
+ * E_PLAYBOOK for unknown options.
+ */
+export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
+  const source = callerPosition();
+  checkBlockOptions(options, `the block "${name}"`, source);
+  return { node: "group", kind: "block", name, children, options, source };
+}
+
+/**
+ * Runs tasks on another host of the inventory, at this place in the order of this host. Throws FurrowError E_PLAYBOOK for
+ * unknown options.
+ */
 export function on(
   host: string | { readonly name: string },
   children: readonly Node[],
   options: BlockOptions = {},
 ): Group {
   const name = typeof host === "string" ? host : host.name;
-  return { node: "group", kind: "on", name: `on ${name}`, children, options, host: name, source: callerPosition() };
+  const source = callerPosition();
+  checkBlockOptions(options, `on "${name}"`, source);
+  return { node: "group", kind: "on", name: `on ${name}`, children, options, host: name, source };
 }
 
 /**
  * Runs tasks on a host that is no host of the inventory, such as a virtual machine of this one, at this place in the
- * order of this host. It is connected to when the first of its tasks is due.
+ * order of this host. It is connected to when the first of its tasks is due. Throws FurrowError E_PLAYBOOK for unknown
+ * options.
  */
 export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
+  const source = callerPosition();
+  const where = { ...(source !== undefined && { source }) };
+  refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where);
+  refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where);
   const { there, ...rest } = options;
-  return { ...on(entry.name, children, rest), entry, there, source: callerPosition() };
+  return { ...on(entry.name, children, rest), entry, there, source };
 }
 
 /**
  * Runs tasks on the first of these hosts that lists them and has not failed; the others wait until it is through, see what
- * its tasks put out, and fail where it fails. With `serial`, once for the whole play.
+ * its tasks put out, and fail where it fails. With `serial`, once for the whole play. Throws FurrowError E_PLAYBOOK for
+ * unknown options.
  */
 export function once(
   hosts: readonly (string | { readonly name: string })[],
@@ -100,6 +126,8 @@ export function once(
   options: BlockOptions = {},
 ): Group {
   const names = hosts.map((host) => (typeof host === "string" ? host : host.name));
+  const source = callerPosition();
+  checkBlockOptions(options, `once "${names[0] ?? ""}"`, source);
   return {
     node: "group",
     kind: "once",
@@ -108,6 +136,6 @@ export function once(
     options,
     hosts: names,
     calledFrom: callerPositions(),
-    source: callerPosition(),
+    source,
   };
 }

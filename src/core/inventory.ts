@@ -1,5 +1,6 @@
 import { callerPosition } from "./position.ts";
 import type { InventorySource } from "./inventory-source.ts";
+import type { KeysOf } from "./known-keys.ts";
 import type { HostKeyPolicy } from "./transport.ts";
 import type { Secret } from "./secret.ts";
 
@@ -60,6 +61,31 @@ export interface NewHost extends HostEntry {
    */
   readonly via?: string;
 }
+
+/** The names that a {@link NewHost} has. */
+export const newHostKeys: KeysOf<NewHost> = {
+  name: true,
+  address: true,
+  via: true,
+  vars: true,
+  transport: true,
+  port: true,
+  user: true,
+  identityFile: true,
+  passphrase: true,
+  password: true,
+  proxyJump: true,
+  hostKeyPolicy: true,
+  knownHostsFile: true,
+  hostKeys: true,
+  connectTimeoutSeconds: true,
+  keepaliveSeconds: true,
+  matchExec: true,
+  become: true,
+};
+
+/** The names that {@link BecomeOptions} have. */
+export const becomeKeys: KeysOf<BecomeOptions> = { method: true, user: true, password: true };
 
 /** One group: hosts by name, other groups by name, and what they have in common. */
 export interface GroupEntry extends Connection {

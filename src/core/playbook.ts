@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import { FurrowError } from "./errors.ts";
+import { FurrowError, type Where } from "./errors.ts";
 import { callerPosition } from "./position.ts";
 import type { Node } from "./group.ts";
-import type { BecomeOptions, NewHost } from "./inventory.ts";
+import { type BecomeOptions, becomeKeys, type NewHost } from "./inventory.ts";
+import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 
 /** What a host tells about itself; read when a play looks at it. */
@@ -94,7 +95,7 @@ export interface Playbook {
  * Makes a playbook. The vars of each play are typed by `vars`. What `confirm` gives for the hosts is asked of a person
  * before a run touches any of them, once for each text to be typed, unless `--yes` is given; check mode never asks.
  *
- * @throws FurrowError E_PLAYBOOK where the name or the plays are missing
+ * @throws FurrowError E_PLAYBOOK where the name or the plays are missing, or an option is unknown
  */
 export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>(definition: {
   readonly name: string;
@@ -113,7 +114,43 @@ export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>
       hint: 'Write playbook({ name: "My site", plays: [{ hosts: "all", tasks: () => [] }] })',
     });
   }
+  refuseUnknownOptions(definition, { ...(source !== undefined && { source }) });
   return { playbook: true, vars: undefined, confirm: undefined, ...definition, source };
+}
+
+const playbookKeys: KeysOf<Omit<Playbook, "playbook" | "source">> = {
+  name: true,
+  vars: true,
+  confirm: true,
+  plays: true,
+};
+
+const playKeys: KeysOf<Play> = {
+  name: true,
+  hosts: true,
+  become: true,
+  serial: true,
+  anyFailureFatal: true,
+  maxFailPercentage: true,
+  tags: true,
+  tasks: true,
+};
+
+function refuseUnknownOptions(
+  definition: { readonly name: string; readonly plays: readonly Play<never>[] },
+  where: Where,
+): void {
+  const owner = `the playbook "${definition.name}"`;
+  // A playbook made from another one (`{ ...base, name: "b" }`) has what that one was given by furrow, too.
+  const { playbook: _made, source: _source, ...own } = definition as Partial<Playbook>;
+  refuseUnknown(own, playbookKeys, owner, where);
+  for (const [index, play] of definition.plays.entries()) {
+    // What is not a play at all is refused with the file's name when the playbook is loaded.
+    if (typeof play !== "object" || play === null || Array.isArray(play)) continue;
+    const named = isName(play.name) ? `the play "${play.name}"` : `play ${index + 1} of ${owner}`;
+    refuseUnknown(play, playKeys, named, where);
+    if (typeof play.become === "object") refuseUnknown(play.become, becomeKeys, `\`become\` of ${named}`, where);
+  }
 }
 
 function isName(name: unknown): boolean {

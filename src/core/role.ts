@@ -1,9 +1,18 @@
 import type { z } from "zod";
 import type { CommonOptions } from "./call.ts";
 import { callerPosition } from "./position.ts";
-import type { BlockOptions, Composite, CompositeCard, Group, Node } from "./group.ts";
+import {
+  type BlockOptions,
+  checkBlockOptions,
+  type Composite,
+  type CompositeCard,
+  type Group,
+  type Node,
+} from "./group.ts";
+import { refuseUnknown } from "./known-keys.ts";
 import { parseForwarded } from "./params.ts";
 import type { OrRef } from "./ref.ts";
+import { commonOptions } from "./task-options.ts";
 
 /** What a role says about itself. */
 export interface RoleCard<P extends z.ZodType> {
@@ -14,7 +23,7 @@ export interface RoleCard<P extends z.ZodType> {
 
 /**
  * Defines a role: a function from params to tasks, in order. Its params are checked where it is called.
- * The function it gives throws FurrowError E_PARAMS.
+ * The function it gives throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
  */
 export function role<P extends z.ZodType>(
   card: RoleCard<P>,
@@ -22,6 +31,7 @@ export function role<P extends z.ZodType>(
 ): ((params: z.input<P>, options?: BlockOptions) => Group) & { readonly card: RoleCard<P> } {
   const call = (input: z.input<P>, options: BlockOptions = {}): Group => {
     const source = callerPosition();
+    checkBlockOptions(options, `the role ${card.name}`, source);
     const params = parseForwarded(card.params, input, { task: `role ${card.name}`, ...(source && { source }) });
     return {
       node: "group",
@@ -35,7 +45,10 @@ export function role<P extends z.ZodType>(
   return Object.assign(call, { card });
 }
 
-/** Defines a composite: a task that is an ordered list of tasks, expanded when its params are known. */
+/**
+ * Defines a composite: a task that is an ordered list of tasks, expanded when its params are known. The function it gives
+ * throws FurrowError E_PLAYBOOK for unknown options.
+ */
 export function composite<P extends z.ZodType>(
   card: Omit<CompositeCard, "params" | "examples" | "title"> & {
     readonly params: P;
@@ -45,14 +58,11 @@ export function composite<P extends z.ZodType>(
   tasks: (params: z.output<P>) => readonly Node[],
 ): ((params: OrRef<z.input<P>>, options?: CommonOptions) => Composite) & { readonly card: CompositeCard } {
   const erased = card as unknown as CompositeCard;
-  const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => ({
-    node: "composite",
-    name: card.name,
-    input,
-    options,
-    expand: tasks,
-    card: erased,
-    source: callerPosition(),
-  });
+  const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => {
+    const source = callerPosition();
+    const where = { task: card.name, ...(source !== undefined && { source }) };
+    refuseUnknown(options, commonOptions, `the task ${card.name}`, where);
+    return { node: "composite", name: card.name, input, options, expand: tasks, card: erased, source };
+  };
   return Object.assign(call, { card: erased });
 }

@@ -1,8 +1,29 @@
-import type { Retry, TaskOptions } from "./call.ts";
+import type { CommonOptions, Retry, TaskOptions } from "./call.ts";
 import { FurrowError, type Where } from "./errors.ts";
+import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 
-/** Throws FurrowError E_PARAMS for numbers among a task's options that no run could follow. */
-export function checkOptions({ retries, timeoutSeconds }: TaskOptions<never>, where: Where): void {
+/** The options of every task and group. */
+export const commonOptions: KeysOf<CommonOptions> = { name: true, tags: true, when: true, become: true };
+
+const taskOptions: KeysOf<TaskOptions> = {
+  ...commonOptions,
+  retries: true,
+  until: true,
+  timeoutSeconds: true,
+  ignoreFailure: true,
+};
+
+const retryOptions: KeysOf<Retry> = { times: true, delaySeconds: true, factor: true, maxDelaySeconds: true };
+
+/**
+ * Checks a task's options. Throws FurrowError E_PLAYBOOK for names that no task has, E_PARAMS for numbers that no run
+ * could follow.
+ */
+export function checkOptions(options: TaskOptions<never>, where: Where & { readonly task: string }): void {
+  const owner = `the task ${where.task}`;
+  refuseUnknown(options, taskOptions, owner, where);
+  const { retries, timeoutSeconds } = options;
+  if (typeof retries === "object") refuseUnknown(retries, retryOptions, `\`retries\` of ${owner}`, where);
   const retry: Partial<Retry> = typeof retries === "object" ? retries : {};
   const refuse = (option: string, value: unknown, expected: string): never => {
     throw new FurrowError("E_PARAMS", {
