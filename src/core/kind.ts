@@ -22,6 +22,8 @@ export interface PredictionContext {
   readonly user: string;
   /** True where a guess will do for what nobody can know: a guard holds it. Check mode does not guess. */
   readonly guess?: boolean;
+  /** What is known of the thing that {@link Kind.around} names: of the directory that a file is in. */
+  readonly around?: unknown;
 }
 
 /**

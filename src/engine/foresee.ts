@@ -31,7 +31,10 @@ export async function foresee(
     : [];
   const foreseen = decision.facts
     .filter(({ fact, wanted, match }) => wanted !== undefined && match !== "same" && !isRan(fact))
-    .map((bound) => ({ ...bound, after: predictionOf(bound.fact, bound.now, bound.wanted, { user }) }));
+    .map((bound) => ({
+      ...bound,
+      after: predictionOf(bound.fact, bound.now, bound.wanted, { user, around: around(bound.fact, host) }),
+    }));
   for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
   // What a task wants of its own facts holds when it ends, whatever its changes do to them on the way.
   for (const bound of foreseen) foreseeOthers(host, bound, bound.after, title);
@@ -120,6 +123,11 @@ function foreseeKept(host: Host, { fact, now, wanted, match }: Bound, title: str
   const between = host.knowledge.lookup(fact);
   if (between === undefined || between.value === now) return;
   host.knowledge.predict(fact, predictionOf(fact, between.value, wanted, { user }), title);
+}
+
+function around(fact: Fact, host: Host): unknown {
+  const outer = isControllerFact(fact) || isRan(fact) ? undefined : kindOf(fact.kind).around?.(fact.key);
+  return outer && host.knowledge.lookup(outer)?.value;
 }
 
 function holdsOpen(value: unknown): boolean {

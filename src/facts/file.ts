@@ -193,7 +193,7 @@ function predict(
   const old: Partial<AnyFile> = isRecord(before) && !gone ? (before as AnyFile) : {};
   const type = want.type ?? old.type ?? unknown;
   const fresh = {
-    mode: type === "link" ? "0777" : type === "directory" ? "0755" : "0644",
+    mode: type === "link" ? "0777" : type === "directory" ? (givesGroupOn(context.around) ? "2755" : "0755") : "0644",
     owner: context.user,
   };
   return {
@@ -206,6 +206,12 @@ function predict(
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
     ...(type === "file" && contentOf(want, old)),
   };
+}
+
+/** True for a directory with the set-group-ID bit: what is made in it gets its group, and directories the bit (inode(7)). */
+function givesGroupOn(directory: unknown): boolean {
+  const mode = isRecord(directory) ? directory["mode"] : undefined;
+  return typeof mode === "string" && (Number.parseInt(mode, 8) & 0o2000) !== 0;
 }
 
 /** Below /tmp only a file system in memory tells for sure what a boot leaves: nothing. */

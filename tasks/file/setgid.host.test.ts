@@ -30,6 +30,19 @@ describe("a directory below one that has the set-group-ID bit", () => {
     expect(modeOf(path)).toBe("0755");
   });
 
+  test("check said that a new directory has the mode 0755, and the run found 2755", async () => {
+    const path = join(local("e"), "app");
+    const again = (name: string, mode: string) => file({ path, state: "directory", mode }, { name });
+    const nodes = [file({ path, state: "directory" }), again("cleared", "0755")];
+    expect(await converge(host, ...nodes)).toEqual({ checked: ["changed", "changed"], ran: ["changed", "changed"] });
+    rmSync(path, { recursive: true });
+    const kept = [file({ path: join(path, ".."), state: "directory" }), file({ path, state: "directory" })];
+    const below = file({ path: join(path, "sub"), state: "directory" });
+    const same = file({ path: join(path, "sub"), state: "directory", mode: "2755" }, { name: "same" });
+    const outcomes = ["ok", "changed", "changed", "ok"];
+    expect(await converge(host, ...kept, below, same)).toEqual({ checked: outcomes, ran: outcomes });
+  });
+
   test("directoryTree converges", async () => {
     const source = join(folder, "source");
     mkdirSync(join(source, "sub"), { recursive: true });
