@@ -119,15 +119,18 @@ describe.concurrent("a host that falls silent", () => {
   }, 40_000);
 
   test("fails where what is read hangs without work, and says what the journal last said", async () => {
-    const { frame } = await start("dash");
+    const { frame, notices } = await start("dash");
     await frame([steps("earlier", "true")]);
     await expect(frame([askHangingKind()])).rejects.toMatchObject({
       code: "E_UNREACHABLE",
       failure: {
+        what: "the host has sent no word of a frame for 1 s",
         where: { host: "quiet-1" },
         current: "it answers beside it, and a process of the frame hangs; its journal says: ok earlier",
       },
     });
+    // Four minutes went by without a word where a program hung while facts were read.
+    expect(notices).toEqual(["has printed nothing for 0.5 s while it is read; one of its programs is slow or hangs"]);
   });
 
   test("is left after the first Ctrl-C where it only reads, and the read hangs", async () => {

@@ -50,6 +50,8 @@ export class StallWatch {
   #moved = now();
   #ticks: number | undefined;
   #told: FrameItem | undefined;
+  /** How often in a row the host was asked beside the frame. */
+  #looks = 0;
   #ended = false;
 
   constructor(watched: Watched) {
@@ -60,6 +62,7 @@ export class StallWatch {
   /** The host has said something; `moved` where it was more than output of the running step. */
   heard(moved: boolean): void {
     this.#heard = now();
+    this.#looks = 0;
     if (moved) this.#moved = this.#heard;
   }
 
@@ -83,6 +86,7 @@ export class StallWatch {
       this.#timer = this.#arm(this.#stallMs - silent);
       return;
     }
+    this.#looks += 1;
     const life = await this.#watched.probe();
     if (this.#ended) return;
     if (!overdue && this.#isAlive(life)) {
@@ -114,22 +118,28 @@ export class StallWatch {
 
   #tell(): void {
     const item = this.#watched.item();
-    if (item?.item !== "steps" || item === this.#told) return;
+    if (item === undefined || item === this.#told) return;
     this.#told = item;
-    const { stallSeconds } = this.#watched;
+    const silent = `has printed nothing for ${this.#silentSeconds} s`;
     this.#watched.notice(
-      `has printed nothing for ${stallSeconds} s; the host says that its task ${item.title ?? item.task} still runs`,
+      item.item === "steps"
+        ? `${silent}; the host says that its task ${item.title ?? item.task} still runs`
+        : `${silent} while it is read; one of its programs is slow or hangs`,
     );
   }
 
+  get #silentSeconds(): number {
+    return Math.max(1, this.#looks) * this.#watched.stallSeconds;
+  }
+
   #error(life: Life | undefined, overdue: boolean): FurrowError {
-    const { host, stallSeconds } = this.#watched;
+    const { host } = this.#watched;
     const item = this.#watched.item();
     const last = life?.last ?? "";
     return new FurrowError("E_UNREACHABLE", {
       what: overdue
         ? "the host has not ended a step long after its timeout"
-        : `the host has sent no word of a frame for ${stallSeconds} s`,
+        : `the host has sent no word of a frame for ${this.#silentSeconds} s`,
       where: { host, ...(item?.item === "steps" && { task: item.title ?? item.task }) },
       current:
         life === undefined
