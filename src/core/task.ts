@@ -22,6 +22,11 @@ export interface Card<P extends z.ZodType> {
   readonly mayProvide?: (params: z.output<P>) => readonly FactPattern[];
   /** Things that the steps may take away where its author allows it: no other task of the play may want them there. */
   readonly mayTakeAway?: (params: z.output<P>) => readonly Fact[];
+  /**
+   * Paths that the steps bring while no fact of the task wants them, `/srv/app/**` for anything below a directory: no other
+   * task of the play may remove them.
+   */
+  readonly brings?: (params: z.output<P>) => readonly string[];
   /** Facts beside its own that the steps touch. Default: none where every step names its path, else `everything`. */
   readonly disturbs?: (params: z.output<P>) => readonly FactPattern[];
   /**

@@ -48,6 +48,50 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site/docs",
   },
   {
+    what: "a tree that purges, and an archive that is unpacked into it",
+    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", to: "/srv/site" })],
+    part: "file:/srv/site",
+  },
+  {
+    what: "an archive, and a tree that purges around it",
+    nodes: () => [t.unarchive({ archive: "/srv/a.tar", to: "/srv/site/sub/app" }), site({ purge: true })],
+    part: "file:/srv/site/sub/app",
+  },
+  {
+    what: "a tree that purges, and an archive for a directory that its source has",
+    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", to: "/srv/site/sub" })],
+    part: "file:/srv/site/sub",
+  },
+  {
+    what: "a tree that purges, and an archive that goes by a file elsewhere",
+    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/a.tar", to: "/srv/site", creates: "/var/lib/done" })],
+    part: "file:/srv/site",
+  },
+  {
+    what: "a tree that purges, and an archive that goes by a file below it",
+    nodes: () => [
+      site({ purge: true, exclude: ["lib"] }),
+      t.unarchive({ archive: "/a.tar", to: "/srv/site", creates: "/srv/site/bin/run" }),
+    ],
+    part: "file:/srv/site/bin/run",
+  },
+  {
+    what: "a directory absent, and an archive that is unpacked into it",
+    nodes: () => [
+      t.file({ path: "/srv/site", state: "absent", recursive: true }),
+      t.unarchive({ source: "a.tar", to: "/srv/site" }),
+    ],
+    part: "file:/srv/site",
+  },
+  {
+    what: "an archive, and a directory around it absent",
+    nodes: () => [
+      t.unarchive({ archive: "/a.tar", to: "/srv/site/a", creates: "/var/lib/done" }),
+      t.file({ path: "/srv/site", state: "absent", recursive: true }),
+    ],
+    part: "file:/srv/site/a",
+  },
+  {
     what: "a user that is there and absent",
     nodes: () => [t.user({ name: "u1" }), t.user({ name: "u1", state: "absent" })],
     part: "user:u1",
@@ -132,6 +176,27 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
       t.user({ name: "u", group: "x" }),
       t.user({ name: "u", groups: ["a"] }),
       t.user({ name: "u", groups: ["b"] }),
+    ],
+  },
+  {
+    what: "a tree that purges, and archives in directories that it leaves alone",
+    nodes: () => [
+      site({ purge: true, exclude: ["vendor", "sub/bin", "sub/lib"] }),
+      t.unarchive({ archive: "/a.tar", to: "/srv/site/vendor" }),
+      t.unarchive({ archive: "/b.tar", to: "/srv/site/vendor/app" }),
+      t.unarchive({ archive: "/c.tar", to: "/srv/site/sub", creates: "/srv/site/sub/bin/run" }),
+      t.unarchive({ archive: "/d.tar", to: "/srv/other" }),
+    ],
+  },
+  {
+    what: "a tree that does not purge, and an archive that is unpacked into it",
+    nodes: () => [site(), t.unarchive({ archive: "/a.tar", to: "/srv/site" })],
+  },
+  {
+    what: "an archive, and parts of what it brings absent",
+    nodes: () => [
+      t.unarchive({ archive: "/a.tar", to: "/srv/site" }),
+      t.file({ path: "/srv/site/docs", state: "absent", recursive: true }),
     ],
   },
   {

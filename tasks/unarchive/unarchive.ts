@@ -80,6 +80,7 @@ export const unarchive = task({
   cannotPredict:
     "What is in the archive, and whether it is whole, stays inside the directory and finds nothing in its way",
   disturbs: (p) => [`file:${p.to}/**`],
+  brings: (p) => [p.creates?.startsWith(`${p.to}/`) === true ? p.creates : `${p.to}/**`],
   mayProvide: (p) => [`file:${p.to}/**`, ...(p.creates === undefined ? [] : [`!file:${p.creates}`])],
 })
   .facts((p) => {
