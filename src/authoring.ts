@@ -60,7 +60,7 @@ export { run, shellQuote, type Step, type StepResult } from "./core/step.ts";
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/symbols.ts";
 export { type Card, type Poll, type StepList, type Task, task } from "./core/task.ts";
 export { schedule } from "./core/schedule.ts";
-export { absolutePath, mode, name, seconds, text, secretText } from "./core/schema.ts";
+export { absolutePath, mode, name, passwordHash, seconds, text, secretText } from "./core/schema.ts";
 export { isOutdated, type Seen, seenOf, type Witness } from "./core/seen.ts";
 export { absenceFacts, isToChange, watched, watchedFacts, type WatchedThing, watchedThings } from "./core/watched.ts";
 export { contentHash } from "./core/content-hash.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { allowSecret } from "./params.ts";
-import { Secret, secretOf } from "./secret.ts";
+import { isFurrowError } from "./errors.ts";
+import { isSecret, reveal, Secret, secretOf } from "./secret.ts";
 import { alwaysSecret } from "./secret-schema.ts";
 
 /** Schemas that many tasks share. Each says in its message what it expects, with an example. */
@@ -45,6 +46,40 @@ export const text = (): z.ZodType<string, string | Secret> =>
       .union([z.string(), z.instanceof(Secret)], { error: "a text or a secret" })
       .transform((value) => (typeof value === "string" ? value : value.toString())),
   );
+
+/** What crypt(5) stores of a password, `$ID$…`, or a mark with which no password matches; shadow(5) has colons between its fields. */
+const passwordField = /^[$!*][^:\s]*$/;
+
+/**
+ * The password field of shadow(5), never the password itself. May be secret; a hash that was given as a plain text comes
+ * out as a secret all the same, so no output shows it. A secret that has no value yet is checked once it has one.
+ */
+export const passwordHash = (): z.ZodType<string, string | Secret> =>
+  allowSecret(
+    text()
+      .refine((value) => passwordField.test(revealed(value) ?? "*"), {
+        message: 'a password as crypt(5) stores it, like "$6$…" or "$y$…", or "!" or "*"; never the password itself',
+      })
+      .transform((value) => (value.includes("$") && !isSecret(value) ? hidden(value) : value)),
+  );
+
+function revealed(value: string): string | undefined {
+  try {
+    return reveal(value);
+  } catch (error) {
+    if (isFurrowError(error) && error.code === "E_SECRET") return undefined;
+    throw error;
+  }
+}
+
+/** One secret for each hash: params are parsed again for every host. */
+const hiddenHashes = new Map<string, string>();
+
+function hidden(hash: string): string {
+  const known = hiddenHashes.get(hash) ?? String(secretOf(hash, "passwordHash"));
+  hiddenHashes.set(hash, known);
+  return known;
+}
 
 /**
  * A text that is a secret whatever it was given as: for vars that hold passwords and tokens. It comes out as a Secret,

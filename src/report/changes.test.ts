@@ -61,6 +61,20 @@ describe("changeLines", () => {
     expect(lines({ differences })).toContain("uuid  absent → (known after apply)");
   });
 
+  it("says of a password that it is set or differs, and shows neither it nor its seal", () => {
+    const uid = { path: "uid", from: 1, to: 2 };
+    const seals = { path: "passwordSeal", from: "sealed:1f3d", to: "sealed:22ab" };
+    const to = { home: "/home/ana", passwordSeal: "sealed:22ab" };
+    for (const diff of [true, false]) {
+      expect(lines({ differences: [{ path: "", from: absent, to }] }, "user ana", diff)).toBe(
+        "\n+ file:/a  home /home/ana, password (secret)\n",
+      );
+      expect(lines({ differences: [uid, seals] }, "file /a", diff)).toBe(
+        "\nuid       1 → 2\npassword  (secret) differs\n",
+      );
+    }
+  });
+
   it("shows of a secret that it differs, and nothing of its content", () => {
     const differences = [
       { path: "seal", from: "sealed:11", to: "sealed:22" },

@@ -55,14 +55,14 @@ function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
 }
 
 function factLines({ fact, differences, secret }: FactChange, named: boolean, { diff, paint }: ChangeStyle): string[] {
-  const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => path.length));
+  const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => sealed(path).length));
   return differences.flatMap((difference) => {
     const { path, from, to } = difference;
     if (path === "") {
       const [line = "", ...more] = wholeLines(named ? "" : fact, difference, secret, { diff, paint });
       return line === paint.good("+") ? [paint.good(`+ ${safeLine(fact)}`), ...more] : [line, ...more];
     }
-    const label = path.padEnd(width);
+    const label = sealed(path).padEnd(width);
     if (isHidden(path, secret)) return [`${label}  ${paint.dim("(secret) differs")}`];
     if (isText(path) && typeof to === "string" && (typeof from === "string" || from === absent)) {
       return textLines(label, typeof from === "string" ? from : "", to, { diff, paint });
@@ -72,9 +72,14 @@ function factLines({ fact, differences, secret }: FactChange, named: boolean, { 
   });
 }
 
-/** What a secret fact may show: everything but content and what stands for content. */
+/** The name of what a seal stands for: `password` of `passwordSeal`. Others as they are. */
+function sealed(path: string): string {
+  return path.replace(/(?<=[a-z])Seal$/, "");
+}
+
+/** What may not be shown: seals, and of a secret fact its content and what stands for it. */
 function isHidden(path: string, secret: boolean): boolean {
-  return secret && /(^|\.)(text|seal|sha256|value|content)$/.test(path);
+  return sealed(path) !== path || (secret && /(^|\.)(text|seal|sha256|value|content)$/.test(path));
 }
 
 function isText(path: string): boolean {
@@ -111,7 +116,7 @@ function wholeLines(fact: string, { from, to }: Difference, secret: boolean, sty
   );
   // A digest of what is new says nothing: there is no other to tell it from.
   const short = entries.flatMap(([key, value]) => {
-    if (isHidden(key, secret)) return ["content (secret)"];
+    if (isHidden(key, secret)) return [`${sealed(key) === key ? "content" : sealed(key)} (secret)`];
     return isText(key) || isDigest(key) ? [] : [`${key} ${showValue(value)}`];
   });
   const whole = [...short, ...(texts.length === 1 ? texts : [])].join(", ").replaceAll(/ {2,}/g, " ");

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { absent } from "../../src/authoring.ts";
-import { secretOf, seal } from "../../src/core/secret.ts";
+import { isFurrowError } from "../../src/core/errors.ts";
+import { redact } from "../../src/core/redact.ts";
+import { reveal, secretOf, seal } from "../../src/core/secret.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { user } from "./user.ts";
 
@@ -14,6 +16,14 @@ const there = {
   comment: "Ana",
 };
 const group = { gid: 1, primaryOf: [] };
+const failureOf = (act: () => unknown): unknown => {
+  try {
+    act();
+  } catch (error) {
+    return isFurrowError(error) ? error.failure : error;
+  }
+  return undefined;
+};
 const tell = (params: object, now: unknown, groups: readonly unknown[] = [group, group, group]): Explanation => {
   const call = user({ name: "ana", ...params });
   const asked = ((params as { groups?: string[] }).groups ?? []).length + ("group" in params ? 1 : 0);
@@ -80,6 +90,35 @@ describe("user", () => {
     expect(described).toEqual(["set the password of ana"]);
     expect(JSON.stringify(steps)).not.toContain(hash);
     expect(tell(params, { ...there, passwordSeal: seal(Buffer.from(hash)) }).steps).toEqual([]);
+  });
+
+  test.each(["Sommer2026", "", "x", "$6$a$b\nroot:$6$c$d", "$6$a:b"])(
+    "the password %j is not a hash of crypt(5), so it is refused and not shown",
+    (password) => {
+      for (const passwordHash of [password, secretOf(password, "ana")]) {
+        const shown = JSON.stringify(failureOf(() => tell({ passwordHash }, absent)));
+        expect(shown).toContain("passwordHash");
+        expect(shown).toContain("crypt(5)");
+        expect(password.length > 1 && shown.includes(JSON.stringify(password).slice(1, -1))).toBe(false);
+      }
+    },
+  );
+  test.each(["$6$salt$hash", "$y$j9T$salt$hash", "!", "*", "!$6$salt$hash"])(
+    "the password field %s is taken",
+    (hash) => {
+      for (const passwordHash of [hash, secretOf(hash, "ana"), `${secretOf(hash, "ana")}`]) {
+        expect(tell({ passwordHash }, { ...there, passwordSeal: seal(Buffer.from(hash)) }).steps).toEqual([]);
+      }
+    },
+  );
+
+  test("a hash that is not called secret is in no step, want or change either", () => {
+    const hash = "$6$plainsalt$plainhash";
+    const call = user({ name: "ana", passwordHash: hash });
+    const { steps } = explain(call, { user: absent, groups: [], home: absent, ownGroup: absent });
+    expect(JSON.stringify(steps)).not.toContain(hash);
+    expect(steps.map((step) => ("stdin" in step ? reveal(step.stdin ?? "") : ""))).toContain(`ana:${hash}\n`);
+    expect(redact(`shadow has ${hash}`)).not.toContain("plainhash");
   });
 
   test("removes a user, with its home only where that is said", () => {

@@ -6,6 +6,7 @@ import {
   holderOf,
   knownAfterApply,
   name,
+  passwordHash,
   peek,
   refuse,
   type Refusal,
@@ -14,7 +15,6 @@ import {
   shellQuote,
   type Step,
   task,
-  text,
   user as userFact,
   type UserState,
   userUse,
@@ -54,7 +54,7 @@ const params = z.union([
       .regex(/^[^:\n]*$/, "a text of one line without colons")
       .optional()
       .describe("Full name or purpose; left as it is where not given"),
-    passwordHash: text()
+    passwordHash: passwordHash()
       .optional()
       .describe('The password as crypt(5) stores it, "$6$…" or "$y$…"; may be secret. "!" locks it, "*" allows none'),
     system: z.boolean({ error: "true or false" }).default(false).describe("Make a new user a system user"),
