@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { leftOutNote, redact, redactCuts, redactor } from "./redact.ts";
+import { leftOutNote, redactCuts } from "./cuts.ts";
+import { redact, redactor } from "./redact.ts";
 import { secretOf } from "./secret.ts";
 
 /** What a program could make of a value, computed here by other means than in the code under test. */

@@ -1,13 +1,11 @@
+import { redactCuts } from "./cuts.ts";
 import { dumpRedactor } from "./dumped.ts";
-import { dumpedHex, spellings } from "./encodings.ts";
+import { dumpedHex } from "./encodings.ts";
+import { longValue, needles } from "./needles.ts";
 import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
 
 /** A value shorter than this is only replaced where it stands as a word of its own. */
 const shortValue = 4;
-/** A line of a secret of many lines is replaced from this length on: `}` or `true` would blacken everything. */
-const shortLine = 6;
-/** A secret of many lines that is longer than this, such as a configuration file with one in it, is looked for by line. */
-const longValue = 8192;
 
 /** A secret to be kept out of output. */
 export interface KnownSecret {
@@ -40,79 +38,9 @@ function byValue(secrets: readonly KnownSecret[]): ReadonlyMap<string, string> {
   return new Map(secrets.map(({ name, value }) => [value, name]));
 }
 
-function needles(value: string): string[] {
-  const lines = value
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line.length >= shortLine && !/^-----(BEGIN|END) .*-----$/.test(line));
-  // The encodings of each line are found inside those of the whole, which would be too large an expression.
-  if (value.length > longValue && lines.length > 1) return lines.flatMap(spellings);
-  const whole = [value, value.trimEnd(), ...(lines.length > 1 || value.includes("\n") ? lines : [])];
-  return [...new Set([...whole, ...whole.map(splitByShell)])].flatMap(spellings);
-}
-
-/** What `echo $VALUE` makes of it: a shell splits an unquoted value at blanks and joins the words by one. */
-function splitByShell(value: string): string {
-  return value.trim().replaceAll(/[ \t\n]+/g, " ");
-}
-
 function pattern(needle: string): string {
   const literal = needle.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`);
   return needle.length < shortValue ? String.raw`(?<!\w)${literal}(?!\w)` : literal;
-}
-
-/** What stands where a part of an output was left out; what is before and behind it may end or begin inside a secret. */
-const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
-/** A shorter part of a secret reveals nothing, and would match ordinary text. */
-const shortPart = 4;
-
-/** Says in an output that a number of its bytes are not shown. */
-export function leftOutNote(bytes: number | "some"): string {
-  return `\n[… ${bytes} bytes left out …]\n`;
-}
-
-/** Replaces the end of a secret behind such a note, and the beginning of one before it: {@link redact} finds whole ones. */
-export function redactCuts(text: string): string {
-  const notes = text.match(leftOut);
-  if (notes === null) return text;
-  const all = knownSecrets().flatMap(({ name, value }) => needles(value).map((spelling) => ({ name, spelling })));
-  return text
-    .split(leftOut)
-    .map((part, at, { length }) => {
-      const behind = at === 0 ? part : withoutStart(part, all);
-      return (at === length - 1 ? behind : withoutEnd(behind, all)) + (notes[at] ?? "");
-    })
-    .join("");
-}
-
-interface Spelling {
-  readonly name: string;
-  readonly spelling: string;
-}
-
-function withoutStart(text: string, all: readonly Spelling[]): string {
-  const { length, name } = longest(all, text.length, (spelling, count) => text.startsWith(spelling.slice(-count)));
-  return length === 0 ? text : `«secret ${name}»${text.slice(length)}`;
-}
-
-function withoutEnd(text: string, all: readonly Spelling[]): string {
-  const { length, name } = longest(all, text.length, (spelling, count) => text.endsWith(spelling.slice(0, count)));
-  return length === 0 ? text : `${text.slice(0, -length)}«secret ${name}»`;
-}
-
-/** The longest part of a spelling that `fits`, of `most` characters at most. */
-function longest(
-  all: readonly Spelling[],
-  most: number,
-  fits: (spelling: string, count: number) => boolean,
-): { readonly length: number; readonly name: string } {
-  let best = { length: 0, name: "" };
-  for (const { name, spelling } of all) {
-    for (let count = Math.min(spelling.length - 1, most); count >= shortPart && count > best.length; count -= 1) {
-      if (fits(spelling, count)) best = { length: count, name };
-    }
-  }
-  return best;
 }
 
 interface Built {

@@ -1,5 +1,6 @@
 import { unheard } from "../../core/frame.ts";
 import { defineCommand } from "citty";
+import { redact } from "../../core/redact.ts";
 import type { StepResult } from "../../core/step.ts";
 import { safeLine } from "../../report/value.ts";
 import { type Extras, usage, withRepeated } from "../arguments.ts";
@@ -48,8 +49,8 @@ function show({ host, value, error }: Each<StepResult>, json: boolean): void {
     return;
   }
   if (exitCode !== 0 || (stdout === "" && stderr === "")) print(`${host}  exit code ${exitCode}\n`);
-  for (const line of lines(stdout)) print(`${host}  | ${safeLine(line)}\n`);
-  for (const line of lines(stderr)) warn(`${host}  | ${safeLine(line)}`);
+  for (const line of lines(redact(stdout))) print(`${host}  | ${safeLine(line)}\n`);
+  for (const line of lines(redact(stderr))) warn(`${host}  | ${safeLine(line)}`);
 }
 
 function lines(text: string): string[] {

@@ -1,21 +1,17 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Answer, FrameItem, FrameListener, ItemResult, StepsItem } from "../../core/frame.ts";
 import { kindOf, type Lines } from "../../core/kind.ts";
-import { leftOutNote, redactCuts } from "../../core/redact.ts";
 import type { StepResult } from "../../core/step.ts";
-import { decodeBytes } from "../../core/bytes.ts";
 import type { NumberedQuestions } from "./compile.ts";
 import type { HiddenLines } from "./hidden-lines.ts";
+import { KeptOutput } from "./kept-output.ts";
 import type { FrameRecord } from "./records.ts";
 import { okExits } from "./compile-step.ts";
 import { noRoomError, stepError } from "./step-error.ts";
 
-/** Bytes of each stream of a step that are kept for its result. */
-const keptBytes = 262_144;
-
 interface Streams {
-  stdout: { data: Buffer; end: number };
-  stderr: { data: Buffer; end: number };
+  readonly stdout: KeptOutput;
+  readonly stderr: KeptOutput;
 }
 
 /** Puts the records of one frame together into results, item by item. */
@@ -93,23 +89,13 @@ export class Answers {
     this.#listener.item?.(at, result);
   }
 
-  /** The streamer and the end of a step may both send the same bytes: the offset tells which are new. */
   #output({ item, step, stream, offset, data }: Extract<FrameRecord, { record: "output" }>): void {
     const key = `${item} ${step}`;
-    const streams = this.#streams.get(key) ?? {
-      stdout: { data: Buffer.alloc(0), end: 0 },
-      stderr: { data: Buffer.alloc(0), end: 0 },
-    };
+    const streams = this.#streams.get(key) ?? { stdout: new KeptOutput(), stderr: new KeptOutput() };
     this.#streams.set(key, streams);
-    const held = streams[stream];
-    const fresh = offset === undefined ? data : data.subarray(Math.max(0, held.end - offset));
-    if (fresh.length === 0) return;
-    const gap = offset === undefined ? "some" : offset - held.end;
-    const note = gap === "some" || gap > 0 ? Buffer.from(leftOutNote(gap)) : Buffer.alloc(0);
-    held.data = Buffer.concat([held.data, note, fresh]).subarray(-keptBytes);
-    held.end = (offset ?? held.end) + data.length;
+    const text = streams[stream].take(offset, data);
     const { task = "" } = (this.#items[item] as StepsItem | undefined) ?? {};
-    this.#listener.output({ task, step, stream, text: redactCuts(decodeBytes(Buffer.concat([note, fresh]))) });
+    if (text !== "") this.#listener.output({ task, step, stream, text });
   }
 
   /** All results; what the frame did not reach is `skipped`. */
@@ -136,8 +122,7 @@ export class Answers {
       const exitCode = this.#exits.get(`${at} ${index}`);
       if (exitCode === undefined) return index === 0 ? { item: "skipped" } : { item: "steps", results };
       const streams = this.#streams.get(`${at} ${index}`);
-      const text = (stream: "stdout" | "stderr"): string => decodeBytes(streams?.[stream].data ?? Buffer.alloc(0));
-      const result = { exitCode, stdout: text("stdout"), stderr: text("stderr") };
+      const result = { exitCode, stdout: streams?.stdout.text ?? "", stderr: streams?.stderr.text ?? "" };
       results.push(result);
       const noRoom = this.#noRoom.get(`${at} ${index}`);
       if (noRoom !== undefined)

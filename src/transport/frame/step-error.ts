@@ -1,5 +1,6 @@
 import { type ErrorCode, type Failure, FurrowError } from "../../core/errors.ts";
 import type { StepsItem } from "../../core/frame.ts";
+import { redact } from "../../core/redact.ts";
 import { describeStep, type Step, type StepResult } from "../../core/step.ts";
 import { stepTimeoutSeconds } from "./compile-step.ts";
 
@@ -91,8 +92,9 @@ export function cannotWrite(said: string, failure: Failure): FurrowError {
   });
 }
 
+/** Redacted as a whole before it is split: a line alone does not tell that it was cut inside a secret. */
 function lastLines(text: string, count: number): string[] {
-  return text
+  return redact(text)
     .split("\n")
     .filter((line) => line.trim() !== "")
     .slice(-count);

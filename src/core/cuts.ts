@@ -1,0 +1,82 @@
+import { decodeBytes, encodeText } from "./bytes.ts";
+import { needles } from "./needles.ts";
+import { knownSecrets } from "./secret.ts";
+
+/** What stands where a part of an output was left out; what is before and behind it may end or begin inside a secret. */
+const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
+/** A shorter part of a secret reveals nothing, and would match ordinary text. In bytes. */
+const shortPart = 4;
+
+/** Says in an output that a number of its bytes are not shown. */
+export function leftOutNote(bytes: number | "some"): string {
+  return `\n[… ${bytes} bytes left out …]\n`;
+}
+
+/**
+ * Replaces the end of a secret behind such a note, and the beginning of one before it; whole secrets stay. Give it the
+ * whole text: a line alone does not tell that it was cut.
+ */
+export function redactCuts(text: string): string {
+  const notes = text.match(leftOut);
+  if (notes === null) return text;
+  return text
+    .split(leftOut)
+    .map((part, at, { length }) => {
+      const behind = at === 0 ? part : redactStart(part);
+      return (at === length - 1 ? behind : redactEnd(behind)) + (notes[at] ?? "");
+    })
+    .join("");
+}
+
+/** Replaces the end of a secret with which a text begins that was cut off before. */
+export function redactStart(text: string): string {
+  const bytes = bytesOf(text);
+  const start = bytes.slice(0, shortPart);
+  const { length, name } = longest(
+    bytes.length,
+    (spelling) => spelling.includes(start),
+    (spelling, count) => bytes.startsWith(spelling.slice(-count)),
+  );
+  return length === 0 ? text : `«secret ${name}»${textOf(bytes.slice(length))}`;
+}
+
+/** Replaces the beginning of a secret with which a text ends that was cut off behind. */
+export function redactEnd(text: string): string {
+  const bytes = bytesOf(text);
+  const end = bytes.slice(-shortPart);
+  const { length, name } = longest(
+    bytes.length,
+    (spelling) => spelling.includes(end),
+    (spelling, count) => bytes.endsWith(spelling.slice(0, count)),
+  );
+  return length === 0 ? text : `${textOf(bytes.slice(0, -length))}«secret ${name}»`;
+}
+
+/** One character for each byte: a cut may stand in the middle of a character. */
+function bytesOf(text: string): string {
+  return Buffer.from(encodeText(text)).toString("latin1");
+}
+
+function textOf(bytes: string): string {
+  return decodeBytes(Buffer.from(bytes, "latin1"));
+}
+
+/**
+ * The longest part of a spelling that `fits`, of `most` bytes at most: a whole one too, since a value that repeats itself
+ * would otherwise lose only its end. `may` rules most spellings out quickly.
+ */
+function longest(
+  most: number,
+  may: (spelling: string) => boolean,
+  fits: (spelling: string, count: number) => boolean,
+): { readonly length: number; readonly name: string } {
+  let best = { length: 0, name: "" };
+  for (const { name, value } of knownSecrets()) {
+    for (const spelling of needles(value).map(bytesOf).filter(may)) {
+      for (let count = Math.min(spelling.length, most); count >= shortPart && count > best.length; count -= 1) {
+        if (fits(spelling, count)) best = { length: count, name };
+      }
+    }
+  }
+  return best;
+}
