@@ -18,8 +18,11 @@ export interface Card<P extends z.ZodType> {
   readonly title?: (params: z.output<P>) => string;
   /** What check mode cannot tell about this task, in a sentence. */
   readonly cannotPredict?: string;
-  /** Facts that the steps may already bring to where a later task wants them: a package's scripts start its service. */
-  readonly mayProvide?: (params: z.output<P>) => readonly FactPattern[];
+  /**
+   * Facts that the steps may already bring to where a later task wants them: a package's scripts start its service. In check
+   * mode `now` has the values of the task's facts, by their names, as far as they are known.
+   */
+  readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /** Things that the steps may take away where its author allows it: no other task of the play may want them there. */
   readonly mayTakeAway?: (params: z.output<P>) => readonly Fact[];
   /**

@@ -1,5 +1,5 @@
 import { guardUnknown, UnknownValue } from "../core/compare.ts";
-import { askStages, type Bound, type Decision } from "../core/evaluate.ts";
+import { askStages, type Bound, type Decision, type Values } from "../core/evaluate.ts";
 import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../core/fact.ts";
 import { kindOf } from "../core/kind.ts";
 import { predictionOf } from "../core/prediction.ts";
@@ -42,7 +42,7 @@ export async function foresee(
   for (const bound of decision.facts) foreseeKept(host, bound, title, user);
   if (certain)
     for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
-  foreseeAftermath(planned, params, host, title, !certain);
+  foreseeAftermath(planned, params, host, title, !certain, gathered.values);
   const after = { values: valuesNow(gathered.facts, host), results: undefined };
   return certain ? { outcome: "changed", changes, ...after } : { outcome: "decided", changes, decidedBy, ...after };
 }
@@ -92,9 +92,16 @@ export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host:
 }
 
 /** What a task may bring about beside its facts, and what is left after its boot; `perhaps` where it may not act. */
-function foreseeAftermath(planned: PlannedTask, params: unknown, host: Host, title: string, perhaps: boolean): void {
+function foreseeAftermath(
+  planned: PlannedTask,
+  params: unknown,
+  host: Host,
+  title: string,
+  perhaps: boolean,
+  now?: Values,
+): void {
   const { card } = planned.call.module;
-  host.knowledge.mayProvide(card.mayProvide?.(params) ?? [], title);
+  host.knowledge.mayProvide(card.mayProvide?.(params, now) ?? [], title);
   if (card.reboots === true) host.knowledge.boot(title, perhaps);
 }
 

@@ -222,6 +222,15 @@ describe("package's params", () => {
   });
 });
 
+test("check refused a file below the own place of a package that comes along", () => {
+  const params = { name: ["nginx-light"], state: "present" as const, provides: [] };
+  const along = { plan: { ...plan, installs: ["nginx-light=1.22", "nginx-common:amd64=1.22", "nginx=1.22"] } };
+  expect(pkg.card.mayProvide?.(params, along)).toEqual(
+    expect.arrayContaining(["file:/etc/nginx/**", "file:/etc/nginx-common/**", "file:/etc/nginx-light/**"]),
+  );
+  expect(pkg.card.mayProvide?.(params)).not.toContain("file:/etc/nginx/**");
+});
+
 describe("package tasks of one play", () => {
   const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
   const conflict = (...calls: readonly Node[]): string | undefined => {

@@ -1,12 +1,12 @@
-import type { FactPattern } from "../../src/authoring.ts";
+import type { FactPattern, PackagePlan } from "../../src/authoring.ts";
 import { namesOf, type PackageParams } from "./params.ts";
 
 /**
- * What the scripts of packages, and of those they need, may bring about before a later task asks for it. Other packages
- * are not among it: the package manager itself says what comes along. What a package puts elsewhere the author says in `provides`.
+ * What the scripts of packages, and of those they need, may bring about before a later task asks for it. Packages
+ * that come along are known where the package manager has been asked, in check mode. What a package puts elsewhere the author says in `provides`.
  */
-export function providedFacts(p: PackageParams): readonly FactPattern[] {
-  const own = namesOf(p);
+export function providedFacts(p: PackageParams, now?: Readonly<Record<string, unknown>>): readonly FactPattern[] {
+  const own = [...new Set([...namesOf(p), ...comingAlong(now)])];
   return [
     "unit:*",
     "user:*",
@@ -30,4 +30,13 @@ export function providedFacts(p: PackageParams): readonly FactPattern[] {
     ]),
     ...p.provides,
   ];
+}
+
+/** The names of the packages that the manager would install, as far as the plan is known. */
+function comingAlong(now: Readonly<Record<string, unknown>> | undefined): string[] {
+  const plan = now?.["plan"];
+  if (typeof plan !== "object" || plan === null) return [];
+  const { installs } = plan as Partial<PackagePlan>;
+  if (!Array.isArray(installs)) return [];
+  return (installs as readonly string[]).map((word) => word.split(/[=:]/, 1)[0] ?? "").filter(Boolean);
 }
