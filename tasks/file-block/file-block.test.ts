@@ -96,6 +96,10 @@ describe("putBlock", () => {
   });
 });
 
+test("a block at the end of a file that lacks its last newline goes, and the lines before it keep theirs", () => {
+  expect(dropBlock("a\n# BEGIN x\nb\n# END x", markers)).toBe("a\n");
+});
+
 test("on any file, putting twice is putting once, and dropping gives back the lines that were there", () => {
   const content = fc.array(fc.constantFrom("a", "b", "\r\n", "\n", "\udcff")).map((parts) => parts.join(""));
   const anchor = fc.record({ insertAfter: fc.option(fc.constantFrom("^a", "EOF"), { nil: undefined }) });

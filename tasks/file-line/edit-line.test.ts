@@ -59,8 +59,10 @@ describe("dropLines", () => {
   test.each([
     { title: "all that are the line", old: "b\na\nb\n", line: "b", match: undefined, text: "a\n" },
     { title: "not those that only hold it", old: "bb\n", line: "b", match: undefined, text: "bb\n" },
-    { title: "all that match", old: "b1\na\nb2", line: undefined, match: "^b", text: "a" },
+    { title: "all that match", old: "b1\na\nb2", line: undefined, match: "^b", text: "a\n" },
     { title: "the last one", old: "b\n", line: "b", match: undefined, text: "" },
+    { title: "the last one, without an end of its own", old: "a\ngone", line: "gone", match: undefined, text: "a\n" },
+    { title: "one before a last line without an end", old: "gone\na", line: "gone", match: undefined, text: "a" },
     { title: "one with CRLF", old: "a\r\nb\r\n", line: "b", match: undefined, text: "a\r\n" },
   ])("$title", ({ old, line, match, text }) => {
     expect(dropLines(old, line, match)).toBe(text);

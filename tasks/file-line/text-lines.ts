@@ -19,7 +19,7 @@ export function joinLines(lines: readonly TextLine[]): string {
 
 /**
  * Puts `texts` in place of `count` lines from `at` on. New lines end as the file's first line does, and a last line
- * that ended in nothing leaves a last line that does.
+ * that ended in nothing leaves a last line that does, unless it is removed: then the others stay as they are.
  */
 export function spliceLines(
   lines: readonly TextLine[],
@@ -28,7 +28,8 @@ export function spliceLines(
   texts: readonly string[],
 ): TextLine[] {
   const end = lines[0]?.end === "\r\n" ? "\r\n" : "\n";
-  const unended = lines.at(-1)?.end === "";
+  const removesLast = texts.length === 0 && at + count >= lines.length;
+  const unended = lines.at(-1)?.end === "" && !removesLast;
   const whole = lines.map((line): TextLine => (line.end === "" ? { ...line, end } : line));
   const added = texts.map((text, index): TextLine => ({ text, end: whole[at + index]?.end ?? end }));
   const spliced = [...whole.slice(0, at), ...added, ...whole.slice(at + count)];
