@@ -100,7 +100,9 @@ describe("directoryTree", () => {
     { what: "a directory where a file is wanted", entries: { ...right, index: directory } },
     { what: "a file where the directory is wanted", entries: { ".": right["index"]! } },
   ])("refuses $what", ({ entries }) => {
-    expect(see(treeOf(entries)).refusal?.code).toBe("in-the-way");
+    const { refusal } = see(treeOf(entries));
+    expect(refusal?.code).toBe("in-the-way");
+    expect(refusal?.hint).toMatch(/^Look at what it holds.*in another playbook$/);
   });
 
   test("refuses a source that is not there", () => {

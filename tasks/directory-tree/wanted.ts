@@ -82,7 +82,7 @@ export function obstacle(
       message: `${name === "." ? path : `${path}/${name}`} is a ${found === "other" ? "device node, FIFO or socket" : found}, and a ${type} is wanted`,
       current: found,
       expected: type,
-      hint: "Look at what it holds, and remove it with a file task before this one",
+      hint: "Look at what it holds, and remove it by hand or with a file task in another playbook",
     });
   }
   return undefined;

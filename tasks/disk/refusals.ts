@@ -67,7 +67,7 @@ export function refuseMountPoint(
       code: "mount-point-taken",
       message: `${mountPoint} has ${mount.source} mounted on it (${mount.fileSystem})`,
       expected: `${target.path}, or nothing`,
-      hint: "Choose another mountPoint, or unmount it first with the mount task",
+      hint: "Choose another mountPoint, or unmount by hand what is there",
     });
   }
   const partition = disk.partitions[target.number];
@@ -78,7 +78,7 @@ export function refuseMountPoint(
       code: "mount-point-taken",
       message: `/etc/fstab mounts ${other.source} at ${mountPoint}`,
       expected: adopted ? `UUID=${target.uuid}, or no line` : `no line for ${mountPoint}`,
-      hint: `Remove that line first: mount({ path: "${mountPoint}", state: "absent" })`,
+      hint: "Remove that line from /etc/fstab by hand, or choose another mountPoint",
     });
   }
   if (!mount.mounted && mount.entries === "some") {

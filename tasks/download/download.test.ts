@@ -80,6 +80,13 @@ describe("download", () => {
     expect(ask("https://elsewhere.org/SUMS")).not.toHaveProperty("list.request.headers");
   });
 
+  test("the hint for a directory at the path can be followed: not in this playbook, where the two tasks would conflict", () => {
+    const { refusal } = explain(byValue, { parent, path: parent, digest: absent, curl: absent, wget: absent });
+    expect(refusal?.hint).toBe(
+      `Remove it by hand, or with file({ path: "${path}", state: "absent", recursive: true }) in another playbook`,
+    );
+  });
+
   const secretHeaders = download({ url, path, checksum: "none", headers: { "X-Key": "k" } });
   test.each([
     { title: "no directory", call: byValue, now: { parent: absent, path: absent, digest: absent }, code: "no-parent" },

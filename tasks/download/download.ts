@@ -4,6 +4,7 @@ import {
   type Digest,
   digest,
   file,
+  type FileState,
   FurrowError,
   httpAnswer,
   type HttpAnswer,
@@ -17,6 +18,7 @@ import {
   type Step,
   task,
 } from "../../src/authoring.ts";
+import { removeHint } from "../file/obstacle.ts";
 import { type Checksum, findChecksum } from "./checksum-list.ts";
 import { givenChecksum, listedName, type Params, params } from "./params.ts";
 import { attributesScript, downloadScript } from "./script.ts";
@@ -178,13 +180,13 @@ function noParent(path: string): Refusal {
   });
 }
 
-function inTheWay(path: string, type: string): Refusal {
+function inTheWay(path: string, type: FileState["type"]): Refusal {
   return refuse({
     code: "in-the-way",
     message: `${path} is a ${type}, and a file is wanted`,
     current: type,
     expected: "file",
-    hint: `Remove it first: file({ path: "${path}", state: "absent" })`,
+    hint: removeHint(path, type),
   });
 }
 

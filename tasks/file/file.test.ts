@@ -43,7 +43,11 @@ describe("file with content", () => {
   });
 
   test("refuses to replace a directory", () => {
-    expect(explain(file(wanted), { path: directory, parent: directory }).refusal?.code).toBe("in-the-way");
+    const { refusal } = explain(file(wanted), { path: directory, parent: directory });
+    expect(refusal?.code).toBe("in-the-way");
+    expect(refusal?.hint).toMatch(
+      /^Remove it by hand, or with file\(.*state: "absent", recursive: true }\) in another playbook$/,
+    );
   });
 
   test("asks for a keyed hash only where the content is secret", () => {

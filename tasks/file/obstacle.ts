@@ -44,6 +44,12 @@ export function noSource(source: string): Refusal {
   });
 }
 
+/** The hint for what stands in the way. The same playbook cannot remove it: its two tasks would undo each other. */
+export function removeHint(path: string, type: FileState["type"]): string {
+  const recursive = type === "directory" ? ", recursive: true" : "";
+  return `Remove it by hand, or with file({ path: "${path}", state: "absent"${recursive} }) in another playbook`;
+}
+
 /**
  * A directory never gives way to something else by itself, nor anything to a directory. A file gives way to a link, and a
  * device node, FIFO or socket to either, only where that is asked for. A link gives way to a file: it holds nothing.
@@ -67,6 +73,6 @@ export function blocks(now: FileState | typeof absent, p: Params): Refusal | und
     message: `${p.path} is a ${now.type}, and a ${p.state} is wanted`,
     current: now.type,
     expected: p.state,
-    hint: `Remove it first: file({ path: "${p.path}", state: "absent"${now.type === "directory" ? ", recursive: true" : ""} })`,
+    hint: removeHint(p.path, now.type),
   });
 }

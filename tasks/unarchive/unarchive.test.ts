@@ -93,6 +93,12 @@ describe("unarchive", () => {
     expect(explain(call, now).refusal?.code).toBe(code);
   });
 
+  test("the hint for a file in the way can be followed: not in this playbook, where the two tasks would conflict", () => {
+    expect(explain(local, { ...here, to: there, unpacked: absent }).refusal?.hint).toMatch(
+      /^Remove it by hand, or with file\(.*state: "absent" }\) in another playbook$/,
+    );
+  });
+
   test("does not wait for a tool that a package may only now bring", () => {
     const now = { ...host, tool: knownAfterApply, filter: knownAfterApply, unpacked: absent };
     expect(explain(onHost, now).steps).toHaveLength(1);

@@ -3,6 +3,7 @@ import {
   absolutePath,
   digest,
   file,
+  type FileState,
   localFile,
   peek,
   program,
@@ -14,6 +15,7 @@ import {
   unpackedPath,
   z,
 } from "../../src/authoring.ts";
+import { removeHint } from "../file/obstacle.ts";
 import { type Format, formatNames, formatOf, formats } from "./formats.ts";
 import { unarchiveScript } from "./script.ts";
 
@@ -180,12 +182,12 @@ function noArchive(p: Params): Refusal {
   });
 }
 
-function inTheWay(path: string, type: string): Refusal {
+function inTheWay(path: string, type: FileState["type"]): Refusal {
   return refuse({
     code: "in-the-way",
     message: `${path} is a ${type}, and a directory is wanted`,
     current: type,
     expected: "directory",
-    hint: `Remove it first: file({ path: "${path}", state: "absent" })`,
+    hint: removeHint(path, type),
   });
 }
