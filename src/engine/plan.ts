@@ -1,10 +1,12 @@
 import type { CommonOptions, TaskCall } from "../core/call.ts";
+import { guardUnknown } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { TaskLabel } from "../core/events.ts";
 import type { Composite, Group, Node } from "../core/group.ts";
 import { type Parsed, parseParams } from "../core/params.ts";
-import type { OutputLookup, Ref } from "../core/ref.ts";
+import { type OutputLookup, type Ref, resolveRefs } from "../core/ref.ts";
 import { printMarkers } from "../core/secret.ts";
+import { knownAfterApply } from "../core/symbols.ts";
 
 /** What a task or group inherits from those around it. */
 export interface Setting {
@@ -188,10 +190,25 @@ export function labelOf(planned: PlannedTask, host: string): TaskLabel {
 
 function titleOf({ call, parsed }: PlannedTask): string {
   const { card } = call.module;
-  if (!("params" in parsed)) return card.name;
-  if (card.title) return card.title(parsed.params);
-  const [first] = Object.values(parsed.params as Record<string, unknown>);
-  return typeof first === "string" || typeof first === "number" ? `${card.name} ${first}` : card.name;
+  if (!("params" in parsed)) return openTitle(call);
+  return card.title ? card.title(parsed.params) : firstParam(card.name, parsed.params);
+}
+
+/** The title of a task with params that are outputs, where it is made of others: `file /etc/motd`. */
+function openTitle({ module: { card }, input }: PlannedTask["call"]): string {
+  try {
+    const params = guardUnknown(resolveRefs(input, () => knownAfterApply, knownAfterApply).value);
+    const title: unknown = card.title ? card.title(params) : firstParam(card.name, params);
+    // Defaults are not filled in yet.
+    return typeof title === "string" && !/undefined|\[object/.test(title) ? title : card.name;
+  } catch {
+    return card.name;
+  }
+}
+
+function firstParam(name: string, params: unknown): string {
+  const [first] = Object.values(params as Record<string, unknown>);
+  return typeof first === "string" || typeof first === "number" ? `${name} ${first}` : name;
 }
 
 /** All tasks of a plan in the order in which they run if nothing fails. */

@@ -111,7 +111,7 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "drop clouds in check mode",
     file: foresee,
-    from: "  foreseeAftermath(planned, params, host, title, !certain);\n",
+    from: "  foreseeAftermath(planned, params, host, title, !certain, gathered.values);\n",
     to: "",
     mode: "check",
   },
