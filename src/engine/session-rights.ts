@@ -10,7 +10,7 @@ import { fileAt, isFile } from "./ground.ts";
 import type { PlannedTask } from "./plan.ts";
 import { entryIn } from "./permission.ts";
 import { readFacts } from "./read.ts";
-import { raising, rootsOwn } from "./standing.ts";
+import { instead, raising, rootsOwn } from "./standing.ts";
 
 /** What polkit may let another user than root change. */
 const delegable: ReadonlySet<string> = new Set(["unit", "hostname"]);
@@ -30,14 +30,14 @@ export async function holdSession(
   if (isYetToBe || standIn || !isKind("access")) return;
   const own = steps().filter((step) => (step.user ?? user) === user);
   if (own.some((step) => step.step === "run" && raising.has(step.argv[0] ?? ""))) return;
-  const rootFact = facts.find(({ fact, match }) => match !== "same" && isRootsOwn(fact))?.id;
+  const roots = facts.find(({ fact, match }) => match !== "same" && isRootsOwn(fact));
   const paths = own.flatMap((step) => ("path" in step && step.step !== "fetch" ? [{ step, path: step.path }] : []));
-  if (rootFact === undefined && paths.length === 0) return;
+  if (roots === undefined && paths.length === 0) return;
   const asked = ["/", ...paths.map(({ path }) => directoryOf(path))].map(accessTo);
   const open = asked.filter((fact) => host.knowledge.lookup(fact) === undefined);
   if (open.length > 0) await readFacts(open, host, drivers, signal);
   if (accessOf("/")?.root !== false) return;
-  if (rootFact !== undefined) throw refusal(user, "needs-root", `change ${rootFact}: only root may`);
+  if (roots !== undefined) throw needsRoot(user, roots);
   for (const { step, path } of paths) {
     const now = entryIn(facts.find(({ fact }) => isFile(fact) && fact.key === path)?.now);
     if (step.step === "setAttributes") {
@@ -74,11 +74,19 @@ function isRootsOwn(fact: Bound["fact"]): boolean {
   return !isControllerFact(fact) && rootsOwn.has(fact.kind) && !delegable.has(fact.kind);
 }
 
-function refusal(user: string, code: string, act: string, current?: string): FurrowError {
+function needsRoot(user: string, { fact, id }: Bound): FurrowError {
+  const or = isControllerFact(fact) ? undefined : instead[fact.kind];
+  const hint = or && `${or.charAt(0).toUpperCase()}${or.slice(1)}, or add become: "root" to the task or the play`;
+  return refusal(user, "needs-root", `change ${id}: only root may`, undefined, hint);
+}
+
+const ordinaryHint = 'Add become: "root" to the task or the play, or let the user do it by owner and mode';
+
+function refusal(user: string, code: string, act: string, current?: string, hint = ordinaryHint): FurrowError {
   return new FurrowError("E_REFUSED", {
     what: `the task acts as ${user}, who may not ${act}`,
     ...(current !== undefined && { current }),
-    hint: 'Add become: "root" to the task or the play, or let the user do it by owner and mode',
+    hint,
     details: [`refused: ${code}`],
   });
 }

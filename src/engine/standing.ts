@@ -20,8 +20,12 @@ export const rootsOwn: ReadonlySet<string> = new Set([
   "rpmKey",
   "sysctl",
   "unit",
+  "unpacked",
   "user",
 ]);
+
+/** What makes a fact of root's own unnecessary, by kind: the param by which a task of another user can do without. */
+export const instead: Readonly<Record<string, string>> = { unpacked: "give creates" };
 
 /** Programs by which a step gets root's rights for itself. */
 export const raising: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
@@ -48,7 +52,9 @@ export function holdStanding(
   const own = steps.filter((step) => (step.user ?? account.name) === account.name);
   if (own.length === 0 || own.some((step) => step.step === "run" && raising.has(step.argv[0] ?? ""))) return;
   for (const { fact, match, id } of facts) {
-    if (match !== "same" && !isControllerFact(fact) && rootsOwn.has(fact.kind)) throw needsRoot(account, id);
+    if (match !== "same" && !isControllerFact(fact) && rootsOwn.has(fact.kind)) {
+      throw needsRoot(account, id, instead[fact.kind]);
+    }
   }
   const at = (path: string): Found => entryIn(lookup(fileAt(path))?.value);
   for (const { fact, now } of facts) {
@@ -119,8 +125,9 @@ function notGiven(account: Account, path: string, to: string): FurrowError {
   return refusal(account, "not-the-owner", `give ${path} to ${to}`, undefined, "Become root, or name the user's own");
 }
 
-function needsRoot(account: Account, id: string): FurrowError {
-  return refusal(account, "needs-root", `change ${id}: only root may`, undefined, "Become root for this task");
+function needsRoot(account: Account, id: string, or: string | undefined): FurrowError {
+  const hint = `Become root for this task${or === undefined ? "" : `, or ${or}`}`;
+  return refusal(account, "needs-root", `change ${id}: only root may`, undefined, hint);
 }
 
 function refusal(account: Account, code: string, act: string, current: string | undefined, hint: string): FurrowError {

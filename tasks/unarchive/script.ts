@@ -15,6 +15,12 @@ archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9
 [ -z "$8" ] || trap 'rm -f -- "$archive"' EXIT
 fail() { printf '%s\\n' "$*" >&2; exit 1; }
 
+# Known before anything is unpacked: who cannot remember it would unpack it in every run.
+if [ -n "$stamp" ]; then
+  ( umask 077; mkdir -p "\${stamp%/*}" ) && [ -w "\${stamp%/*}" ] ||
+    fail "unpacks nothing: what is unpacked could not be remembered in \${stamp%/*}. Give creates, or run as root"
+fi
+
 content() {
   case $format in
     tar) cat;; tar.gz) gzip -dc;; tar.xz) xz -dc;; tar.zst) zstd -dcq;; tar.bz2) bzip2 -dc;;
@@ -72,6 +78,6 @@ zip)
 esac
 sync -f "$directory" 2>/dev/null || sync
 [ -n "$stamp" ] || exit 0
-( umask 077; mkdir -p "\${stamp%/*}" && { directory_of "$directory"; printf '%s\\n' "$note"; } >"$stamp.part" && mv -f "$stamp.part" "$stamp" ) ||
-  fail "what was unpacked cannot be remembered in \${stamp%/*}: run as root, or give creates"
+( umask 077; { directory_of "$directory"; printf '%s\\n' "$note"; } >"$stamp.part" && mv -f "$stamp.part" "$stamp" ) ||
+  fail "what was unpacked cannot be remembered in \${stamp%/*}"
 `;

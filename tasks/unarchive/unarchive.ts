@@ -23,7 +23,9 @@ const shared = {
   to: absolutePath().describe("Directory on the host to unpack into; made, with its parents, where it is missing"),
   creates: absolutePath()
     .optional()
-    .describe("Unpacks only where nothing is at this path; default: where this content was not unpacked there yet"),
+    .describe(
+      "Unpacks only where nothing is at this path; default: where this content was not unpacked there yet, which only root can note",
+    ),
   format: z
     .enum(formatNames, { error: `one of ${formatNames.join(", ")}` })
     .optional()

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Node } from "../../src/core/group.ts";
 import * as t from "../../tasks/index.ts";
@@ -27,6 +28,7 @@ beforeAll(() => {
   chmodSync(folder, 0o755);
   mkdirSync(at("open"));
   chmodSync(at("open"), 0o777);
+  execFileSync("tar", ["-cf", at("open/a.tar"), "-C", import.meta.dirname, basename(import.meta.filename)]);
   mkdirSync(at("closed"));
   mkdirSync(at("home"), { mode: 0o700 });
   mkdirSync(at("shared"));
@@ -63,6 +65,11 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
     "a file given to root",
     "not-the-owner",
     () => t.file({ path: at("open/new"), content: "x", owner: "root" }, become),
+  ],
+  [
+    "an archive without `creates`, of which only root can remember that it was unpacked",
+    "needs-root",
+    () => t.unarchive({ archive: at("open/a.tar"), to: at("open/own-app") }, become),
   ],
   [
     "a file of root in a sticky directory",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Node } from "../../src/core/group.ts";
-import { command, directoryTree, file, fileLine, group, sysctl, user } from "../../tasks/index.ts";
+import { command, directoryTree, file, fileLine, group, sysctl, unarchive, user } from "../../tasks/index.ts";
 import { makeUser, ownName, removeAccounts } from "./accounts.ts";
 import { type OneRunEnd, runOnce } from "./one-run.ts";
 import { isRoot, makeKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
@@ -24,7 +24,7 @@ describe.runIf(isRoot)("a session of another user than root", () => {
   beforeAll(async () => {
     makeUser(alice, "one for all");
     sh(`chmod 755 ${folder}; cd ${folder}; mkdir closed open open/roots listed readonly moved; chown ${alice} open readonly moved; chmod 500 moved
-echo x > closed/file; echo x > open/foreign; touch open/own; chown ${alice} open/own
+echo x > closed/file; echo x > open/foreign; tar -cf a.tar closed/file; touch open/own; chown ${alice} open/own
 mount -t tmpfs -o ro,uid=$(id -u ${alice}) furrow readonly
 setfacl -m u:${alice}:rwx listed`);
     sshd = await startSshd({ authorizedKeys: [key] });
@@ -78,7 +78,23 @@ setfacl -m u:${alice}:rwx listed`);
     expect(ran?.error).toBeDefined();
   });
 
+  test("unpacked all, and then failed because only root can remember what was unpacked", async () => {
+    const without = (): Node => unarchive({ archive: at("a.tar"), to: at("open/app") });
+    const checked = await run("check", [without()]);
+    expect(checked.tasks[0]?.error?.failure).toMatchObject({
+      details: ["refused: needs-root"],
+      hint: expect.stringMatching(/^Give creates/) as string,
+    });
+    const [ran] = (await run("apply", [without()])).tasks;
+    expect(ran?.error?.failure.details?.join()).toContain("Give creates, or run as root");
+    expect(sh(`find ${at("open/app")} -type f`)).toBe("");
+  });
+
   test.each<[string, () => Node[]]>([
+    [
+      "with an archive that goes by `creates`",
+      () => [unarchive({ archive: at("a.tar"), to: at("open/app"), creates: at("open/app/closed/file") })],
+    ],
     [
       "in its own directory",
       () => [
