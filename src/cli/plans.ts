@@ -3,6 +3,7 @@ import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Play } from "../core/playbook.ts";
 import { Ref } from "../core/ref.ts";
 import { unreadFacts } from "../engine/host-facts.ts";
+import { refuseUnlistedAnywhere } from "../engine/listed.ts";
 import type { Planned, PlannedTask } from "../engine/plan.ts";
 import { planPlay, playHosts } from "../engine/prepare.ts";
 import type { RunRequest } from "../engine/request.ts";
@@ -25,7 +26,7 @@ export interface PlayPlan {
 
 /** Calls the body of every play for every host. Throws FurrowError for whatever is wrong in them. */
 export function planAll(request: RunRequest): PlayPlan[] {
-  return request.playbook.plays.map((play, index) => {
+  const plays = request.playbook.plays.map((play, index): PlayPlan => {
     const name = play.name ?? (typeof play.hosts === "string" ? play.hosts : `play ${index + 1}`);
     if (play.hosts instanceof Ref) return { play, name, hosts: undefined };
     const hosts = request.hostsOf(play);
@@ -42,6 +43,8 @@ export function planAll(request: RunRequest): PlayPlan[] {
       }),
     };
   });
+  refuseUnlistedAnywhere(request, plays, plansMade(plays));
+  return plays;
 }
 
 /** What a play's own code throws is the playbook's fault; its line says so. */

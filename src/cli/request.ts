@@ -70,6 +70,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     mode,
     hostsOf: (play) =>
       typeof play.hosts === "string" ? book.limited(play.hosts).map((host) => book.booked(host)) : [],
+    isLimited: flags.limit !== undefined,
     hostNamed: (name) => (book.has(name) ? book.booked(book.merged(name)) : undefined),
     newHost: (entry) => book.booked(book.add(entry)),
     varsOf: (host) => typed.get(host.name) ?? laterVars(loaded, host),

@@ -54,6 +54,21 @@ export interface TaskCall<out O = unknown> {
   readonly changed: Ref<boolean>;
 }
 
+/** The calls made by the body of a play that is being called now. */
+let making: Set<TaskCall> | undefined;
+
+/** What `act` gives, and all calls of task modules that were made in it. Throws whatever `act` throws. */
+export function withCallsMade<T>(act: () => T): { readonly value: T; readonly made: ReadonlySet<TaskCall> } {
+  const outer = making;
+  const made = new Set<TaskCall>();
+  making = made;
+  try {
+    return { value: act(), made };
+  } finally {
+    making = outer;
+  }
+}
+
 /** Makes a call of a task module; what a module does when it is called. Throws FurrowError for wrong options. */
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
   const source = callerPosition();
@@ -65,8 +80,10 @@ export function makeCall<O>(module: TaskDefinition, input: unknown, options: Tas
     options: options as TaskOptions<never>,
     source,
   };
-  return Object.assign(call, {
+  const made: TaskCall<O> = Object.assign(call, {
     output: new Ref<O>(call, (output) => (output as { value: unknown }).value),
     changed: new Ref<boolean>(call, (output) => (output as { changed: unknown }).changed),
   });
+  making?.add(made);
+  return made;
 }

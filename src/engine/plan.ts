@@ -181,14 +181,23 @@ export function labelOf(planned: PlannedTask, host: string): TaskLabel {
   return {
     id,
     module: call.module.card.name,
-    title: printMarkers(call.options.name ?? titleOf(planned)),
+    title: shownTitle(planned),
     path: path.filter((name) => name !== call.module.card.name),
     ...(source !== undefined && { source }),
     ...(target !== host && { on: target }),
   };
 }
 
-function titleOf({ call, parsed }: PlannedTask): string {
+/** How a task is named in messages wherever it stands, also in no plan. Throws FurrowError E_PARAMS. */
+export function titleOfCall(call: TaskCall): string {
+  return shownTitle({ call, parsed: parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)) });
+}
+
+function shownTitle(task: Pick<PlannedTask, "call" | "parsed">): string {
+  return printMarkers(task.call.options.name ?? titleOf(task));
+}
+
+function titleOf({ call, parsed }: Pick<PlannedTask, "call" | "parsed">): string {
   const { card } = call.module;
   if (!("params" in parsed)) return openTitle(call);
   return card.title ? card.title(parsed.params) : firstParam(card.name, parsed.params);

@@ -1,3 +1,4 @@
+import { withCallsMade } from "../core/call.ts";
 import { listTasks } from "../core/position.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Group, Node } from "../core/group.ts";
@@ -5,6 +6,7 @@ import type { NewHost } from "../core/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../core/playbook.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { NeedsFacts } from "./host-facts.ts";
+import { noteListed, refuseUnlisted } from "./listed.ts";
 import { type Planned, planNodes, type PlannedTask, labelOf } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
 import { selectTasks, startAt } from "./select.ts";
@@ -48,10 +50,15 @@ export function planPlay(
   try {
     const context: BodyContext = { host: seen, hosts, vars: request.varsOf(host), facts };
     const setting = { target: host.name, path: [], tags: play.tags ?? [], when: [], become: undefined };
-    const nodes = listTasks(() => play.tasks(context as never));
-    if (!Array.isArray(nodes)) throw noList(nodes);
-    for (const entry of newHosts(nodes)) request.newHost(entry);
-    const plan = planNodes(nodes, setting, "");
+    const { value: plan, made } = withCallsMade(() => {
+      const nodes = listTasks(() => play.tasks(context as never));
+      if (!Array.isArray(nodes)) throw noList(nodes);
+      for (const entry of newHosts(nodes)) request.newHost(entry);
+      return planNodes(nodes, setting, "");
+    });
+    noteListed(plan);
+    // What the body itself has made, nothing else can list.
+    refuseUnlisted(plan, (call) => made.has(call));
     checkConflicts(plan, request);
     return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
   } catch (error) {

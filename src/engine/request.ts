@@ -44,6 +44,8 @@ export interface RunRequest {
   readonly mode: Mode;
   /** Hosts by pattern, in inventory order, `--limit` applied. Throws FurrowError E_PATTERN. */
   readonly hostsOf: (play: Play<never>) => readonly RunHost[];
+  /** True where `hostsOf` leaves out hosts that the plays name. */
+  readonly isLimited?: boolean;
   /** Any host of the inventory: what `on` may name. */
   readonly hostNamed: (name: string) => RunHost | undefined;
   /** Makes a host that an earlier task has brought into being, or that `nested` names; the same one every time. */

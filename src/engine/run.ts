@@ -16,6 +16,7 @@ import { Outputs } from "./outputs.ts";
 import { Paranoia } from "./paranoid.ts";
 import type { Planned, PlannedTask } from "./plan.ts";
 import { planByFacts } from "./plan-by-facts.ts";
+import { refuseUnlistedAnywhere } from "./listed.ts";
 import { NamedConflicts } from "./named-conflicts.ts";
 import { planPlay, playHosts, StartAt } from "./prepare.ts";
 import { becomeOf, reachOf } from "./reach.ts";
@@ -95,6 +96,7 @@ class Run {
       checkOnce(made);
       this.#plans.set(play, made);
     }
+    refuseUnlistedAnywhere(this.#request, plays, this.#plans);
     const sink = this.#tally.sink;
     const start = new StartAt(title);
     sink({ type: "runStarted", run, playbook: playbook.name, mode, hosts: [...this.#seen.keys()], version });
