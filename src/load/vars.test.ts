@@ -69,6 +69,14 @@ describe("checkVars", () => {
     expect(redact("it was blue-walrus-9")).toBe("it was «secret var»");
   });
 
+  it("says that a --var looks like JSON and does not parse", async () => {
+    const [broken] = [`[{"name":"a"`];
+    const failure = await failureOf({ web1: { version: "v1" } }, { nodes: { value: broken, origin: "--var" } });
+    expect(failure.hint).toContain("it looks like JSON and does not parse");
+    const other = await failureOf({ web1: { version: "v1" } }, { nodes: { value: [{}], origin: "--var" } });
+    expect(JSON.stringify(other)).not.toContain("looks like JSON");
+  });
+
   it("suggests the misspelt var that was meant", async () => {
     const failure = await failureOf({ web1: { verison: "v1", nodes: [node] } });
     expect(failure.hint).toBe('Rename "verison" (host web1) to "version" if that was meant');

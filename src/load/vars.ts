@@ -136,6 +136,9 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
     const value = fault.current === undefined || fault.current === notShown ? '"…"' : JSON.stringify(fault.current);
     return `Quote it, so that it is a text: --var '${top}=${value}'`;
   }
+  if (fault.origin === "--var" && /^"?[[{]/.test(fault.current ?? "")) {
+    return `Correct --var ${top}: it looks like JSON and does not parse, so it was taken as a text`;
+  }
   if (fault.origin !== undefined) {
     return fault.origin.startsWith("--var")
       ? `Correct ${fault.origin} ${top}`
