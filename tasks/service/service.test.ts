@@ -1,16 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  absent,
-  isOutdated,
-  knownAfterApply,
-  playbook,
-  seenOf,
-  type UnitState,
-  watchedThings,
-} from "../../src/authoring.ts";
+import { absent, isOutdated, knownAfterApply, seenOf, type UnitState, watchedThings } from "../../src/authoring.ts";
 import { UnknownValue } from "../../src/core/compare.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
-import { simulate } from "../../src/testing/simulate.ts";
 import { file } from "../file/file.ts";
 import { service } from "./service.ts";
 
@@ -225,43 +216,5 @@ describe("the params of service", () => {
     { params: { name: "a", restart: true }, what: /unknown param "restart"/ },
   ])("are refused: $params", ({ params, what }) => {
     expect(() => tell(params as never, { unit: running })).toThrow(what);
-  });
-});
-
-describe("a unit that is named twice after its file has changed", () => {
-  const path = "/etc/systemd/system/own.service";
-  const dropIn = (name: string) => file({ path: `${path}.d/${name}.conf`, content: "[Service]\nRestart=always\n" });
-  const started = service({ name: "own", state: "started", enabled: true });
-  const state = {
-    metal: {
-      "unit:own.service": { ...running, outdated: false },
-      [`file:${path}`]: { type: "file" as const, text: "[Service]\nExecStart=/bin/old\n" },
-      [`file:${path}.d`]: { type: "directory" as const },
-    },
-  };
-  const outcomes = async (...tasks: readonly ReturnType<typeof file | typeof service>[]): Promise<string[]> => {
-    const book = playbook({ name: "twice", plays: [{ hosts: "all", tasks: () => tasks }] });
-    const run = await simulate(book, { hosts: ["metal"], state, mode: "check" });
-    return run.tasks.map(({ outcome }) => outcome);
-  };
-  const unitText = file({ path, content: "[Service]\nExecStart=/bin/new\n" });
-
-  test("check says once that it is loaded again, as the run does", async () => {
-    expect(await outcomes(unitText, started, service({ name: "own", enabled: true }))).toEqual([
-      "changed",
-      "changed",
-      "ok",
-    ]);
-    expect(await outcomes(dropIn("a"), started, started)).toEqual(["changed", "changed", "ok"]);
-  });
-
-  test("check says it again where the file changes once more in between", async () => {
-    expect(await outcomes(dropIn("a"), started, dropIn("b"), started, started)).toEqual([
-      "changed",
-      "changed",
-      "changed",
-      "changed",
-      "ok",
-    ]);
   });
 });

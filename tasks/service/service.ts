@@ -117,7 +117,8 @@ export const service = task({
     };
     if (found === undefined) {
       const bound = { ...(isServing(p) && { state: p.state, enabled: p.enabled || undefined }), ...seen };
-      return isServing(p) || p.masked === true ? { unit: { ...bound, masked: p.masked || undefined } } : {};
+      if (!isServing(p) && p.masked !== true) return {};
+      return { unit: { ...bound, masked: p.masked || undefined }, loaded: renewed && isServing(p) ? true : undefined };
     }
     // What systemd has loaded of a unit that is stopped and disabled matters to nobody, if it keeps it loaded at all.
     const matters = isServing(p) || found.enabled || found.state !== "stopped";
