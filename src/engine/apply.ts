@@ -3,9 +3,7 @@ import { FurrowError } from "../core/errors.ts";
 import type { Bound } from "../core/evaluate.ts";
 import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../core/fact.ts";
 import { isAdvice } from "../core/kind.ts";
-import { printMarkers } from "../core/secret.ts";
 import type { Step } from "../core/step.ts";
-import { absent, knownAfterApply } from "../core/symbols.ts";
 import { isRan, questionsAhead } from "./ahead.ts";
 import { factChanges, readShown } from "./changes.ts";
 import { type AttemptContext, type Attempted, type Gathered, tasksAhead, valuesNow } from "./context.ts";
@@ -17,6 +15,7 @@ import type { PlannedTask } from "./plan.ts";
 import { readFacts } from "./read.ts";
 import { type Acted, takeFromTape } from "./take.ts";
 import { Misforeseen } from "./tape.ts";
+import { valueText } from "./value-text.ts";
 
 /** A run: performs the steps, reads the task's facts again in the same frame, and holds the task to its want. */
 export async function applySteps(
@@ -114,11 +113,7 @@ function holdToWant(facts: readonly Bound[], host: Host, held?: ReadonlyMap<stri
 }
 
 function show(fact: Fact, value: unknown): string {
-  if (!isControllerFact(fact) && fact.secret === true) return "«secret»";
-  if (value === absent) return "absent";
-  if (value === knownAfterApply) return "anything";
-  const text = printMarkers(JSON.stringify(value) ?? "nothing");
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  return !isControllerFact(fact) && fact.secret === true ? "«secret»" : valueText(value, 300);
 }
 
 function noSteps(facts: readonly Bound[]): FurrowError {

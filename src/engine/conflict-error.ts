@@ -1,8 +1,8 @@
 import { differences } from "../core/compare.ts";
 import { FurrowError } from "../core/errors.ts";
-import { printMarkers } from "../core/secret.ts";
 import type { EditClaim } from "./edit-conflicts.ts";
 import { labelOf } from "./plan.ts";
+import { valueText } from "./value-text.ts";
 
 /** E_CONFLICTING_WANTS for two tasks that want different values for the fact `id`. */
 export function conflict(id: string, first: EditClaim, second: EditClaim): FurrowError {
@@ -15,15 +15,9 @@ export function conflict(id: string, first: EditClaim, second: EditClaim): Furro
     what: `two tasks want different values for ${part}: they would undo each other at every run`,
     where: { task: labelOf(second.task, second.task.target).title, ...(source !== undefined && { source }) },
     details: [
-      `${show(difference?.from)} is wanted by ${name(first)}`,
-      `${show(difference?.to)} is wanted by ${name(second)}`,
+      `${valueText(difference?.from, 120)} is wanted by ${name(first)}`,
+      `${valueText(difference?.to, 120)} is wanted by ${name(second)}`,
     ],
     hint: "Keep one of the two, or make them agree",
   });
-}
-
-function show(value: unknown): string {
-  if (typeof value === "symbol") return (value.description ?? "").replace("furrow.", "");
-  const text = printMarkers(JSON.stringify(value) ?? "nothing");
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }

@@ -34,6 +34,13 @@ export const cases: readonly Case[] = [
     steps: ["set vm.swappiness to 10"],
   },
   {
+    title: "a value in octal, which the kernel shows in decimal",
+    call: sysctl({ key: "vm.swappiness", value: "012" }),
+    now: { running: "60", saved: absent, folder, later },
+    steps: [],
+    refusal: "not-decimal",
+  },
+  {
     title: "no such parameter",
     call,
     now: { running: absent, saved: absent, folder, later },

@@ -38,6 +38,17 @@ describe("sysctl", () => {
     expect(explain(call, now).described).toEqual(["remove /etc/sysctl.d/99-zz-furrow-vm-swappiness.conf"]);
     expect(explain(call, { ...now, saved: absent }).steps).toEqual([]);
   });
+  test.each([
+    { value: "0600", running: "60", write: "384" },
+    { value: "0x1F -010", running: "1 2", write: "31 -8" },
+    { value: "0600", running: "00", write: undefined },
+    { value: "00ff", running: "1", write: undefined },
+    { value: "0", running: "1", write: undefined },
+    { value: "0600", running: "(none)", write: undefined },
+  ])("$value where the kernel shows $running: is to be written $write", ({ value, running, write }) => {
+    const hint = write === undefined ? undefined : `Write value: "${write}"`;
+    expect(tell({ value }, { running }).refusal?.hint).toBe(hint);
+  });
   test("refuses a parameter that the kernel does not have", () => {
     expect(tell({}, { running: absent }).refusal?.code).toBe("no-parameter");
   });

@@ -62,6 +62,8 @@ export const sysctl = task({
     const { running, folder } = now;
     if (p.state === "absent") return { saved: absent };
     if (running === absent) return noKey(p.key);
+    const decimal = inDecimal(p.value);
+    if (decimal !== p.value && isDecimal(running)) return notDecimal(p.key, p.value, decimal);
     // An earlier task may take that file away; then the run looks again.
     const later = peek(now, "later") === knownAfterApply ? undefined : now.later;
     if (later !== undefined && later !== absent && later.value !== p.value) return overruled(p.key, p.value, later);
@@ -78,12 +80,43 @@ export const sysctl = task({
     return [change.running && setRunning(p.key, p.value), change.folder && folder, change.saved && save];
   });
 
+/** Sets it; a kernel that makes another value of it must stop the task before that is kept for the next boot. */
 function setRunning(key: string, value: string): Step {
+  const script = String.raw`printf '%s\n' "$2" >"/proc/sys/$1" || exit
+v=$(cat "/proc/sys/$1" 2>/dev/null) || exit 0
+w=$2; set -f; set -- $v
+[ "$*" = "$w" ] || { echo "the kernel made $* of it" >&2; exit 1; }`;
   return {
     step: "run",
     label: `set ${key} to ${value}`,
-    argv: ["sh", "-c", String.raw`printf '%s\n' "$2" >"/proc/sys/$1"`, "sh", sysctlPath(key), value],
+    argv: ["sh", "-c", script, "sh", sysctlPath(key), value],
   };
+}
+
+/** The kernel reads numbers as C does, 0600 as octal and 0x180 as hexadecimal, and shows them in decimal. */
+function inDecimal(value: string): string {
+  return value
+    .split(" ")
+    .map((word) => {
+      const [, sign = "", digits = ""] = /^(-?)(0[0-7]+|0x[0-9a-f]+)$/i.exec(word) ?? [];
+      return digits === "" ? word : `${sign}${BigInt(digits.replace(/^0(?=[0-7])/, "0o"))}`;
+    })
+    .join(" ");
+}
+
+/** A mask such as 0f is shown as it is written: only what is shown without leading zeros is known to be in decimal. */
+function isDecimal(value: string): boolean {
+  return value.split(" ").every((word) => /^-?(0|[1-9]\d*)$/.test(word));
+}
+
+function notDecimal(key: string, value: string, decimal: string): Refusal {
+  return refuse({
+    code: "not-decimal",
+    message: `the kernel shows ${key} in decimal, and takes ${value} as ${decimal}`,
+    current: value,
+    expected: decimal,
+    hint: `Write value: "${decimal}"`,
+  });
 }
 
 function overruled(key: string, value: string, later: LaterSysctl): Refusal {

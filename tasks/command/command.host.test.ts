@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { taskHost } from "../../test/tasks/on-host.ts";
+import { command } from "./command.ts";
+
+test("a command that does not bring about `creates` fails with what was expected, in words", async () => {
+  const [end] = await taskHost().apply(command({ command: ["true"], creates: "/nonexistent/furrow/made" }));
+  expect(end?.error).toMatchObject({
+    code: "E_NOT_CONVERGED",
+    failure: {
+      what: "the steps ended, and file:/nonexistent/furrow/made is not as wanted",
+      current: "absent",
+      expected: "something there",
+    },
+  });
+});
