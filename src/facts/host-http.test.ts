@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -58,6 +58,19 @@ describe.skipIf(noCertificates)("a web server, asked by the host's curl", () => 
   afterAll(() => {
     closing.forEach((close) => close());
     rmSync(folder, { recursive: true });
+  });
+
+  test("an answer whose lines end in a single LF was told as no answer", async () => {
+    const plain = createTcpServer((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.0 200 OK\nX-Name: here\n\nok\r\n\r\nmore\n"));
+    });
+    await new Promise<void>((resolve) => {
+      plain.listen(0, "127.0.0.1", resolve);
+    });
+    closing.push(() => plain.close());
+    const url = `http://127.0.0.1:${(plain.address() as AddressInfo).port}/`;
+    const [answer] = await readKind([hostHttp({ url, timeoutSeconds: 5 })]);
+    expect(answer?.value).toEqual({ status: 200, body: "ok\r\n\r\nmore\n", headers: { "x-name": "here" } });
   });
 
   const ask = async (url: string, rest: object = {}, options: object = {}): Promise<unknown> => {

@@ -67,7 +67,7 @@ function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
   const isCut = partial && exit === timedOut;
   // curl's own message comes behind the body.
   const body = isCut ? shown.subarray(0, Math.max(0, shown.lastIndexOf("curl: ("))) : shown;
-  const [first = "", ...lines] = head.split("\r\n");
+  const [first = "", ...lines] = head.split(/\r?\n/);
   const status = /^HTTP\/[\d.]+ (\d{3})/.exec(first)?.[1];
   if (status === undefined || (exit !== 0 && !isCut)) {
     const said = shown.toString("utf8").trim().split("\n").at(-1) ?? "";
@@ -86,10 +86,12 @@ function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
 function splitHead(printed: Buffer): { readonly head: string; readonly body: Buffer } {
   let body = printed;
   for (;;) {
-    const at = body.indexOf("\r\n\r\n");
-    if (at < 0 || body.subarray(0, 5).toString("latin1") !== "HTTP/") return { head: "", body };
-    const head = body.subarray(0, at).toString("latin1");
-    body = body.subarray(at + 4);
+    const text = body.toString("latin1");
+    // A line may end in a single LF, as curl takes it (RFC 9112, 2.2).
+    const end = /\r?\n\r?\n/.exec(text);
+    if (end === null || body.subarray(0, 5).toString("latin1") !== "HTTP/") return { head: "", body };
+    const head = text.slice(0, end.index);
+    body = body.subarray(end.index + end[0].length);
     if (!/^HTTP\/[\d.]+ (1\d\d|200 connection established)/i.test(head)) return { head, body };
   }
 }
