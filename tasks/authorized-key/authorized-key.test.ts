@@ -3,7 +3,8 @@ import { absent } from "../../src/authoring.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { authorizedKey } from "./authorized-key.ts";
 
-const key = "ssh-ed25519 AAAAaaaa ana@laptop";
+const blob = "AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux";
+const key = `ssh-ed25519 ${blob} ana@laptop`;
 const ana = { uid: 1000, group: "staff", groups: [], member: {}, home: "/home/ana", shell: "/bin/sh", comment: "" };
 const directory = { type: "directory", mode: "0700", owner: "ana", group: "staff" };
 const keys = { type: "file", mode: "0600", owner: "ana", group: "staff", text: `${key}\n` };
@@ -49,6 +50,12 @@ describe("authorizedKey", () => {
     expect(tell({ state: "absent" }, { folder: absent, keys: absent }).steps).toEqual([]);
     expect(tell({ state: "absent" }, { user: absent }).steps).toEqual([]);
   });
+  test("a key that is cut off can be removed, though not be put there", () => {
+    const cut = "ssh-ed25519 AAAA ana@laptop";
+    const now = { keys: { ...keys, text: `${key}\n${cut}\n` } };
+    expect(tell({ key: cut, state: "absent" }, now).steps).toMatchObject([{ text: `${key}\n` }]);
+    expect(() => tell({ key: cut })).toThrow('wrong value for param "key"');
+  });
   test.each([
     { code: "no-user", now: { user: absent } },
     { code: "no-home", now: { home: absent } },
@@ -59,6 +66,11 @@ describe("authorizedKey", () => {
   });
   test.each([
     { param: "key", params: { key: "AAAA" } },
+    { param: "key", params: { key: "ssh-ed25519 AAAA", exclusive: true } },
+    { param: "key", params: { key: `ssh-ed25519 ${blob.slice(0, 40)}`, exclusive: true } },
+    { param: "key", params: { key: "ssh-rsa notakey" } },
+    { param: "key", params: { key: `ssh-rsa ${blob}` } },
+    { param: "key.1", params: { key: [key, `ssh-foo ${blob}`] } },
     { param: "key", params: { key: `no-pty ${key}` } },
     { param: "key", params: { key: "-----BEGIN OPENSSH PRIVATE KEY-----\nx" } },
     { param: "options", params: { options: "a\nb" } },

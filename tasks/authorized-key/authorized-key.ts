@@ -1,5 +1,6 @@
 import { absent, file, name, refuse, type Refusal, type Step, task, user, z } from "../../src/authoring.ts";
 import { contentRead } from "../file/content-read.ts";
+import { keyFault } from "./key-body.ts";
 import { parseKey, putKeys } from "./keys.ts";
 
 const keyText = z
@@ -30,6 +31,17 @@ const params = z
   .refine((p) => !(p.exclusive && p.state === "absent"), {
     path: ["exclusive"],
     message: "false, because with state absent no key would be left",
+  })
+  .superRefine((p, context) => {
+    // What is damaged in the file already may be removed.
+    if (p.state === "absent") return;
+    for (const [at, line] of [p.key].flat().entries()) {
+      const key = parseKey(line);
+      const fault = key && keyFault(key);
+      if (fault === undefined) continue;
+      const message = `a whole public key, copied from its .pub file; this one ${fault}`;
+      context.addIssue({ code: "custom", path: typeof p.key === "string" ? ["key"] : ["key", at], message });
+    }
   });
 
 /** Keeps public keys in a user's authorized_keys, or keeps them out. */

@@ -1,0 +1,67 @@
+import type { KeyLine } from "./keys.ts";
+
+/** Of each type, how long the parts after its name are in bytes, or the text that a part is; undefined for any length. */
+const shapes: Readonly<Record<string, readonly (number | string | undefined)[]>> = {
+  "ssh-dss": [undefined, undefined, undefined, undefined],
+  "ssh-rsa": [undefined, undefined],
+  "ssh-ed25519": [32],
+  "ecdsa-sha2-nistp256": ["nistp256", 65],
+  "ecdsa-sha2-nistp384": ["nistp384", 97],
+  "ecdsa-sha2-nistp521": ["nistp521", 133],
+  "sk-ssh-ed25519@openssh.com": [32, undefined],
+  "sk-ecdsa-sha2-nistp256@openssh.com": ["nistp256", 65, undefined],
+};
+
+/**
+ * Why a line cannot be a public key, after the words "this one"; undefined where it can be one. A key is base64 of strings, each
+ * with its length before it, and the first is the type (RFC 4253 section 6.6, RFC 5656 section 3.1, RFC 8709 section 4;
+ * OpenSSH's PROTOCOL.u2f). Certificates also hold numbers (PROTOCOL.certkeys): only their type is looked at. A type with a
+ * domain in its name may be new, and has only to be whole.
+ */
+export function keyFault({ type, blob }: KeyLine): string | undefined {
+  const bytes = Buffer.from(blob, "base64");
+  if (bytes.toString("base64") !== blob) return "is not base64 to its end";
+  const damaged = "is cut off or damaged";
+  const [name, rest] = nextString(bytes) ?? [];
+  if (name === undefined || rest === undefined) return damaged;
+  if (text(name) !== type) return `says "${type}" and holds one of the type "${text(name)}"`;
+  if (rest.length === 0) return damaged;
+  if (/-cert-v\d+@/.test(type)) return undefined;
+  const shape = shapes[type];
+  if (shape === undefined && !type.includes("@")) return `has the type "${type}", which sshd does not know`;
+  const parts = strings(rest);
+  return parts !== undefined && (shape === undefined || fits(parts, shape)) ? undefined : damaged;
+}
+
+function fits(parts: readonly Uint8Array[], shape: readonly (number | string | undefined)[]): boolean {
+  return (
+    parts.length === shape.length &&
+    parts.every((part, at) => {
+      const wanted = shape[at];
+      if (typeof wanted === "string") return text(part) === wanted;
+      return wanted === undefined ? part.length > 0 : part.length === wanted;
+    })
+  );
+}
+
+/** Bytes as strings that each have their length before them; undefined where they do not end with one. */
+function strings(bytes: Uint8Array): Uint8Array[] | undefined {
+  const found: Uint8Array[] = [];
+  for (let rest = bytes; rest.length > 0;) {
+    const next = nextString(rest);
+    if (next === undefined) return undefined;
+    found.push(next[0]);
+    rest = next[1];
+  }
+  return found;
+}
+
+function nextString(bytes: Uint8Array): readonly [Uint8Array, Uint8Array] | undefined {
+  if (bytes.length < 4) return undefined;
+  const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+  return end > bytes.length ? undefined : [bytes.subarray(4, end), bytes.subarray(end)];
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("latin1");
+}
