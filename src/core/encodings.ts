@@ -1,4 +1,6 @@
+import { base32, base32Inside } from "./base32.ts";
 import { encodeText } from "./bytes.ts";
+import { escapedForms } from "./escapes.ts";
 
 /** Parts of an encoding this long are looked for on their own, because tools break long encodings into lines. */
 const partLength = 24;
@@ -6,14 +8,22 @@ const partLength = 24;
 /** The ways in which programs, shells and file formats write a value; the value itself comes first. */
 export function spellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
+  const inBase32 = [base32(bytes), ...base32Inside(bytes)].filter((form) => form.length >= shortestTurned);
+  return [...commonSpellings(value), ...inBase32, ...inBase32.flatMap(longParts), ...wrapped(bytes, base32)];
+}
+
+/** Those of a value of thousands of lines, each of which is searched for: every further way costs a second. */
+export function commonSpellings(value: string): string[] {
+  const bytes = Buffer.from(encodeText(value));
   const encoded = [bytes.toString("hex"), bytes.toString("hex").toUpperCase(), ...base64Forms(bytes)];
   const forms = [
     value,
     ...quoted(value),
+    ...escapedForms(value),
     ...percentEncoded(bytes),
     ...encoded,
     ...encoded.flatMap(longParts),
-    ...base64Lines(bytes),
+    ...wrapped(bytes, (part) => Buffer.from(part).toString("base64")),
     ...turned(value),
   ];
   return [...new Set(forms.filter((form) => form !== ""))];
@@ -92,13 +102,13 @@ function base64Forms(bytes: Buffer): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }
 
-/** Characters on a line of `base64` (coreutils) and MIME, and of PEM. */
-const base64Columns = [76, 64];
+/** Characters on a line of `base64` and `base32` (coreutils) and MIME, and of PEM. */
+const encodedColumns = [76, 64];
 
-/** The lines of a long value in base64, alone or with a line break behind it, as `echo VALUE | base64` writes it. */
-function base64Lines(bytes: Buffer): string[] {
-  const wholes = [bytes, Buffer.concat([bytes, Buffer.from("\n")])].map((part) => part.toString("base64"));
-  return base64Columns
+/** The lines of a long value in such an encoding, alone or with a line break behind it, as `echo VALUE | base64` writes it. */
+function wrapped(bytes: Buffer, encode: (part: Uint8Array) => string): string[] {
+  const wholes = [bytes, Buffer.concat([bytes, Buffer.from("\n")])].map(encode);
+  return encodedColumns
     .flatMap((columns) => {
       const lines = new RegExp(`.{1,${columns}}`, "g");
       return wholes.flatMap((whole) => (whole.length > columns ? (whole.match(lines) ?? []) : []));

@@ -1,6 +1,7 @@
 import { redactCuts } from "./cuts.ts";
 import { dumpRedactor } from "./dumped.ts";
 import { dumpedHex } from "./encodings.ts";
+import { unformatted } from "./formatting.ts";
 import { longValue, needles } from "./needles.ts";
 import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
 
@@ -15,14 +16,17 @@ export interface KnownSecret {
 
 /**
  * Makes a function that replaces every one of these secrets in a text by `«secret NAME»`: the value itself, each
- * longer line of it, and both as base64 at any alignment, base64url, hex, percent-encoded, quoted for a shell, JSON
- * or XML; from eight characters on also in upper or lower case, backwards, and as hex with separators.
+ * longer line of it, and both as base64 at any alignment, base64url, hex, percent-encoded, base32, quoted for a
+ * shell, JSON or XML, and with escapes for what the locale C cannot show; from eight characters on also in upper or lower
+ * case, backwards, and as hex with separators. Colours inside it hide none of that: a text with a secret loses them.
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
   const dumps = new Map<string, string>();
   for (const [value, name] of byValue(secrets)) {
-    for (const spelling of needles(value)) if (!names.has(spelling)) names.set(spelling, name);
+    const plain = unformatted(value);
+    const more = plain === value || value.length > longValue ? [] : needles(plain);
+    for (const spelling of [...needles(value), ...more]) if (!names.has(spelling)) names.set(spelling, name);
     if (value.length <= longValue) for (const hex of dumpedHex(value)) dumps.set(hex, name);
   }
   if (names.size === 0) return (text) => text;
@@ -30,7 +34,14 @@ export function redactor(secrets: readonly KnownSecret[]): (text: string) => str
   const alternatives = [...names.keys()].toSorted((a, b) => b.length - a.length).map(pattern);
   const expression = new RegExp(alternatives.join("|"), "g");
   const withoutDumps = dumpRedactor(dumps);
-  return (text) => withoutDumps(text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`));
+  const hide = (text: string): string =>
+    withoutDumps(text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`));
+  return (text) => {
+    const plain = unformatted(text);
+    if (plain === text) return hide(text);
+    const hidden = hide(plain);
+    return hidden === plain ? hide(text) : hidden;
+  };
 }
 
 /** The names of secrets by value. Each value counts once: a play creates the same secret again for every host. */

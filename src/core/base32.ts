@@ -1,0 +1,29 @@
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Base32 of RFC 4648, padded. */
+export function base32(bytes: Uint8Array): string {
+  const { text, bits, rest } = lettersOf(bytes, 0);
+  const whole = bits === 0 ? text : text + (alphabet[(rest << (5 - bits)) & 31] ?? "");
+  return whole.padEnd(Math.ceil(whole.length / 8) * 8, "=");
+}
+
+/** What stays the same of it wherever inside longer data the bytes stand: at each of five alignments. */
+export function base32Inside(bytes: Uint8Array): string[] {
+  return [0, 1, 2, 3, 4].map((skipped) => lettersOf(bytes, skipped).text);
+}
+
+/** The letters of all whole groups of five bits behind the first `skipped` bits, and the `bits` that are left over. */
+function lettersOf(bytes: Uint8Array, skipped: number): { text: string; bits: number; rest: number } {
+  let text = "";
+  let rest = 0;
+  let bits = -skipped;
+  for (const byte of bytes) {
+    rest = ((rest << 8) | byte) & 0xf_ff;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += alphabet[(rest >> bits) & 31] ?? "";
+    }
+  }
+  return { text, bits, rest };
+}
