@@ -37,7 +37,7 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
   let decision: Decision;
   try {
     gathered = await gather(planned, params, context, asked);
-    context.conflicts?.refuse(context.host);
+    context.conflicts?.refuse(context.host, planned);
     decision = decide(module, params, gathered.facts, gathered.values);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;

@@ -164,7 +164,7 @@ class Claims {
 }
 
 /** The facts that a task names before it knows any. */
-function firstFacts(task: PlannedTask): Fact[] {
+export function firstFacts(task: PlannedTask): Fact[] {
   return listFacts(namedFirst(task) ?? {}).map(({ fact }) => fact);
 }
 
@@ -192,8 +192,15 @@ function keyOf(task: PlannedTask, fact: Fact, { idOf }: View): string {
   return `${task.target} ${idOf(task, fact)}`;
 }
 
+/** What a task wants of a fact, by its own names; undefined where it wants nothing of it, or only a real host tells. */
+export function wantOf(task: PlannedTask, fact: Fact): unknown {
+  const view: View = { idOf: (_task, one) => factId(one), treeText: () => undefined, treeHolds: () => true };
+  const wants = wantsOf(task, view, () => undefined);
+  return wants === "refused" ? undefined : wants.get(keyOf(task, fact, view));
+}
+
 /** True for tasks that act in every run: no wait, no condition, params known. */
-function isCertain(task: PlannedTask): boolean {
+export function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && task.when.every((condition) => condition === true);
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { block, type Node } from "../../src/core/group.ts";
 import * as t from "../../tasks/index.ts";
-import { taskHost } from "../tasks/on-host.ts";
+import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 
 const host = taskHost();
 let folder = "";
@@ -17,6 +17,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const file = (name: string, content: string): Node => t.file({ path: join(folder, name), content });
+const gone = (name: string): Node => t.file({ path: join(folder, name), state: "absent", recursive: true });
+const outcomes = (ends: readonly TaskEnd[]): string[] => ends.map(({ outcome }) => outcome);
 
 describe("two names of one file through a link", () => {
   test.each(["check", "apply"] as const)(
@@ -53,13 +55,47 @@ describe("two names of one file through a link", () => {
     expect(readdirSync(folder)).toEqual(["current", "v1", "v2"]);
   });
 
-  test("to which the play itself leads are refused where it does", async () => {
-    const link = t.file({ path: join(folder, "current"), state: "link", target: "v2" });
-    const nodes = [file("v2/conf", "a\n"), link, file("current/conf", "b\n")];
-    const checked = await host.check(...nodes);
-    expect(checked.at(-1)?.error?.code).toBe("E_CONFLICTING_WANTS");
-    const applied = await host.apply(...nodes);
-    expect(applied.at(-1)?.error?.code).toBe("E_CONFLICTING_WANTS");
-    expect([readlinkSync(join(folder, "current")), readdirSync(join(folder, "v2"))]).toEqual(["v2", ["conf"]]);
+  const link = (target: string, when = {}): Node =>
+    t.file({ path: join(folder, "current"), state: "link", target }, when);
+  const left = () => [readlinkSync(join(folder, "current")), readdirSync(join(folder, "v2"))];
+
+  test.each([
+    ["before its content by that name", () => [file("v2/conf", "a\n"), link("v2"), file("current/conf", "b\n")]],
+    ["behind its content by that name", () => [file("current/conf", "a\n"), link("v2"), file("v2/conf", "b\n")]],
+    ["around it", () => [link("v2"), file("current/sub/x", "b\n"), gone("v2/sub")]],
+  ])("to which the play itself leads %s were refused by check and done by the run", async (_, nodes) => {
+    for (const way of ["check", "apply"] as const) {
+      const ends = await host[way](...nodes());
+      expect(ends.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
+      expect(left()).toEqual(["v1", []]);
+    }
+  });
+
+  test.each([
+    ["by its old name absent", () => [link("v2"), file("current/conf", "b\n"), gone("v1/conf")]],
+    ["by its old name with another content", () => [link("v2"), file("current/conf", "b\n"), file("v1/conf", "a\n")]],
+  ])("from which the play itself leads away, %s, were refused for good", async (_, nodes) => {
+    expect(outcomes(await host.check(...nodes()))).not.toContain("failed");
+    expect(outcomes(await host.apply(...nodes()))).not.toContain("failed");
+    expect(left()).toEqual(["v2", ["conf"]]);
+    expect(outcomes(await host.apply(...nodes()))).toEqual(["ok", "ok", "ok"]);
+  });
+
+  test("from which a task under a condition leads away are refused once it has not", async () => {
+    const nodes = (acts: boolean): Node[] => {
+      const asked = t.command({ command: [acts ? "true" : "echo"], always: true, disturbs: [] });
+      const isWanted = asked.output.map(({ stdout }) => stdout === "");
+      return [
+        asked,
+        block("maybe", [link("v2")], { when: isWanted }),
+        file("current/conf", "b\n"),
+        file("v1/conf", "a\n"),
+      ];
+    };
+    const refused = await host.apply(...nodes(false));
+    expect(refused.at(-1)?.error?.code).toBe("E_CONFLICTING_WANTS");
+    expect(left()).toEqual(["v1", []]);
+    expect(outcomes(await host.apply(...nodes(true)))).toEqual(["changed", "changed", "changed", "changed"]);
+    expect(left()).toEqual(["v2", ["conf"]]);
   });
 });
