@@ -1,6 +1,7 @@
 import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
 import type { CommandName } from "./flags.ts";
+import { listenForStrays } from "./stray.ts";
 
 /**
  * Runs one command line and gives its exit code. Expected failures are printed as one block; nothing that only some
@@ -9,6 +10,7 @@ import type { CommandName } from "./flags.ts";
 export async function main(words: readonly string[]): Promise<number> {
   endQuietlyWithoutReader();
   const json = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).includes("--json");
+  listenForStrays(json);
   try {
     return await dispatch(words);
   } catch (error) {

@@ -11,6 +11,7 @@ import { prepareRun, type RunFlags } from "./request.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
 import { RunEnd } from "./run-end.ts";
 import { listenForSignals } from "./signals.ts";
+import { Strays } from "./stray.ts";
 import { warn } from "./terminal.ts";
 import { refuseUnknownKeys } from "./unknown-keys.ts";
 import { usage } from "./arguments.ts";
@@ -35,6 +36,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     throw usage("run", "--paranoid looks at what steps do, and check mode takes none", "Leave out --check");
   }
   const signals = listenForSignals();
+  const strays = new Strays((error) => signals.fail(error));
   const report = await chooseReport(flags);
   const settling = { mode, warn } as const;
   const end = new RunEnd();
@@ -68,6 +70,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       if (mode === "check") return;
       writeLastRun(place, { run: request.run, playbook: loaded.path, folder: process.cwd(), ended, failed });
     };
+    strays.refuse();
     // A run that is killed leaves this: any of its hosts may be half done.
     remember(
       false,
@@ -80,11 +83,15 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       true,
       result.recap.filter(({ end: how }) => how !== "done").map(({ host }) => host),
     );
+    strays.refuse();
     return exitCodeOf(result, flags["exit-code"] === true);
+  } catch (error) {
+    throw strays.error ?? error;
   } finally {
     await report.close();
     // What did not answer may keep the process alive: end without waiting for it.
     if (signals.leave.aborted) setTimeout(() => process.exit(exitCodes.interrupted), 200).unref();
     signals.release();
+    strays.release();
   }
 }

@@ -11,6 +11,8 @@ export interface StopSignals {
   readonly kill: AbortSignal;
   /** Aborted two seconds after the second, or at the third: nothing is waited for any more. */
   readonly leave: AbortSignal;
+  /** Stops the run as the first Ctrl-C does, for an error: it is the reason of `stop`. */
+  fail(error: FurrowError): void;
   /** Takes the listeners away again. */
   release(): void;
 }
@@ -36,6 +38,7 @@ export function listenForSignals(): StopSignals {
     stop: stop.signal,
     kill: kill.signal,
     leave: leave.signal,
+    fail: (error) => stop.abort(error),
     release: () => {
       clearTimeout(grace);
       for (const name of names) process.off(name, onSignal);

@@ -82,7 +82,7 @@ export interface RunRequest {
   readonly version: string;
   /** Acts in place of steps and waits; for simulated hosts. */
   readonly standIn?: StandIn;
-  /** Aborted to stop at the next task border. */
+  /** Aborted to stop at the next task border; where its reason is another FurrowError than E_INTERRUPTED, for that error. */
   readonly stop?: AbortSignal;
   /** Aborted to stop at once. */
   readonly kill?: AbortSignal;

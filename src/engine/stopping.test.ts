@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ControllerFact } from "../core/fact.ts";
 import { block } from "../core/group.ts";
 import type { Play } from "../core/playbook.ts";
+import { FurrowError } from "../core/errors.ts";
 import { task } from "../core/task.ts";
 import { runPlays } from "../../test/engine/runs.ts";
 import { awaitCell, risky, set } from "../../test/engine/toy-tasks.ts";
@@ -23,6 +24,20 @@ describe("a stop order", () => {
     expect(run.ends).toEqual(["a one changed"]);
     expect(run.result).toMatchObject({ interrupted: true, failed: [], unreachable: [] });
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
+  });
+  test("for an error of the playbook's is told with that error, and is no interruption", async () => {
+    const stop = new AbortController();
+    const run = await runPlays([all({ tasks: () => [put("one"), put("two")] })], {
+      request: { stop: stop.signal },
+      watch: (event) =>
+        event.type === "stepStarted" && stop.abort(new FurrowError("E_PLAYBOOK", { what: "a timer threw Error" })),
+    });
+    expect(run.ends).toEqual(["a one changed"]);
+    expect(run.result).toMatchObject({ interrupted: false, failed: [] });
+    expect(run.result.recap[0]).toMatchObject({ end: "stopped", left: 1 });
+    expect(run.events.find(({ type }) => type === "runStopping")).toMatchObject({
+      reason: expect.stringMatching(/^a timer threw Error: each host finishes the task it is at/) as string,
+    });
   });
   test("leaves the rest of a group to the next run, and loses no failure by it", async () => {
     const stop = new AbortController();

@@ -1,3 +1,4 @@
+import { isFurrowError } from "../core/errors.ts";
 import { after } from "../core/world.ts";
 import type { RunRequest } from "./request.ts";
 
@@ -21,7 +22,7 @@ export class Stopping {
     this.signal = this.#stop.signal;
     this.kill = kill ?? new AbortController().signal;
     this.#say = (reason) => void (this.#isOver || say(reason));
-    stop?.addEventListener("abort", () => this.#interrupt());
+    stop?.addEventListener("abort", () => this.#interrupt(stop.reason));
     kill?.addEventListener("abort", () => this.#cut());
     this.#left = new Promise((resolve) => {
       leave?.addEventListener("abort", () => after(leaveMs, () => resolve("left")));
@@ -45,7 +46,12 @@ export class Stopping {
     this.#isOver = true;
   }
 
-  #interrupt(): void {
+  /** `reason`: a person's Ctrl-C, or the error for which nothing more is to begin. */
+  #interrupt(reason: unknown): void {
+    if (isFurrowError(reason) && reason.code !== "E_INTERRUPTED") {
+      const what = `${reason.failure.what}: each host finishes the task it is at`;
+      return this.stop(`${what}; press Ctrl-C to end the running steps`);
+    }
     this.#interrupted = true;
     this.stop("interrupted: each host finishes the task it is at; press Ctrl-C again to end the running steps");
   }
