@@ -91,9 +91,9 @@ describe("simulate", () => {
     const check = await run(tasks, { ...perform("two\n"), state: first.state, mode: "check" });
     expect(check.tasks.map(({ title, outcome }) => [title, outcome])).toMatchObject([
       ["command uname", "changed"],
-      ["file", "decided"],
+      ["file /etc/app.conf", "decided"],
       ["file /etc/systemd/system/app.service", "ok"],
-      ["service", "decided"],
+      ["service app", "decided"],
     ]);
   });
 
