@@ -12,7 +12,7 @@ import { loadPlaybook, type LoadedPlaybook } from "../load/playbook-file.ts";
 import type { MergedHost } from "../load/settings.ts";
 import { checkVars } from "../load/vars.ts";
 import { findDriver } from "./drivers/index.ts";
-import { treeHolds, treeText } from "./drivers/tree-text.ts";
+import { treeEntry, treeHolds, treeNames, treeText } from "./drivers/tree-text.ts";
 import { FurrowError } from "../core/errors.ts";
 import { type HostBook, type HostFlags, openHostBook, type SessionManner } from "./hosts.ts";
 import { warnOfLeftOut } from "./left-out.ts";
@@ -79,6 +79,8 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     drivers: findDriver,
     treeText,
     treeHolds,
+    treeEntry,
+    treeNames,
     remembered: keptFacts,
     sink,
     ...(forks !== undefined && { forks }),

@@ -95,6 +95,11 @@ export interface Kind<V = unknown> {
    * is that itself where check mode knows nothing. Default: the wanted keys over those that were there.
    */
   predict?(this: void, before: V | KnownAfterApply, wanted: unknown, context: PredictionContext): V;
+  /**
+   * Whether a thing that is as `wanted` cannot be as `other` wants it, where the two share no part: a list of all groups of
+   * a user, and one more group. Tasks that want both are refused before the run.
+   */
+  undoes?(this: void, wanted: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean;
   /** Ids of other things that a change of this one may touch: what is below a directory that goes. */
   touches?(this: void, key: string, from: V, to: V): readonly string[];
   /** The same where nobody knows what is there, or what it will be; `to` is `knownAfterApply` in the second case. */

@@ -11,9 +11,11 @@ import type { Names } from "./names.ts";
 import { awayConflict } from "./away-conflicts.ts";
 import { ordinaryHosts } from "./ordinary.ts";
 import { mainTasks, type Planned, type PlannedTask } from "./plan.ts";
-import type { Trees } from "./purge-conflicts.ts";
+import { noTrees, type Trees } from "./purge-conflicts.ts";
 import { refuseTakenTwice } from "./taken-conflicts.ts";
 import { removalConflict } from "./removal-conflicts.ts";
+import { treeConflict } from "./tree-conflicts.ts";
+import { undoneConflict } from "./undone-conflicts.ts";
 
 /** One task's want of one fact. */
 interface Claim {
@@ -36,8 +38,14 @@ interface Claimed {
  */
 export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): void {
   const tasks = mainTasks(plan).filter(isCertain);
-  const { treeText = () => undefined, treeHolds = () => true } = trees;
-  unlessAgreed(tasks, () => compareAll(tasks, { idOf: (_task, fact) => factId(fact), treeText, treeHolds }));
+  const {
+    treeText = noTrees.treeText,
+    treeHolds = noTrees.treeHolds,
+    treeEntry = noTrees.treeEntry,
+    treeNames = noTrees.treeNames,
+  } = trees;
+  const view = { idOf: (_task: PlannedTask, fact: Fact) => factId(fact), treeText, treeHolds, treeEntry, treeNames };
+  unlessAgreed(tasks, () => compareAll(tasks, view));
 }
 
 /**
@@ -47,7 +55,7 @@ export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): voi
 export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => Names): void {
   const tasks = mainTasks(plan).filter(isCertain);
   const idOf: View["idOf"] = (task, fact) => factId(names(task).fact(fact));
-  if (hasAliases(tasks, idOf)) compareAll(tasks, { idOf, treeText: () => undefined, treeHolds: () => true });
+  if (hasAliases(tasks, idOf)) compareAll(tasks, { idOf, ...noTrees });
 }
 
 function hasAliases(tasks: readonly PlannedTask[], idOf: View["idOf"]): boolean {
@@ -67,7 +75,12 @@ function compareAll(tasks: readonly PlannedTask[], view: View): void {
   refuseTakenTwice(tasks);
   compareWants(tasks, view);
   const asking = { factsOf: firstFacts, wantOf, view };
-  const found = editConflict(tasks, namedFirst, view) ?? removalConflict(tasks, asking) ?? awayConflict(tasks, asking);
+  const found =
+    editConflict(tasks, namedFirst, view) ??
+    removalConflict(tasks, asking) ??
+    awayConflict(tasks, asking) ??
+    treeConflict(tasks, asking) ??
+    undoneConflict(tasks, asking);
   if (found) throw conflict(found.id, found.first, found.second);
 
   function wantOf(task: PlannedTask, id: string): unknown {
@@ -194,7 +207,7 @@ function keyOf(task: PlannedTask, fact: Fact, { idOf }: View): string {
 
 /** What a task wants of a fact, by its own names; undefined where it wants nothing of it, or only a real host tells. */
 export function wantOf(task: PlannedTask, fact: Fact): unknown {
-  const view: View = { idOf: (_task, one) => factId(one), treeText: () => undefined, treeHolds: () => true };
+  const view: View = { idOf: (_task, one) => factId(one), ...noTrees };
   const wants = wantsOf(task, view, () => undefined);
   return wants === "refused" ? undefined : wants.get(keyOf(task, fact, view));
 }

@@ -6,7 +6,7 @@ import { reveal } from "../core/secret.ts";
 import { Refusal } from "../core/refusal.ts";
 import { absent, isRecord } from "../core/symbols.ts";
 import type { PlannedTask } from "./plan.ts";
-import type { TreeHolds } from "./purge-conflicts.ts";
+import type { TreeEntryAt, TreeHolds, TreeNames } from "./purge-conflicts.ts";
 
 /** One task's want of one fact. */
 export interface EditClaim {
@@ -30,6 +30,8 @@ export interface View {
   readonly idOf: (task: PlannedTask, fact: Fact) => string;
   readonly treeText: TreeText;
   readonly treeHolds: TreeHolds;
+  readonly treeEntry: TreeEntryAt;
+  readonly treeNames: TreeNames;
 }
 
 /** A task that brings a tree of the controller, the path it brings it to, and the tree's request. */

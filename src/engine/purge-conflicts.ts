@@ -1,55 +1,42 @@
-import { askStages, collect } from "../core/evaluate.ts";
-import { type Fact, isControllerFact, type Json, listFacts } from "../core/fact.ts";
-import { Refusal } from "../core/refusal.ts";
-import { absent, isRecord } from "../core/symbols.ts";
+import type { Json } from "../core/fact.ts";
 import type { TreeText, TreeTask, View } from "./edit-conflicts.ts";
+import { treeWant } from "./tree-wants.ts";
 
 /** True where the source of a tree has something at a path below it, by the tree's request. */
 export type TreeHolds = (request: Json, below: string) => boolean;
+
+/** What a tree has at a path below it, as the fact about a local tree tells it, but for hashes; undefined where nothing. */
+export type TreeEntryAt = (request: Json, below: string) => object | undefined;
+
+/** The paths of all that a tree brings; undefined where it cannot be read, or there are too many to compare. */
+export type TreeNames = (request: Json) => readonly string[] | undefined;
 
 /** What is known of trees of the controller before a run; where nobody can look into them, they are no reason to refuse. */
 export interface Trees {
   readonly treeText?: TreeText | undefined;
   readonly treeHolds?: TreeHolds | undefined;
+  readonly treeEntry?: TreeEntryAt | undefined;
+  readonly treeNames?: TreeNames | undefined;
 }
+
+/** Where nobody can look into the trees of the controller. */
+export const noTrees = {
+  treeText: () => undefined,
+  treeHolds: () => true,
+  treeEntry: () => undefined,
+  treeNames: () => undefined,
+} satisfies Trees;
 
 /**
  * True where a task that brings a tree removes a path below the tree's root, because its source has nothing there. The task
  * is asked with an empty source and with a host's tree that holds this path: what it then leaves out of the names, it purges.
  */
-export function purges({ task, root, request }: TreeTask, path: string, view: View): boolean {
+export function purges(tree: TreeTask, path: string, view: View): boolean {
+  const { root, request } = tree;
   if (!path.startsWith(`${root}/`)) return false;
   const below = path.slice(root.length + 1);
-  const names = namesWanted(task, [".", ...prefixesOf(below)]);
+  const names = treeWant(tree, { entries: {}, names: [".", ...prefixesOf(below)] })?.names;
   return names !== undefined && !names.includes(below) && !view.treeHolds(request, below);
-}
-
-/** The names that a task wants in its tree where the source is empty and the host has these; undefined where any will do. */
-function namesWanted(task: TreeTask["task"], names: readonly string[]): readonly unknown[] | undefined {
-  const { parsed, call } = task;
-  if (!("params" in parsed)) return undefined;
-  const value = (fact: Fact): unknown => {
-    if (isControllerFact(fact)) return { path: "", entries: {} };
-    return fact.kind === "tree" ? { entries: {}, names } : absent;
-  };
-  try {
-    const stages = askStages(call.module, parsed.params);
-    let stage = stages.next();
-    let values = {};
-    while (stage.done !== true) {
-      values = collect(stage.value, value);
-      stage = stages.next(values);
-    }
-    const want = call.module.want(parsed.params as never, values as never);
-    if (want instanceof Refusal) return undefined;
-    const tree = listFacts(stage.value).find(({ fact }) => !isControllerFact(fact) && fact.kind === "tree");
-    const wanted: unknown = tree && want[tree.name];
-    const wantedNames: unknown = isRecord(wanted) ? wanted["names"] : undefined;
-    return Array.isArray(wantedNames) ? (wantedNames as unknown[]) : undefined;
-  } catch {
-    // It looks at what only a real host has; the run tells.
-    return undefined;
-  }
 }
 
 function prefixesOf(path: string): string[] {

@@ -5,7 +5,7 @@ import type { BecomeOptions, NewHost, Vars } from "../core/inventory.ts";
 import type { HostFacts, Play, Playbook, PlayHost } from "../core/playbook.ts";
 import type { Session } from "../core/frame.ts";
 import type { TreeText } from "./edit-conflicts.ts";
-import type { TreeHolds } from "./purge-conflicts.ts";
+import type { TreeEntryAt, TreeHolds, TreeNames } from "./purge-conflicts.ts";
 import type { Planned } from "./plan.ts";
 import type { Selection } from "./select.ts";
 import type { StandIn } from "./stand-in.ts";
@@ -61,6 +61,9 @@ export interface RunRequest {
   readonly treeText?: TreeText;
   /** Whether such a tree has something at a path below it: what has not, a tree task that purges removes. */
   readonly treeHolds?: TreeHolds;
+  /** What such a tree has at a path below it, and the paths of all that it has. */
+  readonly treeEntry?: TreeEntryAt;
+  readonly treeNames?: TreeNames;
   readonly sink: EventSink;
   /** Saves a round trip where a play's body looks at facts. */
   readonly remembered?: RememberedFacts;

@@ -28,6 +28,11 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site/extra",
   },
   {
+    what: "a tree of an owner that purges, and a file that its source does not have",
+    nodes: () => [site({ purge: true, owner: "www-data" }), t.file({ path: "/srv/site/extra", content: "z" })],
+    part: "file:/srv/site/extra",
+  },
+  {
     what: "a directory that its source does not have, and a tree that purges",
     nodes: () => [t.file({ path: "/srv/site/sub/more", state: "directory" }), site({ purge: true })],
     part: "file:/srv/site/sub/more",
@@ -100,6 +105,16 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     what: "numbers of a user",
     nodes: () => [t.user({ name: "x", uid: 1500 }), t.user({ name: "x", uid: 1501 })],
     part: "uid of user:x",
+  },
+  {
+    what: "a group of a user that another task leaves out of the whole list",
+    nodes: () => [t.user({ name: "x", groups: ["video"] }), t.user({ name: "x", groups: ["adm"], exactGroups: true })],
+    part: "user:x",
+  },
+  {
+    what: "no further groups of a user, and one",
+    nodes: () => [t.user({ name: "x", groups: [], exactGroups: true }), t.user({ name: "x", groups: ["adm"] })],
+    part: "user:x",
   },
   {
     what: "a unit started and stopped, by both of its names",
@@ -176,6 +191,7 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
       t.user({ name: "u", group: "x" }),
       t.user({ name: "u", groups: ["a"] }),
       t.user({ name: "u", groups: ["b"] }),
+      t.user({ name: "u", groups: ["x", "b", "a", "c"], exactGroups: true }),
     ],
   },
   {

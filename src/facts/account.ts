@@ -3,7 +3,7 @@ import { encodeText } from "../core/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
 import type { HostFact } from "../core/fact.ts";
 import type { Implied } from "../core/implied.ts";
-import { ask, defineKind, printPart, type PrintedLines } from "../core/kind.ts";
+import { ask, defineKind, type Kind, printPart, type PrintedLines } from "../core/kind.ts";
 import { reveal, seal } from "../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../core/symbols.ts";
 import { groupScript, userScript } from "./account-script.ts";
@@ -47,12 +47,20 @@ const list = (text: string | undefined): string[] => (text ?? "").split(" ").fil
 const membership = (groups: readonly string[]): Record<string, true> =>
   Object.fromEntries(groups.map((name) => [name, true]));
 
+/** True where one want lists all further groups of a user, and the other has a group that is not among them. */
+const leavesGroups: NonNullable<Kind["undoes"]> = (wanted, other) => {
+  const { groups, group: primary } = wanted;
+  if (!Array.isArray(groups) || !isRecord(other["member"])) return false;
+  return Object.keys(other["member"]).some((name) => name !== primary && !groups.includes(name));
+};
+
 /** Users, from the name service where the host has `getent`, else from /etc/passwd. */
 export const userKind = defineKind<Absent | UserState>({
   name: "user",
   afterBoot: staysOverBoot,
   summary: "A user: number, groups, home, shell",
   facets: { password: "the keyed hash of the password field" },
+  undoes: leavesGroups,
   read: userScript,
   parse(lines, { key }) {
     if (lines["absent"] === "yes") return absent;
