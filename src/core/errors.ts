@@ -64,6 +64,7 @@ export const errorCodes = {
   E_REFUSED: "a task, or the person who was asked, refuses because acting could destroy something",
   E_NOT_CONVERGED: "a task's steps ended, and the host is not as the task wants it",
   E_STEP: "a step exited with a failure",
+  E_OUTPUT: "a command printed more than is kept, and a task reads what it printed",
   E_TIMEOUT: "a task or a step ran longer than its timeout",
   E_WAIT: "what a task waits for did not come before its deadline",
   E_UNREACHABLE: "no connection to the host can be made, or it was lost and does not come back",

@@ -157,13 +157,18 @@ export type Step =
   | RebootStep
   | CallStep;
 
+/** Bytes of each stream of a step that are kept, its last ones. */
+export const keptOutputBytes = 262_144;
+
 /** What a step left: of `run` its exit code and output, of others exit code 0 and nothing. */
 export interface StepResult {
   readonly exitCode: number;
-  /** The last 256 KiB. */
+  /** The last 256 KiB; of a stream that is `cut`, with a note before it. */
   readonly stdout: string;
-  /** The last 256 KiB. */
+  /** As `stdout`. */
   readonly stderr: string;
+  /** The streams that were longer. Their text is for people; a task's `outputs` gets an error where it reads one. */
+  readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
   /** What the controller call returned. */
   readonly value?: unknown;
 }

@@ -11,6 +11,7 @@ import { callUser, userFailure } from "../core/user-code.ts";
 import { now } from "../core/world.ts";
 import { attempt } from "./attempt.ts";
 import type { AttemptContext, Attempted } from "./context.ts";
+import { readableResults } from "./cut-output.ts";
 import { foreseeNeither } from "./foresee.ts";
 import { interruption } from "./host.ts";
 import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "./outputs.ts";
@@ -62,7 +63,7 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       return finish({ ...quiet, outcome: "decided", decidedBy: { task: "an earlier task's output", facts: [] } });
     }
     const done = await tryTask(planned, params.params, task, context);
-    const known = putOut(planned, params.params, done, context);
+    const known = putOut(planned, params.params, done, task.title, context);
     finish({
       outcome: done.outcome,
       changes: done.changes,
@@ -154,7 +155,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
       const done = planned.call.module.poll
         ? await waitFor(planned, params, attemptContext)
         : await context.deck.inTurn(context.host, () => attempt(planned, params, attemptContext));
-      if (context.mode === "apply") holdUntil(planned, params, done);
+      if (context.mode === "apply") holdUntil(planned, params, done, task.title);
       return done;
     } catch (thrown) {
       if (thrown instanceof Stopped) throw thrown;
@@ -176,20 +177,28 @@ function retryOf({ retries, until }: TaskOptions<never>): Required<Retry> {
   return { delaySeconds: 1, factor: 2, maxDelaySeconds: 60, ...given };
 }
 
-function holdUntil(planned: PlannedTask, params: unknown, done: Attempted): void {
+function holdUntil(planned: PlannedTask, params: unknown, done: Attempted, title: string): void {
   const { until } = planned.call.options;
   if (!until) return;
-  const output = planned.call.module.outputs?.(params as never, done.values as never, done.results);
+  const put = (results: Done["results"]): unknown =>
+    planned.call.module.outputs?.(params as never, done.values as never, results);
+  const output = put(readableResults(done.results, title));
   if (callUser("`until`", () => until(output as never))) return;
   throw new FurrowError("E_NOT_CONVERGED", {
     what: "the task ran, and what `until` asks for is not true",
-    current: JSON.stringify(output) ?? "no output",
+    current: JSON.stringify(put(done.results)) ?? "no output",
     hint: "Raise `retries`, or look at what the task puts out",
   });
 }
 
 /** Keeps what the task puts out for later Refs; gives its notes. */
-function putOut(planned: PlannedTask, params: unknown, done: Done, context: TaskContext): readonly string[] {
+function putOut(
+  planned: PlannedTask,
+  params: unknown,
+  done: Done,
+  title: string,
+  context: TaskContext,
+): readonly string[] {
   const { module } = planned.call;
   if (context.mode === "check" && module.poll) {
     // Check mode looks at nothing that is waited for.
@@ -197,7 +206,7 @@ function putOut(planned: PlannedTask, params: unknown, done: Done, context: Task
     return [];
   }
   const foreseen = context.mode === "check" && done.outcome !== "ok";
-  const results = foreseen ? unknownResults : done.results;
+  const results = foreseen ? unknownResults : readableResults(done.results, title);
   const value = outputOf(module, params, done.values, results);
   const changed = done.outcome === "decided" ? knownAfterApply : done.outcome === "changed";
   context.outputs.set(planned.call, context.playHost, { value, changed });

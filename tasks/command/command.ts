@@ -15,9 +15,9 @@ import { argvOf, params, type Params } from "./params.ts";
 
 /** What a command leaves; empty texts and the exit code 0 where it did not have to run. */
 export interface CommandOutput {
-  /** The last 256 KiB. */
+  /** At most 256 KiB. Where it printed more, reading this fails with E_OUTPUT. */
   readonly stdout: string;
-  /** The last 256 KiB. */
+  /** At most 256 KiB. Where it printed more, reading this fails with E_OUTPUT. */
   readonly stderr: string;
   readonly exitCode: number;
 }
@@ -70,8 +70,17 @@ export const command = task({
     },
   ])
   .outputs((_params, _now, results): CommandOutput => {
-    const { stdout, stderr, exitCode }: StepResult = results?.[0] ?? { stdout: "", stderr: "", exitCode: 0 };
-    return { stdout, stderr, exitCode };
+    const result: StepResult = results?.[0] ?? { stdout: "", stderr: "", exitCode: 0 };
+    // Read when it is asked for: a stream that was cut throws then, and nobody need ask.
+    return {
+      exitCode: result.exitCode,
+      get stdout() {
+        return result.stdout;
+      },
+      get stderr() {
+        return result.stderr;
+      },
+    };
   });
 
 interface Guards {

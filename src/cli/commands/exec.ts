@@ -43,9 +43,9 @@ function show({ host, value, error }: Each<StepResult>, json: boolean): void {
     printError(error, json);
     return;
   }
-  const { exitCode, stdout, stderr } = value;
+  const { exitCode, stdout, stderr, cut } = value;
   if (json) {
-    print(`${JSON.stringify({ schema: 1, host, exitCode, stdout, stderr })}\n`);
+    print(`${JSON.stringify({ schema: 1, host, exitCode, stdout, stderr, cut })}\n`);
     return;
   }
   if (exitCode !== 0 || (stdout === "" && stderr === "")) print(`${host}  exit code ${exitCode}\n`);

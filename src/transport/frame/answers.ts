@@ -122,7 +122,9 @@ export class Answers {
       const exitCode = this.#exits.get(`${at} ${index}`);
       if (exitCode === undefined) return index === 0 ? { item: "skipped" } : { item: "steps", results };
       const streams = this.#streams.get(`${at} ${index}`);
-      const result = { exitCode, stdout: streams?.stdout.text ?? "", stderr: streams?.stderr.text ?? "" };
+      const cut = (["stdout", "stderr"] as const).filter((stream) => streams?.[stream].cut === true);
+      const [stdout, stderr] = [streams?.stdout.text ?? "", streams?.stderr.text ?? ""];
+      const result = { exitCode, stdout, stderr, ...(cut.length > 0 && { cut }) };
       results.push(result);
       const noRoom = this.#noRoom.get(`${at} ${index}`);
       if (noRoom !== undefined)

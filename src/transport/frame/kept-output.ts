@@ -1,8 +1,6 @@
 import { decodeBytes } from "../../core/bytes.ts";
+import { keptOutputBytes } from "../../core/step.ts";
 import { leftOutNote, redactCuts } from "../../core/cuts.ts";
-
-/** Bytes of each stream of a step that are kept for its result. */
-const keptBytes = 262_144;
 
 /** The end of one stream of a step, put together from the pieces in which it arrives. */
 export class KeptOutput {
@@ -38,10 +36,15 @@ export class KeptOutput {
   }
 
   #trim(): void {
-    const excess = this.#data.length - keptBytes;
+    const excess = this.#data.length - keptOutputBytes;
     if (excess <= 0) return;
     this.#data = this.#data.subarray(excess);
     if (this.#before !== "some") this.#before += excess;
+  }
+
+  /** There was more of it. */
+  get cut(): boolean {
+    return this.#before !== 0;
   }
 
   /** What is kept; where that is not all, a note comes first, and no part of a secret that was cut follows it. */

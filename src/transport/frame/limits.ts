@@ -1,12 +1,13 @@
 import type { FrameItem } from "../../core/frame.ts";
+import { keptOutputBytes } from "../../core/step.ts";
 
 /**
  * What a host may send at most. Beyond these limits the run of that host ends with E_PROTOCOL: a host that lies or is
  * broken costs neither memory nor time without end.
  */
 
-/** Bytes of one record of output: `_fe` sends 64 KiB at most, and so do the variables of a shell without a journal. */
-export const outputRecordBytes = 65_536;
+/** Bytes of one record of output: `_fe` sends no more, and the variables of a shell without a journal 64 KiB at most. */
+export const outputRecordBytes: number = keptOutputBytes;
 
 /**
  * Bytes of all answers to one frame, and so of one line: the base64 of 36 MB of text, or 300,000 facts of a file each.

@@ -1,6 +1,7 @@
 import { moveFunction } from "../../core/move.ts";
 import { stampedBytes, stampFunctions } from "../../core/stamp.ts";
 import { guardFunction } from "./guard.ts";
+import { outputRecordBytes } from "./limits.ts";
 import { sh } from "./script.ts";
 
 /**
@@ -9,7 +10,7 @@ import { sh } from "./script.ts";
  */
 
 /**
- * `_fe RECORD STREAM FILE FROM`: prints what FILE holds beyond FROM, at most 64 KiB, and leaves its length in _n. Fails
+ * `_fe RECORD STREAM FILE FROM`: prints what FILE holds beyond FROM, its last 256 KiB at most, and leaves its length in _n. Fails
  * where it cannot be printed. FILE is opened before its length is announced: the runner removes it when its step ends.
  */
 export const emit = sh`
@@ -17,7 +18,7 @@ _fe() {
   _n=0; [ -s "$3" ] || return 0
   _n=$(wc -c <"$3"); _n=$((_n)); _a=$4
   [ "$_n" -gt "$_a" ] || return 0
-  [ $((_n - _a)) -le 65536 ] || _a=$((_n - 65536))
+  [ $((_n - _a)) -le ${outputRecordBytes} ] || _a=$((_n - ${outputRecordBytes}))
   {
     printf '%s %s %s %s %s %s\n' "$_fn" "$1" "$_fi" "$2" "$_a" $((_n - _a)) &&
     tail -c +$((_a + 1)) | head -c $((_n - _a))
@@ -28,8 +29,8 @@ _fe() {
  * `_fx OK`: runs _fc as a step and prints its output and exit code; fails unless the code is one of OK (`0|100`). The
  * step's output goes to files. Without a folder for them, or without room in it, it goes through two variables: an inner
  * shell keeps stdout and prints it past the outer one, which keeps stderr. Each has `x` and the exit code behind it, since
- * a shell cuts line breaks off the end. Of both only the last 64 KiB are kept; `-` stands for an unknown length before.
- * `_fxv STREAM TEXT` prints such a text.
+ * a shell cuts line breaks off the end. Of both only the last 64 KiB are kept, because the printf of mksh is a program and
+ * takes no argument of 128 KiB; `-` stands for an unknown length before. `_fxv STREAM TEXT` prints such a text.
  *
  * A full disk cuts the files off without a word, so the runner looks for room after each step (`_frm`). Where there is
  * none the files make room (`_fxf`): a short end of them, the record `D` and the exit code are told, and the step counts
@@ -53,7 +54,7 @@ _fx() {
     if _frm; then
       for _k in o e; do
         _fe O $_k "$_fd/$_k.$_fo" 0 || exit 74
-        [ "$_n" -le 65536 ] || rm -f "$_fd/$_k.$_fo"
+        [ "$_n" -le ${outputRecordBytes} ] || rm -f "$_fd/$_k.$_fo"
       done
     else
       for _k in o e; do _fxf $_k; done

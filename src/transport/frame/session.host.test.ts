@@ -129,6 +129,26 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session of %s", (shell) =>
     expect(stdout.endsWith("xEND\n")).toBe(true);
   });
 
+  test("gave output of 70 to 256 KiB cut to 64 KiB, with a note in the middle of the data", async () => {
+    const frame = await start(shell);
+    const [result] = await frame([
+      steps(
+        runs("seq", "1", "20000"),
+        runs("sh", "-c", "seq 1 20000; sleep 1.2; seq 1 20000 >&2; seq 1 20000"),
+        runs("sh", "-c", "head -c 262144 /dev/zero | tr '\\0' x"),
+        runs("sh", "-c", "head -c 262145 /dev/zero | tr '\\0' x"),
+      ),
+    ]);
+    const [whole, twice, most, more] = result?.item === "steps" ? result.results : [];
+    const numbers = `${Array.from({ length: 20_000 }, (_, at) => at + 1).join("\n")}\n`;
+    expect(whole?.stdout === numbers).toBe(true);
+    expect(twice?.stdout === numbers + numbers && twice.stderr === numbers).toBe(true);
+    expect([whole?.cut, twice?.cut, most?.cut]).toEqual([undefined, undefined, undefined]);
+    expect(most?.stdout === "x".repeat(262_144)).toBe(true);
+    expect(more?.cut).toEqual(["stdout"]);
+    expect(more?.stdout.slice(0, 40)).toMatch(/^\n\[… 1 bytes left out …\]\nxxx/);
+  });
+
   test("stages large content beside its target and checks its hash", async () => {
     const frame = await start(shell);
     const path = at(`large-${shell}/file`);
