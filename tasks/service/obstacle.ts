@@ -59,7 +59,7 @@ export function hidden(asked: Asked, unit: UnitState | undefined, own: unknown):
 }
 
 /** What `systemctl enable` leaves as it is: units without an [Install] section, or whose section names others only. */
-function fixed(asked: Asked, unit: UnitState): Refusal | undefined {
+export function fixed(asked: Asked, unit: Pick<UnitState, "file" | "enabled">): Refusal | undefined {
   const settled = ["static", "indirect", "alias", "transient", ""].includes(unit.file);
   if (asked.enabled !== true || unit.enabled || !settled) return undefined;
   return refuse({
@@ -96,7 +96,8 @@ function broken(asked: Asked, unit: UnitState): Refusal | undefined {
   });
 }
 
-function fleeting(asked: Asked, unit: UnitState): Refusal | undefined {
+/** The refusal for a unit that does its work and ends, and cannot be kept started. */
+export function fleeting(asked: Pick<Asked, "name">, unit: Pick<UnitState, "lasting">): Refusal | undefined {
   if (unit.lasting) return undefined;
   return refuse({
     code: "unit-oneshot",

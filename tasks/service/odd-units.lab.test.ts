@@ -3,6 +3,7 @@ import { scriptOf } from "../../src/core/kind.ts";
 import { unit, unitKind } from "../../src/facts/unit.ts";
 import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
 import { sysctl } from "../sysctl/sysctl.ts";
+import { file } from "../file/file.ts";
 import { service } from "./service.ts";
 
 let host: Awaited<ReturnType<typeof oneLabHost>>;
@@ -34,6 +35,27 @@ describe("units that are not like most", () => {
       expect(end?.error?.failure.details).toEqual(["refused: unit-file-in-the-way"]);
     }
   });
+
+  test.each([
+    ["oneshot", "[Service]\nType=oneshot\nExecStart=/bin/true\n", "refused: unit-oneshot"],
+    ["static", "[Service]\nExecStart=/bin/sleep 600\n", "refused: unit-not-installable"],
+    [
+      "kept",
+      "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n[Install]\nWantedBy=a.target\n",
+      undefined,
+    ],
+  ])(
+    "check said that a %s unit which the playbook writes would change, and the run refused it",
+    async (name, content, code) => {
+      const nodes = [
+        file({ path: `/etc/systemd/system/furrow-${name}.service`, content }),
+        service({ name: `furrow-${name}`, state: "started", enabled: true }),
+      ];
+      for (const [written, end] of [await host.check(...nodes), await host.apply(...nodes)]) {
+        expect([written?.outcome, end?.error?.failure.details?.[0]]).toEqual(["changed", code]);
+      }
+    },
+  );
 
   test("an instance with an @ in its name, and a name that systemctl refuses beside one that it knows", async () => {
     await host.sh("printf '[Service]\\nExecStart=/bin/sleep 600\\n' >/etc/systemd/system/furrow-at@.service");

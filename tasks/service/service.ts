@@ -28,6 +28,7 @@ import {
   z,
 } from "../../src/authoring.ts";
 import { hidden, noUnit, obstacleTo } from "./obstacle.ts";
+import { faultOfNewUnit } from "./new-unit.ts";
 import { note, turn } from "./turn.ts";
 
 const params = z
@@ -95,6 +96,10 @@ export const service = task({
     const { files } = now;
     // Only a prediction leaves the folder of drop-ins unknown: an earlier task will have put one there, or changed one.
     const renewed = files.some(isAboutToChange) || peek(now, "dropIns") === knownAfterApply;
+    const isNew = peek(now, "unit") === knownAfterApply || now.unit === absent;
+    const text = isNew && isServing(p) && peek(now, "dropIns") === absent ? textToCome(files[0]) : undefined;
+    const fault = text === undefined ? undefined : faultOfNewUnit(p, text);
+    if (fault) return fault;
     // A package may bring a unit of this name, too; but its own file is new, so it must be started, or loaded again.
     if (peek(now, "unit") === knownAfterApply && renewed && isServing(p)) {
       // Masked it could not be brought to serve; and it will be loaded as its file then is.
@@ -213,4 +218,11 @@ function isUnitFile(file: UnitFile): boolean {
 /** True in a prediction only: once it is so, systemd itself says that it must load the file again. */
 function isAboutToChange(file: UnitFile & { readonly changed?: number }): boolean {
   return file !== absent && isToChange(file.changed);
+}
+
+/** The text that an earlier task will have written into a file; undefined where that is not known. */
+function textToCome(file: UnitFile | undefined): string | undefined {
+  if (file === undefined || file === absent || !isAboutToChange(file)) return undefined;
+  const text: unknown = peek(file as { readonly text?: unknown }, "text");
+  return typeof text === "string" ? text : undefined;
 }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { absent, playbook } from "../../src/authoring.ts";
+import { simulate } from "../../src/testing/simulate.ts";
+import { file } from "../file/file.ts";
+import { faultOfNewUnit } from "./new-unit.ts";
+import { service } from "./service.ts";
+
+const path = "/etc/systemd/system/tick.service";
+const install = "[Install]\nWantedBy=multi-user.target\n";
+const lasting = "[Service]\nExecStart=/bin/sleep 1000\n";
+const oneshot = "[Service]\nType=oneshot\nExecStart=/bin/true\n";
+
+describe("a unit whose file the same playbook writes", () => {
+  const state = { metal: { "unit:tick.service": absent, [`file:${path}`]: absent, [`file:${path}.d`]: absent } };
+  const ends = async (content: string, params: object, ...between: ReturnType<typeof file>[]): Promise<unknown> => {
+    const tasks = [file({ path, content }), ...between, service({ name: "tick", ...params })];
+    const book = playbook({ name: "new", plays: [{ hosts: "all", tasks: () => tasks }] });
+    const run = await simulate(book, { hosts: ["metal"], state, mode: "check" });
+    const last = run.tasks.at(-1);
+    return last?.error?.failure.details?.[0] ?? last?.outcome;
+  };
+
+  test.each([
+    [oneshot, { state: "started" }, "refused: unit-oneshot"],
+    [lasting, { state: "started", enabled: true }, "refused: unit-not-installable"],
+    [lasting + install, { state: "started", enabled: true }, "changed"],
+    [`${oneshot}RemainAfterExit=yes\n`, { state: "started" }, "changed"],
+    [oneshot + install, { enabled: true }, "changed"],
+  ])("check said that it would change, and the run refused it: %j", async (content, params, expected) => {
+    expect(await ends(content, params)).toBe(expected);
+  });
+
+  test("is left to the run where a drop-in may say otherwise", async () => {
+    const dropIn = file({ path: `${path}.d/a.conf`, content: "[Service]\nRemainAfterExit=yes\n" });
+    const folder = file({ path: `${path}.d`, state: "directory" });
+    expect(await ends(oneshot, { state: "started" }, folder, dropIn)).toBe("changed");
+  });
+});
+
+test.each([
+  ["Type=oneshot outside of [Service]", `[Unit]\nType=oneshot\n${lasting}`, undefined],
+  ["a comment", `[Service]\n#Type=oneshot\n; Type=oneshot\nExecStart=/bin/sleep 9\n`, undefined],
+  ["the last one counts", `${oneshot}Type=simple\n`, undefined],
+  ["blanks around the sign", "[Service]\n Type = oneshot \n", "unit-oneshot"],
+  ["a line that is continued", "[Service]\nExecStart=/bin/echo \\\n  Type=oneshot\n", undefined],
+])("settings of a unit file are read as systemd reads them: %s", (_, text, code) => {
+  expect(faultOfNewUnit({ name: "a", state: "started", reloadOn: [] }, text)?.reason.code).toBe(code);
+});
+
+test.each([
+  ["WantedBy=", undefined],
+  ["Alias=", undefined],
+  ["Description=", "unit-not-installable"],
+])("an [Install] section with %s", (key, code) => {
+  const text = `${lasting}[Install]\n${key}x.target\n`;
+  expect(faultOfNewUnit({ name: "a", enabled: true, reloadOn: [] }, text)?.reason.code).toBe(code);
+});

@@ -1,0 +1,53 @@
+import type { Refusal } from "../../src/authoring.ts";
+import { fixed, fleeting } from "./obstacle.ts";
+
+/** What is asked of a unit whose file an earlier task of the run makes. */
+interface Asked {
+  readonly name: string;
+  readonly state?: "started" | "stopped" | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly reloadOn: readonly unknown[];
+}
+
+/**
+ * Check mode: why the run will not start or enable a unit that systemd does not know yet, by the text of its file; undefined
+ * where it will. Without drop-ins the file alone tells (systemd.service(5), systemd.unit(5) [Install]).
+ */
+export function faultOfNewUnit(asked: Asked, text: string): Refusal | undefined {
+  const settings = settingsOf(text);
+  const last = (key: string): string => settings.findLast((one) => one.key === key)?.value ?? "";
+  const isOneshot =
+    last("Service.Type") === "oneshot" && !/^(?:1|yes|y|true|t|on)$/i.test(last("Service.RemainAfterExit"));
+  const isInstallable = settings.some(({ key, value }) => installing.has(key) && value !== "");
+  return (
+    (asked.state === "started" ? fleeting(asked, { lasting: !isOneshot }) : undefined) ??
+    fixed(asked, { file: isInstallable ? "disabled" : "static", enabled: false })
+  );
+}
+
+const installing: ReadonlySet<string> = new Set(
+  ["WantedBy", "RequiredBy", "UpheldBy", "Alias", "Also"].map((key) => `Install.${key}`),
+);
+
+interface UnitSetting {
+  /** `Service.Type`. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The settings of a unit file in their order (systemd.syntax(7)): a backslash at the end of a line joins it to the next. */
+function settingsOf(text: string): UnitSetting[] {
+  let section = "";
+  return text
+    .replaceAll(/\\\n(?:[ \t]*[#;].*\n)*/g, " ")
+    .split("\n")
+    .flatMap((whole) => {
+      const line = whole.trim();
+      if (line === "" || line.startsWith("#") || line.startsWith(";")) return [];
+      const header = /^\[(.*)\]$/.exec(line)?.[1];
+      if (header !== undefined) section = header;
+      const at = line.indexOf("=");
+      if (header !== undefined || at < 0) return [];
+      return [{ key: `${section}.${line.slice(0, at).trim()}`, value: line.slice(at + 1).trim() }];
+    });
+}
