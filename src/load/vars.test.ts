@@ -75,6 +75,8 @@ describe("checkVars", () => {
     expect(failure.hint).toContain("it looks like JSON and does not parse");
     const other = await failureOf({ web1: { version: "v1" } }, { nodes: { value: [{}], origin: "--var" } });
     expect(JSON.stringify(other)).not.toContain("looks like JSON");
+    const none = await failureOf({ web1: { version: "v1" } }, { nodes: { value: [], origin: "--var" } });
+    expect(none.hint).toBe("Correct --var nodes");
   });
 
   it("suggests the misspelt var that was meant", async () => {

@@ -122,6 +122,11 @@ function names(hosts: readonly MergedHost[]): string {
   return hosts.length > 5 ? `${shown.join(", ")} and ${hosts.length - 5} more` : shown.join(", ");
 }
 
+/** True for a text that was meant as a list or a mapping: JSON that parses is not a text any more. */
+function looksLikeJson(value: unknown): boolean {
+  return typeof value === "string" && /^\s*[[{]/.test(value);
+}
+
 /** Where a var is, or could be, set. */
 function hint({ fault, hosts }: Wrong, inventory: string): string {
   const [top = ""] = fault.path.split(".");
@@ -136,7 +141,7 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
     const value = fault.current === undefined || fault.current === notShown ? '"…"' : JSON.stringify(fault.current);
     return `Quote it, so that it is a text: --var '${top}=${value}'`;
   }
-  if (fault.origin === "--var" && /^"?[[{]/.test(fault.current ?? "")) {
+  if (fault.origin === "--var" && looksLikeJson(hosts[0]?.vars[top]?.value)) {
     return `Correct --var ${top}: it looks like JSON and does not parse, so it was taken as a text`;
   }
   if (fault.origin !== undefined) {

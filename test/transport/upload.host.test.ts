@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FrameItem, Session } from "../../src/core/frame.ts";
 import { stampPath } from "../../src/core/stamp.ts";
 import type { UploadStep } from "../../src/core/step.ts";
@@ -101,7 +101,8 @@ describe("a large file over ssh", () => {
     const place = join(folder, "small-disk");
     mkdirSync(place);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", place]);
-    onTestFinished(() => void execFileSync("umount", [place]));
+    // Whatever the session had there ends with it, and not at once.
+    onTestFinished(() => vi.waitFor(() => void execFileSync("umount", [place], { stdio: "ignore" }), 10_000));
     const session = await openOn(sshd.port);
     const frame = upload(join(place, "image"));
     const first: FrameItem = { item: "steps", task: "first", steps: [{ step: "run", argv: ["echo", "done"] }] };
