@@ -10,7 +10,7 @@ const run = (tasks: Body, options: Partial<SimulateOptions> = {}): Promise<Simul
   simulate(book(tasks), { hosts: ["web"], ...options });
 const outcomes = ({ tasks }: Simulation): string[] => tasks.map(({ outcome }) => outcome);
 
-const unit = "[Service]\nExecStart=/usr/local/bin/app\n";
+const unit = "[Service]\nExecStart=/usr/local/bin/app\n[Install]\nWantedBy=multi-user.target\n";
 const appOn =
   (port: number): Body =>
   () => {

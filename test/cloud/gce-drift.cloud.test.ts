@@ -106,7 +106,7 @@ describe("what has drifted is mended in place", () => {
     await runHere(provision);
     const made = fake.changes.length;
     const { tasks } = await runHere(book(t.gceDisk({ name: "lab-data", ...place, sizeGb: 100 })));
-    expect(tasks[0]?.error?.failure.what).toMatch(/what is on it would be lost/);
+    expect(tasks[0]?.error?.failure.what).toMatch(/would lose what is on it/);
     expect(fake.changes.length).toBe(made);
   });
 });
