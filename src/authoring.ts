@@ -2,7 +2,8 @@
  * The one door for people who write tasks, roles, playbooks and inventories: `import { playbook, z } from "furrow"`.
  */
 export { z } from "zod";
-export { type CommonOptions, type Retry, type TaskCall, type TaskOptions } from "./core/call.ts";
+export type { TaskCall } from "./core/call.ts";
+export type { CommonOptions, Retry, TaskOptions } from "./core/task-options.ts";
 export { canonical, type Change, match, peek, type Wanted } from "./core/compare.ts";
 export { FurrowError } from "./core/errors.ts";
 export { type ControllerFact, type Fact, type FactPattern, type HostFact, type Json } from "./core/fact.ts";
@@ -18,17 +19,14 @@ export {
   once,
 } from "./core/group.ts";
 export {
-  type Connection,
   type Constructed,
-  type GroupEntry,
-  type HostEntry,
   inventory,
   type Inventory,
   type InventoryDefinition,
   type InventoryExport,
   type NewHost,
-  type Vars,
 } from "./core/inventory.ts";
+export type { Connection, GroupEntry, HostEntry, Vars } from "./core/inventory-entries.ts";
 export {
   type InventorySource,
   type LeftOut,
@@ -58,7 +56,8 @@ export { generated, secret } from "./core/secret-source.ts";
 export { sha512Crypt } from "./core/sha512-crypt.ts";
 export { run, shellQuote, type Step, type StepResult } from "./core/step.ts";
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "./core/symbols.ts";
-export { type Card, type Poll, type StepList, type Task, task } from "./core/task.ts";
+export { type Task, task } from "./core/task.ts";
+export type { Card, Poll, StepList } from "./core/task-definition.ts";
 export { schedule } from "./core/schedule.ts";
 export { absolutePath, mode, name, passwordHash, seconds, text, secretText } from "./core/schema.ts";
 export { isOutdated, type Seen, seenOf, type Witness } from "./core/seen.ts";

@@ -1,6 +1,5 @@
 import type { Passed } from "../link/delay-proxy.ts";
-import type { ScaleFigures } from "../scale/scale.ts";
-import type { StartFigures } from "../start/start.ts";
+import type { ScaleFigures, StartFigures } from "./own-figures.ts";
 
 /** Runs of one tool at one workload and one round-trip time. */
 export interface Cell {

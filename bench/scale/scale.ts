@@ -2,27 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { labDown, labUp } from "../../src/lab/index.ts";
+import type { ScaleFigures } from "../compare/own-figures.ts";
 import { keepFigures } from "../compare/store.ts";
 import { hostsOfLab, prepareSshd } from "../hosts/lab-hosts.ts";
 import { type Hosts, reach } from "../hosts/targets.ts";
 import { measuredWell, type Program } from "../measure/program.ts";
 import { inTurns, load } from "../measure/rounds.ts";
-import { median, spread, type Spread } from "../measure/statistics.ts";
+import { median, spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
-
-/** What `scale` finds; times are CPU times of the controller unless they are called wall. */
-export interface ScaleFigures {
-  readonly benchmark: "scale";
-  readonly runs: number;
-  readonly load: number;
-  readonly cpuMsPerHostTask: Spread;
-  readonly cpuMs: Readonly<Record<string, number>>;
-  readonly wallMs: Readonly<Record<string, number>>;
-  readonly cpuMsPerConnection: Spread;
-  readonly kibibytesPerConnection: number;
-  readonly peakMebibytes: Readonly<Record<string, number>>;
-}
 
 /** Connections that are opened where one more is to be weighed: `few` and `many`. */
 const few = 8;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { labDown, labUp } from "../../src/lab/index.ts";
+import type { StartFigures, StartRow } from "../compare/own-figures.ts";
 import { keepFigures } from "../compare/store.ts";
 import { hostsOfLab, prepareSshd } from "../hosts/lab-hosts.ts";
 import { reach } from "../hosts/targets.ts";
@@ -10,25 +11,6 @@ import { inTurns, load, ratios } from "../measure/rounds.ts";
 import { ratioOfRounds, spread, type Spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrow, furrowRun } from "../tools/furrow/furrow.ts";
-
-/** What `start` finds. */
-export interface StartFigures {
-  readonly benchmark: "start";
-  readonly runs: number;
-  readonly load: number;
-  readonly rows: readonly Row[];
-}
-
-/** One program beside the one it is measured by. */
-interface Row {
-  readonly what: string;
-  readonly wallMs: Spread;
-  readonly cpuMs: Spread;
-  readonly beside: string;
-  readonly besideMs: Spread;
-  /** Median of the ratios of pairs; undefined of a single pair. */
-  readonly ratio: number | undefined;
-}
 
 /** How long furrow takes to begin: `--version` beside an empty Node program, one converged task beside `ssh host true`. */
 export async function start(options: BenchOptions): Promise<void> {
@@ -62,7 +44,7 @@ export async function start(options: BenchOptions): Promise<void> {
   }
 }
 
-async function words(rounds: number): Promise<Row[]> {
+async function words(rounds: number): Promise<StartRow[]> {
   const node = { argv: [process.execPath, "-e", "0"] };
   const runs = await inTurns({ node, version: furrow("--version"), help: furrow("--help") }, rounds);
   return [
@@ -73,7 +55,7 @@ async function words(rounds: number): Promise<Row[]> {
 
 type Runs = Parameters<typeof ratios>[0];
 
-function row(what: string, over: Runs, beside: string, under: Runs): Row {
+function row(what: string, over: Runs, beside: string, under: Runs): StartRow {
   return {
     what,
     wallMs: spread(over.map(({ wallMs }) => wallMs)),
@@ -84,7 +66,7 @@ function row(what: string, over: Runs, beside: string, under: Runs): Row {
   };
 }
 
-function asText(rows: readonly Row[], rounds: number): string {
+function asText(rows: readonly StartRow[], rounds: number): string {
   const range = ({ median: middle, min, max }: Spread): string => `${middle} ms (${min} to ${max})`;
   const lines = rows.map(({ what, wallMs, cpuMs, beside, besideMs, ratio }) =>
     [

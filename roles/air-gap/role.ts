@@ -1,6 +1,6 @@
 import { type HostFacts, type NewHost, nested, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { subnetAround, toAddress } from "../cluster/ipv4.ts";
 import { familyOf } from "../host-packages/families.ts";
 import { filterAtBoot } from "../host-packages/filter-at-boot.ts";

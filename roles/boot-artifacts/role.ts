@@ -1,6 +1,7 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { artifactNames, type Cluster, documentRoot } from "../cluster/cluster.ts";
+import { artifactNames, documentRoot } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { artifactsBelow, releaseServer } from "../cluster/releases.ts";
 
 /** Downloads kernel, initrd, root file system and ISO of a Harvester release, each checked against its digest. */

@@ -3,7 +3,8 @@ import { clusterNodes, clusterSchema } from "../cluster/cluster.ts";
 import { pendingSecrets, reveal } from "../../src/core/secret.ts";
 import { renderConfig } from "../harvester-config/config.ts";
 import { nodeConfig as configOf } from "../harvester-config/node-config.ts";
-import type { Cluster, ClusterNode } from "../cluster/cluster.ts";
+import type { ClusterNode } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { bootScript, nginxConf, nodeFile, nodeScript } from "./templates.ts";
 
 const nodeConfig = (of: Cluster, node: ClusterNode): string => renderConfig(configOf(of, node, "203.0.113.10"));

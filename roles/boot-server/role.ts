@@ -1,6 +1,7 @@
 import { type HostFacts, type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { baseUrl, type Cluster, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import { baseUrl, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { markerThere } from "../cluster/marker-there.ts";
 import { rebuiltMarker } from "../cluster/places.ts";
 import { renderConfig } from "../harvester-config/config.ts";

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { baseUrl, bootLog, type ClusterNode, documentRoot, eventFolder } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 

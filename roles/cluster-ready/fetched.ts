@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import type { ClusterNode } from "../cluster/nodes.ts";
 import { eventFolder } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";

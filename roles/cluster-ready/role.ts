@@ -1,6 +1,6 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { bootLog, clusterNodes, consoleLog, type ClusterNode } from "../cluster/nodes.ts";
 import { fetchedStages } from "./fetched.ts";
 import { kubeletPort, nodeAnswers } from "./node-answers.ts";

@@ -1,138 +1,31 @@
-import { absolutePath, seconds, secretText, z } from "../../src/authoring.ts";
-import { installOptions } from "../harvester-config/install-part.ts";
 import { problemsOfConfig } from "../harvester-config/config.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
-import { osOptions } from "../harvester-config/os-part.ts";
-import { network } from "./network.ts";
+import { clusterFields } from "./cluster-fields.ts";
 import { clusterNodes } from "./nodes.ts";
-import { adoptedNode, airGap, exposure, extraDisk, kubeconfig, rancher, ready } from "./options.ts";
 import { releaseOf } from "./releases.ts";
 
-const artifact = z.strictObject({
-  url: z.url().describe("Where it comes from"),
-  checksum: z.string().optional().describe('"sha512:…" or "sha256:…"; default: looked up in `checksums`'),
-});
-
-const hasChecksum = ({ checksum }: z.output<typeof artifact>): boolean => checksum !== undefined;
-
-const artifacts = z
-  .strictObject({
-    kernel: artifact,
-    initrd: artifact,
-    rootfs: artifact,
-    iso: artifact,
-    checksums: z.url().optional(),
-  })
-  .refine(({ checksums, ...parts }) => checksums !== undefined || Object.values(parts).every(hasChecksum), {
-    message: "a checksum for each artifact, or `checksums`, the URL of a list of them",
-  });
-
-const size = z.union([
-  z.enum(["small", "medium"]),
-  z.strictObject({ processors: z.int().min(1), memoryMiB: z.int().min(256), diskGiB: z.int().min(1) }),
-]);
-
 /** What a Harvester cluster nested in one host is made of: the vars of the playbooks. */
-export const clusterSchema = z
-  .strictObject({
-    version: z
-      .string()
-      .regex(/^v\d+\.\d+\.\d+/, "a Harvester version, like v1.8.1")
-      .default("v1.8.1")
-      .describe("Harvester version"),
-    prefix: z
-      .string()
-      .regex(/^[a-z]([a-z0-9-]{0,40}[a-z0-9])?$/, "lower-case letters, digits and hyphens (RFC 1123)")
-      .default("harvester")
-      .describe("Nodes are named <prefix>-1, <prefix>-2, …"),
-    nodes: z.literal([1, 3, 5], "1, 3 or 5").default(1).describe("Number of nodes: 1, 3 or 5"),
-    witness: z.boolean().default(false).describe("The third of three nodes only votes; it runs no virtual machines"),
-    size: size
-      .default("small")
-      .describe("Size of a node: small, medium, or processors, memoryMiB and diskGiB; five nodes are small"),
-    emulation: z
-      .enum(["kvm", "software"])
-      .default("kvm")
-      .describe("How nodes run: kvm, or slow software emulation, which must be asked for"),
-    firmware: z
-      .enum(["bios", "uefi"])
-      .default("uefi")
-      .describe("Firmware of the nodes; bios only before Harvester v1.8"),
-    disks: z.array(absolutePath()).min(1).describe("Data disks of the host, one for each node, by stable path"),
-    extraDisks: z.array(extraDisk).default([]).describe("More data disks, each for one node"),
-    diskDeadlineSeconds: seconds().default(90).describe("Seconds that disks may take to appear after a boot"),
-    adopted: z
-      .array(adoptedNode)
-      .default([])
-      .describe("Nodes that the original shell scripts made, from the first on: they keep these addresses"),
-    network: network.prefault({}).describe("The nodes' network on the host"),
-    token: secretText().describe("Token with which nodes join; a secret"),
-    password: secretText().describe("Password, or its crypt hash, of the nodes' user rancher; a secret"),
-    sshAuthorizedKeys: z.array(z.string()).default([]).describe("Public keys that may log in to the nodes"),
-    ntpServers: z
-      .array(z.string().min(1))
-      .default(["0.suse.pool.ntp.org", "1.suse.pool.ntp.org"])
-      .describe("Time servers of the nodes; in an air gap the host is the only one"),
-    mirror: z
-      .string()
-      .regex(/^https?:\/\//, "where the artifacts are, like http://mirror.example.com/harvester/{version}")
-      .optional()
-      .describe("A server laid out as the release's own; {version} stands for the version"),
-    artifacts: artifacts.optional().describe("Where each boot artifact comes from, where no mirror is laid out so"),
-    config: z
-      .strictObject({
-        sans: z.array(z.string().min(1)).optional(),
-        os: z.strictObject(osOptions).optional(),
-        install: z.strictObject(installOptions).optional(),
-        system_settings: z.record(z.string(), z.string()).optional(),
-      })
-      .default({})
-      .describe("More of Harvester's own configuration, for every node (Harvester docs, same keys)"),
-    vncPassword: secretText()
-      .optional()
-      .describe("Password of the nodes' screens, which listen on the host's loopback only; default: random, kept"),
-    webhooks: z
-      .boolean()
-      .default(true)
-      .describe("Installers tell the host how they fare, so that one that fails ends the wait for its node"),
-    watchdog: z.boolean().default(true).describe("Start nodes that went down, every two minutes"),
-    publicAddress: z.string().min(1).optional().describe("Where the cluster is reached; default: the host's address"),
-    exposure: exposure.or(z.literal(false)).prefault({}).describe("Ports of the host that lead to the cluster"),
-    ready: ready
-      .or(z.literal(false))
-      .prefault({})
-      .describe("Waiting for the cluster to answer; false leaves it out, with one node only"),
-    kubeconfig: kubeconfig
-      .or(z.literal(false))
-      .prefault({})
-      .describe("The kubeconfig that is brought to the controller"),
-    airGap: airGap.optional().describe("Give it, if only as {}, and nodes reach nothing outside their network"),
-    rancher: rancher.optional().describe("The Rancher server that shall manage the cluster"),
-  })
-  .superRefine((cluster, context) => {
-    const wrong = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
-    if (cluster.witness && cluster.nodes !== 3) wrong("witness", "false, because a witness is the third of 3 nodes");
-    const { firmware } = releaseOf(cluster.version);
-    if (!firmware.includes(cluster.firmware))
-      wrong("firmware", `${firmware.join(" or ")}, because Harvester ${cluster.version} boots by nothing else`);
-    if (cluster.ready === false && cluster.nodes > 1)
-      wrong("ready", "how to wait, because the first node must answer before others can join");
-    if (cluster.extraDisks.some(({ node }) => node > cluster.nodes))
-      wrong("extraDisks", `nodes from 1 to ${cluster.nodes}`);
-    if (cluster.adopted.length > cluster.nodes) wrong("adopted", `at most ${cluster.nodes}, one for each node`);
-    if (cluster.artifacts !== undefined && cluster.mirror !== undefined)
-      wrong("mirror", "either a mirror or `artifacts`");
-    const seen = new Set<string>();
-    for (const node of clusterNodes(cluster)) {
-      for (const { path, expected } of problemsOfConfig(nodeConfig(cluster, node, "192.0.2.1"))) {
-        if (!seen.has(path)) context.addIssue({ code: "custom", path: ["config", path], message: expected });
-        seen.add(path);
-      }
+export const clusterSchema = clusterFields.superRefine((cluster, context) => {
+  const wrong = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+  if (cluster.witness && cluster.nodes !== 3) wrong("witness", "false, because a witness is the third of 3 nodes");
+  const { firmware } = releaseOf(cluster.version);
+  if (!firmware.includes(cluster.firmware))
+    wrong("firmware", `${firmware.join(" or ")}, because Harvester ${cluster.version} boots by nothing else`);
+  if (cluster.ready === false && cluster.nodes > 1)
+    wrong("ready", "how to wait, because the first node must answer before others can join");
+  if (cluster.extraDisks.some(({ node }) => node > cluster.nodes))
+    wrong("extraDisks", `nodes from 1 to ${cluster.nodes}`);
+  if (cluster.adopted.length > cluster.nodes) wrong("adopted", `at most ${cluster.nodes}, one for each node`);
+  if (cluster.artifacts !== undefined && cluster.mirror !== undefined)
+    wrong("mirror", "either a mirror or `artifacts`");
+  const seen = new Set<string>();
+  for (const node of clusterNodes(cluster)) {
+    for (const { path, expected } of problemsOfConfig(nodeConfig(cluster, node, "192.0.2.1"))) {
+      if (!seen.has(path)) context.addIssue({ code: "custom", path: ["config", path], message: expected });
+      seen.add(path);
     }
-  });
-
-/** A cluster as the roles see it. */
-export type Cluster = z.output<typeof clusterSchema>;
+  }
+});
 
 export { artifactNames } from "./releases.ts";
 export { baseUrl, type ClusterNode, clusterNodes, documentRoot, nodeSize } from "./nodes.ts";

@@ -1,5 +1,5 @@
 import { ipv4Number } from "../../src/authoring.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster } from "./cluster-fields.ts";
 import { toAddress } from "./ipv4.ts";
 
 /** Sizes of a nested node as upstream names them. */

@@ -1,5 +1,5 @@
 import { absent, fileTail, libvirtDomain, role, task, z } from "../../src/authoring.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { lastLine } from "../cluster-ready/fetched.ts";
 

@@ -1,6 +1,7 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type Cluster, clusterNodes } from "../cluster/cluster.ts";
+import { clusterNodes } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 
 /** Keeps the data disks of each node, formatted and mounted; a disk that holds anything is never touched. */
 export const dataDisks = role(

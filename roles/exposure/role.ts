@@ -1,6 +1,6 @@
 import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "../host-packages/families.ts";
 import { filterAtBoot } from "../host-packages/filter-at-boot.ts";
 

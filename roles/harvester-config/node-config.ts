@@ -1,5 +1,5 @@
 import { generated, mapTexts, sha512Crypt } from "../../src/authoring.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { baseUrl, type ClusterNode, eventFolder, installerEvents } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 import type { HarvesterConfigInput } from "./config.ts";

@@ -1,6 +1,6 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode, type NodeDisk } from "../cluster/nodes.ts";
 
 /** Gives running nodes the extra disks that their definitions have and they have not. */

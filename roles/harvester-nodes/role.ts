@@ -1,6 +1,6 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { nodeReady } from "../cluster-ready/role.ts";
 

@@ -1,4 +1,4 @@
-import type { Family } from "./families.ts";
+import type { Family } from "./family.ts";
 
 /** Loads furrow's tables at boot: older packages of nftables have no unit for that, newer ones one for another file. */
 const filterUnit = `[Unit]

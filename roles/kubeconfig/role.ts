@@ -1,6 +1,6 @@
 import { nested, type NewHost, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import type { ClusterNode } from "../cluster/nodes.ts";
 import { firstNode } from "../cluster-ready/role.ts";
 import { sshOpen } from "./ssh-open.ts";

@@ -1,6 +1,6 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { markerThere } from "../cluster/marker-there.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
 import { maintenanceMarker, memoryFolder, removedMarker } from "../cluster/places.ts";

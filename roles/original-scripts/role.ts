@@ -1,6 +1,7 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type Cluster, documentRoot } from "../cluster/cluster.ts";
+import { documentRoot } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
 
 /**

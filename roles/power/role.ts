@@ -1,6 +1,6 @@
 import { type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode } from "../cluster/nodes.ts";
 import { maintenanceMarker, memoryFolder, powerOrder } from "../cluster/places.ts";
 import { nodeReady } from "../cluster-ready/role.ts";

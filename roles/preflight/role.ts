@@ -1,6 +1,7 @@
 import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type Cluster, clusterNodes, nodeSize } from "../cluster/cluster.ts";
+import { clusterNodes, nodeSize } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { exposureUnit } from "../exposure/role.ts";
 import { knownFamily } from "../host-packages/families.ts";
 import { formerExposure } from "../original-scripts/left.ts";

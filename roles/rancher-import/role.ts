@@ -1,5 +1,5 @@
 import { role, z } from "../../src/authoring.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { releaseOf } from "../cluster/releases.ts";
 import { firstNode } from "../cluster-ready/role.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";

@@ -1,5 +1,5 @@
 import { role, z } from "../../src/authoring.ts";
-import type { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
 import { fetchedStages } from "../cluster-ready/fetched.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";

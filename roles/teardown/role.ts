@@ -1,7 +1,8 @@
 import { role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { airGapTable } from "../air-gap/role.ts";
-import { type Cluster, documentRoot } from "../cluster/cluster.ts";
+import { documentRoot } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
 import { maintenanceMarker, memoryFolder } from "../cluster/places.ts";
 import { exposureUnit, filterTable } from "../exposure/role.ts";

@@ -1,6 +1,7 @@
 import { generated, type HostFacts, role, type Secret, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { baseUrl, type Cluster, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import { baseUrl, type ClusterNode, clusterNodes, documentRoot } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "../host-packages/families.ts";
 
 /** Keeps the nodes' network: NAT, one reservation for each node, and the script they boot from. */

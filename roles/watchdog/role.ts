@@ -1,6 +1,7 @@
 import { type Node, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type Cluster, clusterNodes } from "../cluster/cluster.ts";
+import { clusterNodes } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster-fields.ts";
 import { maintenanceMarker } from "../cluster/places.ts";
 
 const script = "/usr/local/sbin/furrow-node-watchdog";

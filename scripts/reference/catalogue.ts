@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { z } from "zod";
 import type { Composite, CompositeCard } from "../../src/core/group.ts";
-import { type Card, definitionOf, type TaskDefinition } from "../../src/core/task.ts";
+import { definitionOf } from "../../src/core/task.ts";
+import type { Card, TaskDefinition } from "../../src/core/task-definition.ts";
 
 /** The repository's root. */
 export const root = resolve(import.meta.dirname, "../..");

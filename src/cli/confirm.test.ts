@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Confirmation, playbook, secret, z } from "../authoring.ts";
 import type { FurrowError } from "../core/errors.ts";
 import type { Mode } from "../core/events.ts";
-import type { RunHost } from "../engine/request.ts";
+import type { RunHost } from "../engine/plan/request.ts";
 import { type Asking, confirmRun } from "./confirm.ts";
 
 const hosts: RunHost[] = ["web1", "web2"].map((name) => ({ name, address: name, groups: [], vars: {} }));

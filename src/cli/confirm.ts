@@ -1,8 +1,8 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Confirmation } from "../core/playbook.ts";
 import { holdsSecret, printMarkers } from "../core/secret.ts";
-import { playHosts } from "../engine/prepare.ts";
-import type { RunHost, RunRequest } from "../engine/request.ts";
+import { playHosts } from "../engine/plan/plan-play.ts";
+import type { RunHost, RunRequest } from "../engine/plan/request.ts";
 import { userFrame } from "../load/compile-error.ts";
 import { askShown } from "../load/prompt.ts";
 import { safeLine } from "../report/value.ts";

@@ -13,12 +13,13 @@ import {
   valuesOf,
 } from "../load/settings.ts";
 import { parseVarFlags } from "../load/var-flag.ts";
-import type { BecomeOptions, NewHost, Vars } from "../core/inventory.ts";
+import type { NewHost } from "../core/inventory.ts";
+import type { BecomeOptions, Vars } from "../core/inventory-entries.ts";
 import { FurrowError } from "../core/errors.ts";
 import { pendingSecret } from "../core/secret.ts";
 import type { Session } from "../core/frame.ts";
 import type { Address, Transport } from "../core/transport.ts";
-import type { FrameSessionOptions } from "../transport/frame/session.ts";
+import type { FrameSessionOptions } from "../transport/frame/session/session.ts";
 import type { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
 import { warn } from "./terminal.ts";
@@ -155,7 +156,7 @@ export class HostBook {
     manner: SessionManner = {},
   ): Promise<Session> {
     const [{ openFrameSession }, { TriedPasswords }] = await Promise.all([
-      import("../transport/frame/session.ts"),
+      import("../transport/frame/session/session.ts"),
       import("../transport/tried-passwords.ts"),
     ]);
     this.#tried ??= new TriedPasswords();

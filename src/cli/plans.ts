@@ -2,11 +2,11 @@ import type { TaskCall } from "../core/call.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 import type { Play } from "../core/playbook.ts";
 import { Ref } from "../core/ref.ts";
-import { unreadFacts } from "../engine/host-facts.ts";
-import { refuseUnlistedAnywhere } from "../engine/listed.ts";
-import type { Planned, PlannedTask } from "../engine/plan.ts";
-import { planPlay, playHosts } from "../engine/prepare.ts";
-import type { RunRequest } from "../engine/request.ts";
+import { unreadFacts } from "../engine/plan/host-facts.ts";
+import { refuseUnlistedAnywhere } from "../engine/plan/listed.ts";
+import type { Planned, PlannedTask } from "../engine/plan/plan.ts";
+import { planPlay, playHosts } from "../engine/plan/plan-play.ts";
+import type { RunRequest } from "../engine/plan/request.ts";
 import { userFrame } from "../load/compile-error.ts";
 
 /** The plan of one play on one of its hosts. */

@@ -1,5 +1,5 @@
 import { pendingSecrets } from "../core/secret.ts";
-import { runPlaybook } from "../engine/run.ts";
+import { runPlaybook } from "../engine/run/run.ts";
 import { writeLastRun } from "../load/last-run.ts";
 import { settleQuietSecrets, settleSecrets } from "../load/secrets.ts";
 import { checkTaskNames } from "../load/task-names.ts";

@@ -6,7 +6,7 @@ import { optimizeFor } from "../core/optimizer.ts";
 import { Ref } from "../core/ref.ts";
 import { withSecretDefaults } from "../core/secret-default.ts";
 import { hideSecrets } from "../core/secret-schema.ts";
-import type { RunHost, RunRequest } from "../engine/request.ts";
+import type { RunHost, RunRequest } from "../engine/plan/request.ts";
 import { keptFacts } from "../load/kept-facts.ts";
 import { loadPlaybook, type LoadedPlaybook } from "../load/playbook-file.ts";
 import type { MergedHost } from "../load/settings.ts";

@@ -1,7 +1,7 @@
 import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
-import { labelOf, type PlannedTask } from "../engine/plan.ts";
-import type { RunRequest } from "../engine/request.ts";
+import { labelOf, type PlannedTask } from "../engine/plan/plan.ts";
+import type { RunRequest } from "../engine/plan/request.ts";
 import { allTasks, planAll, type PlayPlan } from "./plans.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { GroupEntry, HostEntry, Vars } from "../core/inventory.ts";
+import type { GroupEntry, HostEntry, Vars } from "../core/inventory-entries.ts";
 import type { LeftOut, SourceListing } from "../core/inventory-source.ts";
 
 /** A machine as it is called in its cloud. */

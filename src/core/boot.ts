@@ -1,8 +1,6 @@
 import { absent, isRecord, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
+import type { BeforeBoot } from "./kind.ts";
 import { changedLater } from "./watched.ts";
-
-/** The record or text known of a thing right before a boot, by the id of its fact, also if it is only foreseen. */
-export type BeforeBoot = (id: string) => unknown;
 
 /** The text of a file right before a boot; undefined where nobody knows it, empty where there is no such file. */
 export function textBeforeBoot(path: string, before: BeforeBoot): string | undefined {

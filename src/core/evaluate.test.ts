@@ -8,7 +8,8 @@ import { ran } from "./ran.ts";
 import { refuse } from "./refusal.ts";
 import { run, type Step } from "./step.ts";
 import { absent, knownAfterApply } from "./symbols.ts";
-import { task, type TaskDefinition } from "./task.ts";
+import { task } from "./task.ts";
+import type { TaskDefinition } from "./task-definition.ts";
 
 const box = defineKind<{ readonly size: number; readonly text?: string }>({
   name: "evaluated-box",

@@ -4,7 +4,7 @@ import { kindOf } from "./kind.ts";
 import { ranKind } from "./ran.ts";
 import { Refusal } from "./refusal.ts";
 import type { Step } from "./step.ts";
-import type { StepList, TaskDefinition } from "./task.ts";
+import type { StepList, TaskDefinition } from "./task-definition.ts";
 
 /** The values of a task's facts, by the task's own names; unknown parts are `knownAfterApply`. */
 export type Values = Readonly<Record<string, unknown>>;

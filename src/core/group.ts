@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { CommonOptions, TaskCall } from "./call.ts";
+import type { TaskCall } from "./call.ts";
+import type { CommonOptions } from "./task-options.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import { callerPosition, callerPositions } from "./position.ts";
 import { commonOptions } from "./task-options.ts";

@@ -1,4 +1,4 @@
-import type { Connection, GroupEntry, HostEntry, Vars } from "./inventory.ts";
+import type { Connection, GroupEntry, HostEntry, Vars } from "./inventory-entries.ts";
 
 /**
  * Where hosts come from beside a file that lists them: a cloud's API, an inventory of another tool. Asked once per run,

@@ -1,4 +1,3 @@
-import type { BeforeBoot } from "./boot.ts";
 import { FurrowError } from "./errors.ts";
 import { type Fact, type HostFact, isControllerFact, type Question } from "./fact.ts";
 import type { Implied } from "./implied.ts";
@@ -15,6 +14,9 @@ export type PrintedLines = Readonly<Record<string, string | KnownAfterApply>>;
 export interface NumberedQuestion extends Question {
   readonly number: number;
 }
+
+/** The record or text known of a thing right before a boot, by the id of its fact, also if it is only foreseen. */
+export type BeforeBoot = (id: string) => unknown;
 
 /** What a prediction may build on. */
 export interface PredictionContext {

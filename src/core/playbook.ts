@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { FurrowError, type Where } from "./errors.ts";
 import { callerPosition } from "./position.ts";
 import type { Node } from "./group.ts";
-import { type BecomeOptions, becomeKeys, type NewHost } from "./inventory.ts";
+import { becomeKeys, type NewHost } from "./inventory.ts";
+import type { BecomeOptions } from "./inventory-entries.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 
 const ownFolder = fileURLToPath(new URL(".", import.meta.url));
 /** Task modules that come with furrow may call others: the line a person wrote is outside of them, too. */
-const catalogue = fileURLToPath(new URL("../../tasks/", import.meta.url));
+const catalogue = fileURLToPath(new URL("../../tasks", import.meta.url));
 
 /** All of furrow's code but for the catalogue. */
 const sources = fileURLToPath(new URL("../", import.meta.url));

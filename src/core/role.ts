@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CommonOptions } from "./call.ts";
+import type { CommonOptions } from "./task-options.ts";
 import { callerPosition } from "./position.ts";
 import {
   type BlockOptions,

@@ -160,6 +160,14 @@ export type Step =
 /** Bytes of each stream of a step that are kept, its last ones. */
 export const keptOutputBytes = 262_144;
 
+/** Steps that travel in a frame; the others are acts of the controller between frames. */
+export type FrameStep = Exclude<Step, CallStep | FetchStep | RebootStep>;
+
+/** True for a step that travels in a frame; others are acts of the controller. */
+export function inFrame(step: Step): step is FrameStep {
+  return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
+}
+
 /** What a step left: of `run` its exit code and output, of others exit code 0 and nothing. */
 export interface StepResult {
   readonly exitCode: number;

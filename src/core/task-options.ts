@@ -1,6 +1,42 @@
-import type { CommonOptions, Retry, TaskOptions } from "./call.ts";
 import { FurrowError, type Where } from "./errors.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import type { Ref } from "./ref.ts";
+
+/** How often and how soon a failed task is tried again. */
+export interface Retry {
+  /** Tries after the first one. */
+  readonly times: number;
+  /** Seconds before the second try; default 1. */
+  readonly delaySeconds?: number;
+  /** By how much each further delay grows; default 2. */
+  readonly factor?: number;
+  /** No delay is longer than this many seconds; default 60. */
+  readonly maxDelaySeconds?: number;
+}
+
+/** What can be said about any task or group beside its params. */
+export interface CommonOptions {
+  /** Shown instead of the name made from the params. */
+  readonly name?: string;
+  /** Chosen with --tags and --skip-tags; `always` and `never` as in Ansible. Inherited by everything inside a group. */
+  readonly tags?: readonly string[];
+  /** Leaves the task out where false. */
+  readonly when?: boolean | Ref<boolean>;
+  /** The user the steps run as; what the play becomes does not matter then. */
+  readonly become?: string;
+}
+
+/** What can be said about any task beside its params. */
+export interface TaskOptions<O = unknown> extends CommonOptions {
+  /** Tries again when the task fails, whatever the kind of failure. */
+  readonly retries?: number | Retry;
+  /** Tries again (as `retries` says, default 3) until this is true of the task's output. */
+  readonly until?: (output: O) => boolean;
+  /** Seconds for all of the task's steps together; default 1800. */
+  readonly timeoutSeconds?: number;
+  /** A failure is reported and the host goes on. */
+  readonly ignoreFailure?: boolean;
+}
 
 /** The options of every task and group. */
 export const commonOptions: KeysOf<CommonOptions> = { name: true, tags: true, when: true, become: true };

@@ -1,5 +1,5 @@
 import type { AptSources } from "./apt-sources.ts";
-import type { ImageKind } from "./image.ts";
+import type { ImageKind } from "./image-packages.ts";
 import { udevFiles } from "./image-udev.ts";
 import type { TreeFile } from "./tree.ts";
 import { homeOf, labUsers } from "./users.ts";

@@ -1,4 +1,5 @@
-import type { ImageKind } from "./image.ts";
+/** The two images: what a cloud's Debian image holds, and the same with libvirt and QEMU installed. */
+export type ImageKind = "plain" | "libvirt";
 
 /** What Debian's own cloud images hold, as far as a task or a person at the shell may look for it; no Python. */
 const plain: readonly string[] = [

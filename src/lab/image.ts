@@ -5,16 +5,13 @@ import { withAptCache } from "./apt-cache-start.ts";
 import { type AptSources, aptSources, labRelease } from "./apt-sources.ts";
 import { markWord } from "./cgroup.ts";
 import { imageFiles, imageScript } from "./image-content.ts";
-import { imagePackages } from "./image-packages.ts";
+import { type ImageKind, imagePackages } from "./image-packages.ts";
 import { ifUnlocked, withLock } from "./lock.ts";
 import { labMark } from "./places.ts";
 import { killAll, processesMarked } from "./processes.ts";
 import type { OnProgress } from "./progress.ts";
 import { command, withMark } from "./shell.ts";
 import { writeTree } from "./tree.ts";
-
-/** The two images: what a cloud's Debian image holds, and the same with libvirt and QEMU installed. */
-export type ImageKind = "plain" | "libvirt";
 
 const unfinished = ".unfinished";
 

@@ -1,5 +1,6 @@
 import { FurrowError } from "../core/errors.ts";
-import type { HostEntry, InventoryDefinition } from "../core/inventory.ts";
+import type { InventoryDefinition } from "../core/inventory.ts";
+import type { HostEntry } from "../core/inventory-entries.ts";
 import type { InventorySource, SourceListing } from "../core/inventory-source.ts";
 import { secretOf } from "../core/secret.ts";
 import type { Lab } from "./lab.ts";

@@ -114,7 +114,7 @@ function importLine(importer: string, target: string): string | undefined {
 
 /** The innermost frame of a stack that is neither furrow's own nor Node's. */
 export function userFrame(error: Error): string | undefined {
-  const own = fileURLToPath(new URL("../../", import.meta.url));
+  const own = fileURLToPath(new URL("../..", import.meta.url));
   for (const line of (error.stack ?? "").split("\n")) {
     const place = /\(?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
     if (place === undefined || place.includes("/node_modules/")) continue;

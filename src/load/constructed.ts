@@ -1,5 +1,6 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
-import type { Constructed, GroupEntry, InventoryDefinition } from "../core/inventory.ts";
+import type { Constructed, InventoryDefinition } from "../core/inventory.ts";
+import type { GroupEntry } from "../core/inventory-entries.ts";
 import type { Origins } from "../core/inventory-source.ts";
 import { goodName } from "./inventory-schema.ts";
 import { mergeHosts, type MergedHost, valuesOf } from "./settings.ts";

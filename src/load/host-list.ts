@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { FurrowError } from "../core/errors.ts";
-import type { HostEntry, InventoryDefinition } from "../core/inventory.ts";
+import type { InventoryDefinition } from "../core/inventory.ts";
+import type { HostEntry } from "../core/inventory-entries.ts";
 import { goodName } from "./inventory-schema.ts";
 
 /** True where `-i` names hosts themselves: `web1,web2`, `web1,`, `local`. */

@@ -1,4 +1,5 @@
-import type { GroupEntry, HostEntry, InventoryDefinition } from "../core/inventory.ts";
+import type { InventoryDefinition } from "../core/inventory.ts";
+import type { GroupEntry, HostEntry } from "../core/inventory-entries.ts";
 import type { LeftOut, Origins } from "../core/inventory-source.ts";
 import { pick } from "./settings.ts";
 

@@ -1,4 +1,5 @@
-import type { Connection, InventoryDefinition } from "../core/inventory.ts";
+import type { InventoryDefinition } from "../core/inventory.ts";
+import type { Connection } from "../core/inventory-entries.ts";
 import type { Origins } from "../core/inventory-source.ts";
 import { connectionKeys } from "./inventory-schema.ts";
 

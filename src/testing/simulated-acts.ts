@@ -4,8 +4,8 @@ import { factId, isControllerFact } from "../core/fact.ts";
 import type { Frame, FrameItem, FrameListener, ItemResult, Session } from "../core/frame.ts";
 import { predictionOf } from "../core/prediction.ts";
 import { describeStep, type RunStep, type Step, type StepResult } from "../core/step.ts";
-import type { Poll } from "../core/task.ts";
-import type { StandIn } from "../engine/stand-in.ts";
+import type { Poll } from "../core/task-definition.ts";
+import type { StandIn } from "../engine/plan/simulation.ts";
 import type { SimulatedThings } from "./simulated-world.ts";
 
 const word = "simulated";

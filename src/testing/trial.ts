@@ -4,7 +4,7 @@ import type { Facts } from "../core/fact.ts";
 import { parseParams } from "../core/params.ts";
 import { predictionOf } from "../core/prediction.ts";
 import type { Step } from "../core/step.ts";
-import type { TaskDefinition } from "../core/task.ts";
+import type { TaskDefinition } from "../core/task-definition.ts";
 
 /** What a task's links say about some values, without any host. */
 export interface Trial {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { openContent } from "./frame/content.ts";
+import { openContent } from "./frame/upload/content.ts";
 import { useOutside } from "./outside.ts";
 
 afterEach(() => useOutside());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { absent, type LocalTree, matchesPattern, type Tree, type TreeEntry } from "../../src/authoring.ts";
-import { treeKind } from "../../src/facts/tree.ts";
+import { treeKind } from "../../src/facts/files/tree.ts";
 import { explain } from "../../src/testing/explain.ts";
 import { directoryTree } from "./directory-tree.ts";
 

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
 import { converge } from "../../test/packages/converge.ts";
-import { fileFunctions } from "../../src/transport/frame/prelude.ts";
+import { fileFunctions } from "../../src/transport/frame/compile/prelude.ts";
 import { user } from "../user/user.ts";
 import { directoryTree } from "../directory-tree/directory-tree.ts";
 import { fileLine } from "../file-line/file-line.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
-import { fileFunctions } from "../../src/transport/frame/prelude.ts";
+import { fileFunctions } from "../../src/transport/frame/compile/prelude.ts";
 import { directoryTree } from "../directory-tree/directory-tree.ts";
 import { mount } from "../mount/mount.ts";
 import { file } from "./file.ts";

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { fileFunctions } from "../../src/transport/frame/prelude.ts";
+import { fileFunctions } from "../../src/transport/frame/compile/prelude.ts";
 import { converge } from "../../test/packages/converge.ts";
 import { taskHost } from "../../test/tasks/on-host.ts";
 import { directoryTree } from "../directory-tree/directory-tree.ts";

@@ -9,8 +9,8 @@ import {
 } from "../../src/authoring.ts";
 import type { Node } from "../../src/core/group.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
-import { checkConflicts } from "../../src/engine/conflicts.ts";
-import { planNodes } from "../../src/engine/plan.ts";
+import { checkConflicts } from "../../src/engine/plan/conflicts/conflicts.ts";
+import { planNodes } from "../../src/engine/plan/plan.ts";
 import { installation } from "./installation.ts";
 import { pkg } from "./package.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scriptOf } from "../../src/core/kind.ts";
-import { unit, unitKind } from "../../src/facts/unit.ts";
+import { unit, unitKind } from "../../src/facts/systemd/unit.ts";
 import { oneLabHost, outcomes } from "../../test/tasks/one-lab-host.ts";
 import { sysctl } from "../sysctl/sysctl.ts";
 import { file } from "../file/file.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bootArtifacts } from "../../roles/boot-artifacts/role.ts";
 import { bootServer } from "../../roles/boot-server/role.ts";
-import type { Cluster } from "../../roles/cluster/cluster.ts";
+import type { Cluster } from "../../roles/cluster/cluster-fields.ts";
 import { vmNetwork } from "../../roles/vm-network/role.ts";
 import type { Node } from "../../src/core/group.ts";
 import { serveArtifacts } from "../../src/lab/index.ts";

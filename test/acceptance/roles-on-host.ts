@@ -1,4 +1,5 @@
-import { type Cluster, clusterNodes, clusterSchema } from "../../roles/cluster/cluster.ts";
+import { clusterNodes, clusterSchema } from "../../roles/cluster/cluster.ts";
+import type { Cluster } from "../../roles/cluster/cluster-fields.ts";
 import { nodeDomain } from "../../roles/harvester-nodes/role.ts";
 import type { HostFacts } from "../../src/authoring.ts";
 import { pendingSecrets } from "../../src/core/secret.ts";

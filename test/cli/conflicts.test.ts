@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isFurrowError } from "../../src/core/errors.ts";
 import type { Node } from "../../src/core/group.ts";
-import { checkConflicts } from "../../src/engine/conflicts.ts";
-import { planNodes } from "../../src/engine/plan.ts";
+import { checkConflicts } from "../../src/engine/plan/conflicts/conflicts.ts";
+import { planNodes } from "../../src/engine/plan/plan.ts";
 import * as t from "../../tasks/index.ts";
 import { treeEntry, treeHolds, treeNames, treeText } from "../../src/cli/drivers/tree-text.ts";
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
-const root = new URL("../../", import.meta.url).href;
+const root = new URL("../..", import.meta.url).href;
 const names = new Set();
 
 registerHooks({

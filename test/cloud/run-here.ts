@@ -2,8 +2,8 @@ import type { Session } from "../../src/core/frame.ts";
 import type { Mode, RunEvent } from "../../src/core/events.ts";
 import type { Playbook } from "../../src/core/playbook.ts";
 import { findDriver } from "../../src/cli/drivers/index.ts";
-import type { RunResult } from "../../src/engine/request.ts";
-import { runPlaybook } from "../../src/engine/run.ts";
+import type { RunResult } from "../../src/engine/plan/request.ts";
+import { runPlaybook } from "../../src/engine/run/run.ts";
 import { type SimulatedTask, tasksOf } from "../../src/testing/simulated-tasks.ts";
 
 /** What a run in this process came to. */

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Node } from "../../src/core/group.ts";
 import { secret } from "../../src/core/secret-source.ts";
 import { secretOf } from "../../src/core/secret.ts";
-import { checkConflicts } from "../../src/engine/conflicts.ts";
-import { planNodes } from "../../src/engine/plan.ts";
+import { checkConflicts } from "../../src/engine/plan/conflicts/conflicts.ts";
+import { planNodes } from "../../src/engine/plan/plan.ts";
 import { file, fileLine } from "../../tasks/index.ts";
 
 const plan = (...nodes: Node[]) =>

@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covered } from "../covered.ts";
 import { MutantCopy } from "./mutant-copy.ts";
 import type { Mutant } from "./mutant.ts";
-
-const sources = join(import.meta.dirname, "../../src");
 
 /** A test for each mutant: the random playbooks must notice it. About a second each. */
 export function killMutants(what: string, mutants: readonly Mutant[]): void {
@@ -18,13 +14,6 @@ export function killMutants(what: string, mutants: readonly Mutant[]): void {
     copy.remove();
     const counts = Object.values(copy.killedAfter).toSorted((a, b) => a - b);
     covered(`${counts.length} mutants of ${what} killed, the slowest after ${counts.at(-1) ?? 0} random playbooks`);
-  });
-
-  test("each mutant is a single place of today's source", () => {
-    for (const { name, file, from } of mutants) {
-      const pieces = readFileSync(join(sources, file), "utf8").split(from).length - 1;
-      expect({ name, pieces }).toEqual({ name, pieces: 1 });
-    }
   });
 
   describe("the property tests notice an engine that would", () => {

@@ -1,9 +1,9 @@
 import type { Answer, Frame, FrameItem, ItemResult, Session } from "../../src/core/frame.ts";
 import { FurrowError } from "../../src/core/errors.ts";
 import { linesOf } from "../../src/core/expectation.ts";
-import { exchange } from "../../src/transport/frame/exchange.ts";
-import { JournalWays } from "../../src/transport/frame/journal-ways.ts";
-import type { Line, Lines, SentFrame } from "../../src/transport/frame/line.ts";
+import { exchange } from "../../src/transport/frame/session/exchange.ts";
+import { JournalWays } from "../../src/transport/frame/session/journal-ways.ts";
+import type { Line, Lines, SentFrame } from "../../src/transport/frame/compile/frame-line.ts";
 
 /** How often lines were lost, by where the frame was. */
 export interface Losses {

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mutant } from "./mutant.ts";
+import { placeOf } from "./mutant-place.ts";
 
 const root = join(import.meta.dirname, "../..");
 const parts = [
@@ -38,13 +39,10 @@ export class MutantCopy {
   }
 
   /** The number of playbooks after which the comparison failed with the mutant in place; undefined if it never did. */
-  async kill({ name, file, from, to, mode }: Mutant): Promise<number | undefined> {
-    const path = join(this.#folder, "src", file);
-    const source = readFileSync(path, "utf8");
-    writeFileSync(
-      path,
-      source.replace(from, () => to),
-    );
+  async kill(mutant: Mutant): Promise<number | undefined> {
+    const { name, mode } = mutant;
+    const { path, source, mutated } = placeOf(this.#folder, mutant);
+    writeFileSync(path, mutated);
     try {
       const count = await this.#playbooksUntilFailure(mode);
       if (count !== undefined) this.killedAfter[name] = count;

@@ -1,13 +1,28 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type Edit, placeOf } from "./mutant-place.ts";
 import { mutants } from "./mutants.ts";
 import { runMutants } from "./run-mutants.ts";
 import { hostMutants } from "./host-mutants.ts";
+import { nameMutants } from "../paths/mutants.ts";
 
-test("every mutant still names one place of the engine: whoever changes that place changes the mutant, too", () => {
-  const places = ({ file, from }: { readonly file: string; readonly from: string }): number =>
-    readFileSync(join(import.meta.dirname, "../../src", file), "utf8").split(from).length - 1;
-  const all = [...mutants, ...runMutants, ...hostMutants];
-  expect(all.filter((mutant) => places(mutant) !== 1).map(({ name, file }) => `${name}: ${file}`)).toEqual([]);
+const root = join(import.meta.dirname, "../..");
+
+test("every mutant still names one place of the source: whoever changes that place changes the mutant, too", () => {
+  const all = [...mutants, ...runMutants, ...hostMutants, ...nameMutants];
+  expect(all.flatMap((mutant) => misplaced(mutant))).toEqual([]);
 });
+
+test("a mutant whose text is in two places, or in none, is named", () => {
+  const twice = { name: "twice", in: "placeOf", from: "context", to: "" };
+  expect(misplaced(twice)).toEqual([expect.stringContaining('"twice" must have one place in a declaration "placeOf"')]);
+});
+
+function misplaced(mutant: Edit): string[] {
+  try {
+    placeOf(root, mutant);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}

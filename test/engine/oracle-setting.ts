@@ -1,6 +1,6 @@
 import type { Json } from "../../src/core/fact.ts";
 import type { CallStep, FetchStep, StepResult } from "../../src/core/step.ts";
-import type { PlannedGroup } from "../../src/engine/plan.ts";
+import type { PlannedGroup } from "../../src/engine/plan/plan.ts";
 
 /** The controller as the naive executor sees it: plain answers, no drivers. */
 export interface NaiveController {

@@ -8,7 +8,7 @@ import { parseParams } from "../../src/core/params.ts";
 import { Ref } from "../../src/core/ref.ts";
 import { describeStep, type Step, type StepResult } from "../../src/core/step.ts";
 import { absent, knownAfterApply } from "../../src/core/symbols.ts";
-import type { Planned, PlannedGroup, PlannedTask } from "../../src/engine/plan.ts";
+import type { Planned, PlannedGroup, PlannedTask } from "../../src/engine/plan/plan.ts";
 import {
   codeError,
   describe,

@@ -1,10 +1,7 @@
+import type { Edit } from "./mutant-place.ts";
+
 /** A wrong engine that a table of runs notices: random playbooks on one host have no word for what it gets wrong. */
-export interface RunMutant {
-  readonly name: string;
-  /** Below `src/`. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
+export interface RunMutant extends Edit {
   /** The test file that must notice it. */
   readonly test: string;
   /** The one test in it that must, where the others take long. */
@@ -13,98 +10,98 @@ export interface RunMutant {
   readonly project?: "unit" | "host";
 }
 
-const once = "src/engine/run-hosts.test.ts";
+const once = "src/engine/run/run-hosts.test.ts";
 const reboot = "src/testing/reboot.test.ts";
 
 /** Mistakes somebody could make in how hosts wait for each other, how a run ends, and what a boot leaves. */
 export const runMutants: readonly RunMutant[] = [
   {
     name: "tell once() groups apart by their place in the list",
-    file: "engine/once-keys.ts",
+    in: "onceKeys",
     from: 'const named = `${place ?? ""} ${node.node === "group" ? (node.given ?? "") : ""}`;',
     to: 'const named = `${node.id}${place === undefined ? "" : " "}`;',
     test: once,
   },
   {
     name: "hold a fork while another host is waited for",
-    file: "engine/batches.ts",
+    in: "inParallel",
     from: "    workers.push(worker());\n    try {",
     to: "    free += 1;\n    try {",
     test: once,
   },
   {
     name: "keep what a once() puts out to the host that ran it",
-    file: "engine/run-host.ts",
+    in: "#group",
     from: "      handOn(group, made, outputs, playHost);\n",
     to: "      if (made.size > 9) handOn(group, made, outputs, playHost);\n",
     test: once,
   },
   {
     name: "let others wait for a host that has gone past the group",
-    file: "engine/run-host.ts",
+    in: "#mended",
     from: '      this.#pass(group.children, "failed before it came to them");\n',
     to: "",
     test: once,
   },
   {
     name: "read ahead while a frame is open",
-    file: "engine/attempt.ts",
+    in: "readAhead",
     from: "if (isYetToBe || deck.tape !== undefined) return [];",
     to: "if (isYetToBe) return [];",
-    test: "src/engine/tape.test.ts",
+    test: "src/engine/ahead/sent-frame.test.ts",
   },
   {
     name: "let a second frame through",
-    file: "core/one-frame.ts",
+    in: "begin",
     from: "if (this.#open !== undefined) {",
     to: "if (this.#open === frame) {",
     test: "src/core/one-frame.test.ts",
   },
   {
     name: "choose an exit code before the run has finished",
-    file: "cli/run-end.ts",
+    in: "of",
     from: "if (!this.#finished) throw",
     to: "if (!this.#finished && this.#at.size > 99) throw",
     test: "src/cli/run-end.test.ts",
   },
   {
     name: "forget that a boot empties /run",
-    file: "core/boot.ts",
+    in: "pathOverBoot",
     from: "if (volatile.test(path))",
     to: 'if (path === "/run")',
     test: reboot,
   },
   {
     name: "foresee no boot at all",
-    file: "engine/foresee.ts",
+    in: "foreseeAftermath",
     from: "if (card.reboots === true) host",
     to: "if (card.reboots === true && perhaps) host",
     test: reboot,
   },
   {
     name: "apply become twice",
-    file: "engine/script.ts",
+    in: "stepsAs",
     from: "return become === undefined || become === own\n",
     to: "return become === undefined\n",
-    test: "src/engine/reach.test.ts",
+    test: "src/engine/run/reach.test.ts",
   },
   {
     name: "send a refused password again",
-    file: "transport/tried-passwords.ts",
+    in: "send",
     from: '      if (known !== "untold") throw known;\n',
     to: "",
     test: "src/transport/tried-passwords.test.ts",
   },
   {
     name: "send a password while nobody knows what came of it",
-    file: "transport/tried-passwords.ts",
+    in: "send",
     from: "    this.#fates.set(place, promise);\n",
     to: "    queueMicrotask(() => this.#fates.set(place, promise));\n",
     test: "src/transport/tried-passwords.test.ts",
   },
   {
     name: "drop what a link disturbs",
-    file: "facts/file.ts",
+    in: "fileKind",
     from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
     to: "return undefined;",
     test: "test/paths/aliased.test.ts",
@@ -112,21 +109,21 @@ export const runMutants: readonly RunMutant[] = [
   },
   {
     name: "plan to remove what something is mounted in",
-    file: "../tasks/file/loss.ts",
+    in: "lossRefusal",
     from: "inUse(path, goes.uses) ?? ",
     to: "",
     test: "tasks/file/file.test.ts",
   },
   {
     name: "wait out a delay though the run is to stop",
-    file: "engine/pause.ts",
+    in: "pause",
     from: "AbortSignal.any([signal, stop])",
     to: "signal",
-    test: "src/engine/stopping.test.ts",
+    test: "src/engine/run/stopping.test.ts",
   },
   {
     name: "ignore hard links",
-    file: "engine/names.ts",
+    in: "twinsOf",
     from: "if (this.#inodes.size === 0) return [];",
     to: "if (patterns.length >= 0) return [];",
     test: "test/paths/aliased.test.ts",
@@ -134,19 +131,19 @@ export const runMutants: readonly RunMutant[] = [
   },
   {
     name: "forget whose host a run has taken",
-    file: "transport/frame/claim-script.ts",
+    in: "claimFunctions",
     from: '{ echo "$_fR" >"$1/taken"; } 2>/dev/null || return 1',
     to: "return 1",
-    test: "src/transport/frame/taken.host.test.ts",
+    test: "src/transport/frame/lock/taken.host.test.ts",
     only: "dash.*has not heard a word, and another has come and gone",
     project: "host",
   },
   {
     name: "end a run whose runner was told to stop by another",
-    file: "transport/frame/session.ts",
+    in: "#toItsEnd",
     from: 'if (end === undefined || end.why === "stop") return first;',
     to: 'if (end?.why !== "lease") return first;',
-    test: "src/transport/frame/taken.host.test.ts",
+    test: "src/transport/frame/lock/taken.host.test.ts",
     only: "dash.*has heard of its host, and finds another there",
     project: "host",
   },

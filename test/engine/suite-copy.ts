@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { placeOf } from "./mutant-place.ts";
 import type { RunMutant } from "./run-mutants.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -31,14 +32,8 @@ export class SuiteCopy {
 
   /** True where a test fails with the mutant in place. Throws where the mutant names no place, or several. */
   async notices(mutant: RunMutant, seconds?: number): Promise<boolean> {
-    const path = join(this.#folder, "src", mutant.file);
-    const source = readFileSync(path, "utf8");
-    const places = source.split(mutant.from).length - 1;
-    if (places !== 1) throw new Error(`${mutant.file} has ${places} places for the mutant "${mutant.name}"`);
-    writeFileSync(
-      path,
-      source.replace(mutant.from, () => mutant.to),
-    );
+    const { path, source, mutated } = placeOf(this.#folder, mutant);
+    writeFileSync(path, mutated);
     try {
       return !(await this.pass([mutant], seconds));
     } finally {

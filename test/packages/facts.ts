@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Question } from "../../src/core/fact.ts";
 import { kindOf } from "../../src/core/kind.ts";
 import { absent } from "../../src/core/symbols.ts";
-import { packageDependents } from "../../src/facts/package-dependents.ts";
-import { packageIndexState } from "../../src/facts/package-index.ts";
-import { packageOffer } from "../../src/facts/package-offer.ts";
-import { packagePlan, type PackagePlan } from "../../src/facts/package-plan.ts";
-import { packageState } from "../../src/facts/package.ts";
-import { type ManagerName, packageManager } from "../../src/facts/packaging.ts";
+import { packageDependents } from "../../src/facts/packages/package-dependents.ts";
+import { packageIndexState } from "../../src/facts/packages/package-index.ts";
+import { packageOffer } from "../../src/facts/packages/package-offer.ts";
+import { packagePlan, type PackagePlan } from "../../src/facts/packages/package-plan.ts";
+import { packageState } from "../../src/facts/packages/package.ts";
+import { type ManagerName, packageManager } from "../../src/facts/packages/packaging.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
 import { openPackageRoot, type PackageRoot } from "./root.ts";
 

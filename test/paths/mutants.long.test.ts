@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covered } from "../covered.ts";
+import { placeOf } from "../engine/mutant-place.ts";
 import { nameMutants } from "./mutants.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -39,16 +40,11 @@ function notices(seed: number): Promise<boolean> {
 }
 
 describe("random trees notice an engine that would", () => {
-  test.for(nameMutants)("$name", async ({ file, from, to, seed = 1 }) => {
-    const path = join(folder, "src", file);
-    const source = readFileSync(path, "utf8");
-    expect(source.split(from)).toHaveLength(2);
-    writeFileSync(
-      path,
-      source.replace(from, () => to),
-    );
+  test.for(nameMutants)("$name", async (mutant) => {
+    const { path, source, mutated } = placeOf(folder, mutant);
+    writeFileSync(path, mutated);
     try {
-      expect(await notices(seed)).toBe(true);
+      expect(await notices(mutant.seed ?? 1)).toBe(true);
       killed += 1;
     } finally {
       writeFileSync(path, source);

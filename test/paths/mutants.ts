@@ -1,46 +1,41 @@
-/** A wrong picture of names: one exact piece of the source replaced. The comparison on real trees must notice each. */
-export interface NameMutant {
-  readonly name: string;
-  /** Below `src/`. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
+import type { Edit } from "../engine/mutant-place.ts";
+
+/** A wrong picture of names: one piece of the source replaced. The comparison on real trees must notice each. */
+export interface NameMutant extends Edit {
   /** The first tree to try, for one that only few of many trees notice; default 1. */
   readonly seed?: number;
 }
 
-const names = "engine/names.ts";
-
 export const nameMutants: readonly NameMutant[] = [
   {
     name: "take two names of one thing for two things",
-    file: names,
+    in: "fact",
     from: "if (this.isPlain || isControllerFact(fact)) return fact;",
     to: "if (this.isPlain || !isControllerFact(fact)) return fact;",
     seed: 450,
   },
   {
     name: "drop what a link disturbs",
-    file: "facts/file.ts",
+    in: "fileKind",
     from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
     to: "return undefined;",
   },
   {
     name: "ignore bind mounts",
-    file: names,
+    in: "#mountedAt",
     from: "if (this.#mounts.size === 0) return path;",
     to: "if (path !== '') return path;",
     seed: 2350,
   },
   {
     name: "predict no link in check mode",
-    file: names,
+    in: "#predictLink",
     from: "if (this.#links.get(place) === target) return;",
     to: "if (by !== '') return;",
   },
   {
     name: "leave the links that a tree takes along",
-    file: names,
+    in: "predict",
     from: "const links = value === knownAfterApply ? undefined : linksBelow?.(value);",
     to: "const links = value === linksBelow ? {} : undefined;",
   },

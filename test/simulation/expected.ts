@@ -1,6 +1,6 @@
 import type { Session } from "../../src/core/frame.ts";
 import { absent } from "../../src/core/symbols.ts";
-import type { Planned, PlannedGroup } from "../../src/engine/plan.ts";
+import type { Planned, PlannedGroup } from "../../src/engine/plan/plan.ts";
 import { SimulatedHost } from "../../src/transport/simulated.ts";
 import { codeError, Failed, type Happening } from "../engine/oracle-terms.ts";
 import type { NaiveController } from "../engine/oracle-setting.ts";

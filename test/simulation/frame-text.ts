@@ -43,7 +43,7 @@ const guardPart = /_g=\$\( \{\n([\s\S]*?)\n\} \); _fg (\d+) "\$_g" /y;
 const stepPart = /_fi='(\d+ \d+)'; _fc\(\) \{\nexec (?:timeout -k 10 \d+ )?/y;
 const stepEnd = /\n\}; (_fuc=1; )?_fx '([\d|]+)' \|\| \{ _fz=1; break; \}/y;
 
-/** Reads a frame's text. Knows of the shell what `src/transport/frame/compile.ts` writes, and no more. */
+/** Reads a frame's text. Knows of the shell what `src/transport/frame/compile/compile.ts` writes, and no more. */
 export function readFrame(text: string): FrameText {
   const cursor = new Cursor(text);
   const [, nonce = ""] = cursor.take(/\s*\{ _fn=(\w+); _fz=\n/y, "the head of a frame");

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../src/core/events.ts";
-import type { PlannedGroup } from "../../src/engine/plan.ts";
+import type { PlannedGroup } from "../../src/engine/plan/plan.ts";
 import { happening, words } from "../engine/comparison.ts";
 import type { Happening } from "../engine/oracle-terms.ts";
 import { type Expected, expectedOf } from "./expected.ts";

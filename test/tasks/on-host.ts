@@ -6,9 +6,9 @@ import type { Session } from "../../src/core/frame.ts";
 import type { Node } from "../../src/core/group.ts";
 import { playbook } from "../../src/core/playbook.ts";
 import type { Channel, Link } from "../../src/core/transport.ts";
-import { runPlaybook } from "../../src/engine/run.ts";
+import { runPlaybook } from "../../src/engine/run/run.ts";
 import { hostLeader, type LabHost } from "../../src/lab/index.ts";
-import { openFrameSession } from "../../src/transport/frame/session.ts";
+import { openFrameSession } from "../../src/transport/frame/session/session.ts";
 import { localChannel } from "../../src/transport/local/channel.ts";
 
 /** What became of one task. */

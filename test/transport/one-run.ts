@@ -3,9 +3,9 @@ import { findDriver } from "../../src/cli/drivers/index.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
 import type { Mode, RunEvent } from "../../src/core/events.ts";
 import type { Node } from "../../src/core/group.ts";
-import type { Connection } from "../../src/core/inventory.ts";
+import type { Connection } from "../../src/core/inventory-entries.ts";
 import { type Play, playbook } from "../../src/core/playbook.ts";
-import { runPlaybook } from "../../src/engine/run.ts";
+import { runPlaybook } from "../../src/engine/run/run.ts";
 import { noCommandLine } from "../../src/load/settings.ts";
 
 /** One run of a play on one host over a real connection. */

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { FrameItem, Session } from "../../src/core/frame.ts";
 import type { Address, Link } from "../../src/core/transport.ts";
-import { openFrameSession } from "../../src/transport/frame/session.ts";
+import { openFrameSession } from "../../src/transport/frame/session/session.ts";
 import { OpensshTransport } from "../../src/transport/openssh/openssh.ts";
 import { user } from "./certified.ts";
 

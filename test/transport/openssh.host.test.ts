@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { secretOf } from "../../src/core/secret.ts";
 import type { Address, Link } from "../../src/core/transport.ts";
-import { file } from "../../src/facts/file.ts";
+import { file } from "../../src/facts/files/file.ts";
 import { OpensshTransport } from "../../src/transport/openssh/openssh.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unheard } from "../../src/core/frame.ts";
 import type { Address } from "../../src/core/transport.ts";
-import { file } from "../../src/facts/file.ts";
+import { file } from "../../src/facts/files/file.ts";
 import { openShell } from "../../src/transport/become.ts";
-import { openFrameSession } from "../../src/transport/frame/session.ts";
+import { openFrameSession } from "../../src/transport/frame/session/session.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import { startLockstep, type Lockstep } from "./lockstep.ts";
 import { addressOf, makeKey, outputOf, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { FrameItem, Session } from "../../src/core/frame.ts";
 import { stampPath } from "../../src/core/stamp.ts";
 import type { UploadStep } from "../../src/core/step.ts";
-import { digest } from "../../src/facts/digest.ts";
-import { file as fileFact } from "../../src/facts/file.ts";
-import { type FrameSessionOptions, openFrameSession } from "../../src/transport/frame/session.ts";
+import { digest } from "../../src/facts/files/digest.ts";
+import { file as fileFact } from "../../src/facts/files/file.ts";
+import { type FrameSessionOptions, openFrameSession } from "../../src/transport/frame/session/session.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import { file } from "../../tasks/file/file.ts";
 import { taskHost } from "../tasks/on-host.ts";

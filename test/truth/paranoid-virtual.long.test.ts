@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hostLeader, type Lab, labDown, labUp, runInHost } from "../../src/lab/index.ts";
-import { claimFunctions } from "../../src/transport/frame/claim-script.ts";
+import { claimFunctions } from "../../src/transport/frame/lock/claim-script.ts";
 import { covered } from "../covered.ts";
 import { Screens } from "../screens/screens.ts";
 import virtual from "./playbook-virtual.ts";

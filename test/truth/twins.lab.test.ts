@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Session } from "../../src/core/frame.ts";
-import type { Planned } from "../../src/engine/plan.ts";
+import type { Planned } from "../../src/engine/plan/plan.ts";
 import { hostActivity, hostIdentity, type LabHost, labDown, labUp, runInHost, upperTree } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 import { driveEngine, type Mode, planOn } from "../engine/comparison.ts";

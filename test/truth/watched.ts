@@ -1,5 +1,5 @@
 import type { Playbook } from "../../src/core/playbook.ts";
-import { mainTasks, planNodes } from "../../src/engine/plan.ts";
+import { mainTasks, planNodes } from "../../src/engine/plan/plan.ts";
 import type { End } from "./scene.ts";
 
 /** Tasks of the catalogue that no watched run can tell anything of, and why. */

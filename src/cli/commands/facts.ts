@@ -1,7 +1,7 @@
 import { unheard } from "../../core/frame.ts";
 import { defineCommand } from "citty";
 import type { HostFacts } from "../../core/playbook.ts";
-import { hostFactsQuestion } from "../../engine/host-facts.ts";
+import { hostFactsQuestion } from "../../engine/plan/host-facts.ts";
 import { toJson } from "../../report/json.ts";
 import { paintFor } from "../../report/paint.ts";
 import { showValue } from "../../report/value.ts";

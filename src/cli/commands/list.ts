@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { labelOf, type PlannedTask } from "../../engine/plan.ts";
+import { labelOf, type PlannedTask } from "../../engine/plan/plan.ts";
 import { toJson } from "../../report/json.ts";
 import { paintFor } from "../../report/paint.ts";
 import { count, hostNames, position, taskName } from "../../report/words.ts";

@@ -5,7 +5,7 @@ import type { Driver } from "../../core/driver.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/symbols.ts";
 import { cachedHash } from "../../drivers/hash-cache.ts";
-import { type LocalEntry, matchesPattern } from "../../facts/local-tree.ts";
+import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tree.ts";
 
 /** Answers `localTree`, a directory of the controller with all that is below it, and `localTexts`, contents in it. */
 export const treeDriver: Driver = {

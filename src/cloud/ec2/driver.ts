@@ -1,5 +1,5 @@
 import type { Driver } from "../../core/driver.ts";
-import type { Ec2Act, Ec2Question } from "../../facts/ec2/index.ts";
+import type { Ec2Act, Ec2Question } from "../../facts/cloud/ec2/index.ts";
 import { address, allocateAddress, associateAddress, disassociateAddress, releaseAddress } from "./address.ts";
 import { type Ec2, ec2In } from "./client.ts";
 import { image, machineType } from "./image.ts";

@@ -1,5 +1,5 @@
 import { absent } from "../../core/symbols.ts";
-import type { Ec2Launch } from "../../facts/ec2/index.ts";
+import type { Ec2Launch } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
 import { rawGroup } from "./security-group.ts";
 import { generationTag, ownTag, tagList, tagOf } from "./tags.ts";

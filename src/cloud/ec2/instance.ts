@@ -1,6 +1,6 @@
 import type { Instance, Volume } from "@aws-sdk/client-ec2";
 import { absent, type Absent } from "../../core/symbols.ts";
-import type { Ec2Disk, Ec2InstanceState } from "../../facts/ec2/index.ts";
+import type { Ec2Disk, Ec2InstanceState } from "../../facts/cloud/ec2/index.ts";
 import { type Look, waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { onlyOne, there } from "./one.ts";

@@ -1,5 +1,5 @@
 import { absent, type Absent } from "../../core/symbols.ts";
-import type { Ec2Act, Ec2KeyPairState } from "../../facts/ec2/index.ts";
+import type { Ec2Act, Ec2KeyPairState } from "../../facts/cloud/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";

@@ -2,7 +2,7 @@ import type { BlockDeviceMapping, Instance, RunInstancesCommandInput } from "@aw
 import { FurrowError } from "../../core/errors.ts";
 import { reveal } from "../../core/secret.ts";
 import { absent } from "../../core/symbols.ts";
-import type { Ec2Act, Ec2Launch, Ec2LaunchDisk } from "../../facts/ec2/index.ts";
+import type { Ec2Act, Ec2Launch, Ec2LaunchDisk } from "../../facts/cloud/ec2/index.ts";
 import { launchToken } from "../token.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";

@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 import { absent } from "../../core/symbols.ts";
-import type { Ec2Act } from "../../facts/ec2/index.ts";
+import type { Ec2Act } from "../../facts/cloud/ec2/index.ts";
 import { waitUntil } from "../wait.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";

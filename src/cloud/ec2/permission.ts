@@ -1,4 +1,4 @@
-import type { Ec2Act, Ec2Permission } from "../../facts/ec2/index.ts";
+import type { Ec2Act, Ec2Permission } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 

@@ -1,5 +1,5 @@
 import type { Filter, Tag, TagSpecification, ResourceType } from "@aws-sdk/client-ec2";
-import type { Ec2Marks } from "../../facts/ec2/index.ts";
+import type { Ec2Marks } from "../../facts/cloud/ec2/index.ts";
 
 /** The tag by which furrow knows what it has made. */
 export const ownTag = "furrow";

@@ -1,5 +1,5 @@
 import type { ClientName } from "./clients.ts";
-import type { GcePlace } from "../../facts/gce/index.ts";
+import type { GcePlace } from "../../facts/cloud/gce/index.ts";
 
 /** Where the things of a sort are, and what the API's client calls them in a request. */
 export interface Collection {

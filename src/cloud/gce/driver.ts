@@ -3,7 +3,7 @@ import { match } from "../../core/compare.ts";
 import type { Driver } from "../../core/driver.ts";
 import type { Json } from "../../core/fact.ts";
 import { absent } from "../../core/symbols.ts";
-import type { GcePlace } from "../../facts/gce/index.ts";
+import type { GcePlace } from "../../facts/cloud/gce/index.ts";
 import { launchUuid } from "../token.ts";
 import { waitUntil } from "../wait.ts";
 import { ask } from "./ask.ts";

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Vars } from "../../core/inventory.ts";
+import type { Vars } from "../../core/inventory-entries.ts";
 import type { InventorySource, SourceContext, SourceListing } from "../../core/inventory-source.ts";
 import { listingOf } from "../hosts.ts";
 import { type GceMachine, listMachines } from "./machines.ts";

@@ -1,4 +1,4 @@
-import type { GcePlace } from "../../facts/gce/index.ts";
+import type { GcePlace } from "../../facts/cloud/gce/index.ts";
 import { waitUntil } from "../wait.ts";
 import { ask } from "./ask.ts";
 import type { ClientName } from "./clients.ts";

@@ -1,5 +1,5 @@
 import { absent } from "../../core/symbols.ts";
-import type { GcePlace } from "../../facts/gce/index.ts";
+import type { GcePlace } from "../../facts/cloud/gce/index.ts";
 import { ask } from "./ask.ts";
 import { type Collection, collections, sayThing, scopeOf, type Sort } from "./collections.ts";
 import { apiError, isAbsent } from "./errors.ts";

@@ -6,7 +6,7 @@ import type {
   GceInstance,
   GceMachineType,
   GceNetwork,
-} from "../../facts/gce/index.ts";
+} from "../../facts/cloud/gce/index.ts";
 
 /** The API's own forms, as far as they are looked at; what it leaves out is at its default. */
 type Raw<T extends string> = { readonly [K in T]?: unknown };

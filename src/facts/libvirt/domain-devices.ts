@@ -1,6 +1,6 @@
 import { absent } from "../../core/symbols.ts";
 import { hardDisks, macOf, namedInterfaces, targetOf } from "./domain-config.ts";
-import type { WantedDomainConfig } from "./domain-xml.ts";
+import type { WantedDomainConfig } from "./wanted-domain.ts";
 import { attribute, child, childrenOf, element, withAttributes, withChild, withChildren, type Xml } from "./xml.ts";
 
 /** The `<devices>` with their hard disks as wanted; drives with media stay as they are. */

@@ -1,5 +1,6 @@
 import { absent } from "../../core/symbols.ts";
-import { type DomainConfig, type DomainVnc, machineFamily } from "./domain-config.ts";
+import { machineFamily } from "./domain-config.ts";
+import type { WantedDomainConfig } from "./wanted-domain.ts";
 import { withDisks, withInterfaces } from "./domain-devices.ts";
 import {
   attribute,
@@ -13,19 +14,6 @@ import {
   withChildren,
   type Xml,
 } from "./xml.ts";
-
-/** Parts of a domain that shall be so; what is left out stays as it is. */
-export type WantedDomainConfig = Partial<Omit<DomainConfig, "vnc" | "disks" | "interfaces">> & {
-  /** The machine as it is to be asked for, where that is more than its family: `pc-q35-7.2`. */
-  readonly machineType?: string;
-  readonly disks?: {
-    readonly [target: string]: Partial<Exclude<DomainConfig["disks"][string], symbol>> | typeof absent;
-  };
-  readonly interfaces?: {
-    readonly [mac: string]: Partial<Exclude<DomainConfig["interfaces"][string], symbol>> | typeof absent;
-  };
-  readonly vnc?: Partial<DomainVnc> | typeof absent;
-};
 
 /**
  * The XML to define a domain from: what is wanted put into the XML that is there, so that UUID, MACs, addresses on

@@ -7,7 +7,8 @@ export {
   type DomainVnc,
   machineFamily,
 } from "./domain-config.ts";
-export { domainXml, type WantedDomainConfig } from "./domain-xml.ts";
+export { domainXml } from "./domain-xml.ts";
+export type { WantedDomainConfig } from "./wanted-domain.ts";
 export { livePaths } from "./live.ts";
 export { libvirtNet, type LibvirtNet } from "./net.ts";
 export { type DhcpConfig, type DhcpHost, type NetConfig } from "./net-config.ts";

@@ -2,8 +2,9 @@ import { peek } from "../../core/compare.ts";
 import type { HostFact } from "../../core/fact.ts";
 import { refuse, type Refusal } from "../../core/refusal.ts";
 import { type Absent, absent, type KnownAfterApply } from "../../core/symbols.ts";
-import type { Program } from "../program.ts";
-import { unit, type UnitState } from "../unit.ts";
+import type { Program } from "../system/program.ts";
+import { unit } from "../systemd/unit.ts";
+import type { UnitState } from "../systemd/unit-state.ts";
 import type { LibvirtOverview } from "./overview.ts";
 
 const daemons = ["libvirtd", "virtqemud", "virtnetworkd"];

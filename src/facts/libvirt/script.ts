@@ -1,5 +1,5 @@
 import type { NumberedQuestion } from "../../core/kind.ts";
-import { numbered } from "../quote.ts";
+import { numbered } from "../system/quote.ts";
 
 /** The connection that furrow means: the host's own virtual machines, not those of a user. */
 export const connection = "qemu:///system";

@@ -1,4 +1,4 @@
-import type { BecomeOptions, Connection } from "../../core/inventory.ts";
+import type { BecomeOptions, Connection } from "../../core/inventory-entries.ts";
 import { Secret, secretOf } from "../../core/secret.ts";
 import { sshArguments } from "./ssh-arguments.ts";
 import { vaultValue } from "./vault.ts";

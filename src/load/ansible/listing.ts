@@ -1,5 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory.ts";
+import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory-entries.ts";
 import type { LeftOut } from "../../core/inventory-source.ts";
 import { isSecretName, notShown } from "../../core/secret-schema.ts";
 import type { InventoryPart } from "../inventory-join.ts";

@@ -13,7 +13,8 @@ import { hostKeyJudge } from "./host-key.ts";
 import { JumpPool, behindJump } from "./jump-pool.ts";
 import type { Lease } from "./jump-pool.ts";
 import { SshLink, isForbidden } from "./link.ts";
-import { openTcp, openThrough } from "./wire.ts";
+import { openTcp } from "./wire.ts";
+import { openThrough } from "./jump-wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** A wire and the lease of the jump host it goes through. */

@@ -2,7 +2,6 @@ import type { Duplex } from "node:stream";
 import { AbortError } from "p-retry";
 import { FurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
-import type { SshLink } from "./link.ts";
 import { outside } from "../outside.ts";
 
 /** A byte stream to a host and how much has gone through it. */
@@ -12,7 +11,8 @@ export interface Wire {
   received(): number;
 }
 
-type Write = (data: Buffer, ...rest: never[]) => boolean;
+/** How a stream of a wire is written to. */
+export type Write = (data: Buffer, ...rest: never[]) => boolean;
 
 /** Opens a TCP connection. Throws E_UNREACHABLE, for a name that does not exist wrapped so that it is not tried again. */
 export function openTcp(address: Address, signal: AbortSignal): Promise<Wire> {
@@ -62,22 +62,6 @@ export function gatherWrites(stream: Duplex): void {
     }
     return write(data, ...rest);
   };
-}
-
-/** Opens a connection through the host before. Throws E_UNREACHABLE. */
-export async function openThrough(jump: SshLink, address: Address): Promise<Wire> {
-  const stream = await jump.forward(address.address, address.port);
-  let sent = 0;
-  let received = 0;
-  // Counting must not start the flow: what came before ssh2 listens would be counted and lost.
-  stream.pause();
-  stream.on("data", (data: Buffer) => (received += data.length));
-  const write = stream.write.bind(stream) as Write;
-  stream.write = (data: Buffer, ...rest: never[]) => {
-    sent += data.length;
-    return write(data, ...rest);
-  };
-  return { stream, sent: () => sent, received: () => received };
 }
 
 const hints: Record<string, string> = {

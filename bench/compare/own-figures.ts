@@ -1,0 +1,33 @@
+import type { Spread } from "../measure/statistics.ts";
+
+/** What `scale` finds; times are CPU times of the controller unless they are called wall. */
+export interface ScaleFigures {
+  readonly benchmark: "scale";
+  readonly runs: number;
+  readonly load: number;
+  readonly cpuMsPerHostTask: Spread;
+  readonly cpuMs: Readonly<Record<string, number>>;
+  readonly wallMs: Readonly<Record<string, number>>;
+  readonly cpuMsPerConnection: Spread;
+  readonly kibibytesPerConnection: number;
+  readonly peakMebibytes: Readonly<Record<string, number>>;
+}
+
+/** What `start` finds. */
+export interface StartFigures {
+  readonly benchmark: "start";
+  readonly runs: number;
+  readonly load: number;
+  readonly rows: readonly StartRow[];
+}
+
+/** One program beside the one it is measured by. */
+export interface StartRow {
+  readonly what: string;
+  readonly wallMs: Spread;
+  readonly cpuMs: Spread;
+  readonly beside: string;
+  readonly besideMs: Spread;
+  /** Median of the ratios of pairs; undefined of a single pair. */
+  readonly ratio: number | undefined;
+}

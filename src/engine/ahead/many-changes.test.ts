@@ -1,0 +1,66 @@
+import { expect, it, vi } from "vitest";
+import { ask, defineKind } from "../../core/kind.ts";
+import { Knowledge } from "../host/knowledge.ts";
+import { Shadow } from "./predicted-host.ts";
+
+const kind = defineKind<{ readonly text: string }>({
+  name: "many-changes",
+  summary: "a thing of which there are many",
+  facets: {},
+  read: () => "",
+  parse: () => ({ text: "" }),
+});
+const thing = (number: number): ReturnType<typeof ask<{ readonly text: string }>> => ask(kind, `/folder/${number}`);
+const nearby = (number: number): string[] => [`many-changes:/folder/${number}/**`, "tree:/folder", "entries:/folder"];
+const nothing = { disturbed: [], provided: [], touched: [], renewed: [], implied: [], own: [] };
+
+/** How many patterns are compared with ids while `act` runs. */
+function comparisons(act: () => void): number {
+  const tested = vi.spyOn(RegExp.prototype, "test");
+  act();
+  const { length } = tested.mock.calls;
+  tested.mockRestore();
+  return length;
+}
+
+/** Check mode: every task predicts its own thing, and touches what is near. */
+function planned(count: number): void {
+  const knowledge = new Knowledge();
+  for (let number = 0; number < count; number += 1) {
+    knowledge.learn(thing(number), { text: "old" });
+    knowledge.touched(nearby(number), `task ${number}`);
+    knowledge.predict(thing(number), { text: "new" }, `task ${number}`);
+    expect(knowledge.lookup(thing(number))?.value).toEqual({ text: "new" });
+  }
+}
+
+/** A run: every task forgets its own thing and what is near. */
+function run(count: number): void {
+  const knowledge = new Knowledge();
+  for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });
+  for (let number = 0; number < count; number += 1) {
+    knowledge.forget([`many-changes:/folder/${number}`, ...nearby(number)]);
+    expect(knowledge.lookup(thing(number))).toBeUndefined();
+  }
+}
+
+/** A run's tasks foreseen one after the other. */
+function foreseen(count: number): void {
+  const knowledge = new Knowledge();
+  for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });
+  const shadow = new Shadow(knowledge);
+  for (let number = 0; number < count; number += 1) {
+    shadow.disturb(number, { ...nothing, touched: nearby(number) }, new Set());
+    shadow.foresee(number, thing(number), { text: "new" });
+    expect(shadow.lookup(thing(number))?.value).toEqual({ text: "new" });
+  }
+}
+
+it.each([
+  ["planning", planned],
+  ["running", run],
+  ["planning ahead", foreseen],
+])("%s twice as many changes compares twice as many patterns, not four times", (_, act) => {
+  const few = comparisons(() => act(200));
+  expect(comparisons(() => act(400))).toBeLessThan(2.2 * few + 200);
+});

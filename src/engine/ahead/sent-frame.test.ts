@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Ran, runPlays } from "../../../test/engine/runs.ts";
+import { slowLine } from "../../../test/engine/slow-line.ts";
+import { cell, disturb, performToy, say, set } from "../../../test/engine/toy-tasks.ts";
+import type { Driver } from "../../core/driver.ts";
+import type { ControllerFact } from "../../core/fact.ts";
+import type { Session } from "../../core/frame.ts";
+import type { Node } from "../../core/group.ts";
+import { block, on } from "../../core/group.ts";
+import { run } from "../../core/step.ts";
+import { task } from "../../core/task.ts";
+import { SimulatedHost } from "../../transport/simulated.ts";
+
+const play = (tasks: readonly Node[], settings: Parameters<typeof runPlays>[1] = {}): Promise<Ran> =>
+  runPlays([{ hosts: "all", tasks: () => tasks }], settings);
+const framesOf = ({ hosts }: Ran, name = "a"): number => hosts.get(name)?.counts.frames ?? 0;
+const warningsOf = ({ events }: Ran): string[] => events.flatMap((one) => (one.type === "warning" ? [one.text] : []));
+
+let calls = 0;
+/** Breaks the contract: its steps are others each time they are asked for. */
+const fickle = task({
+  name: "fickle",
+  summary: "Write a number that nobody foresees",
+  params: z.strictObject({ cell: z.string() }),
+  examples: [],
+  disturbs: () => [],
+})
+  .facts((p) => ({ own: cell(p.cell) }))
+  .want(() => ({ own: { w: "done" } }))
+  .steps((p) => [run`put ${p.cell} ${JSON.stringify({ w: "done", v: (calls += 1) })}`]);
+
+test("a task that comes to other steps than were sent ahead is done again, and furrow says so", async () => {
+  const ran = await play([set({ cell: "b", v: 1 }), fickle({ cell: "c" }), set({ cell: "d", v: 1 })]);
+  expect(ran.ends).toEqual(["a set b changed", "a fickle c ok", "a set d changed"]);
+  expect(warningsOf(ran)).toEqual([expect.stringContaining("was sent ahead")]);
+  expect(ran.cells["a"]).toMatchObject({ b: 1, d: 1 });
+});
+
+test("tasks that were sent ahead are told of one by one, each with what it printed", async () => {
+  const ran = await play([
+    say({ text: "one", about: "x" }),
+    set({ cell: "b", v: 1 }),
+    say({ text: "two", about: "x" }),
+  ]);
+  const told = ran.events.flatMap((event) =>
+    event.type === "stepStarted"
+      ? [`begins ${event.step}`]
+      : event.type === "stepOutput"
+        ? [`prints ${event.text}`]
+        : event.type === "taskFinished"
+          ? [`${event.task.title} ${event.outcome}`]
+          : [],
+  );
+  expect(told).toEqual([
+    "begins say one cell:x",
+    "prints one",
+    "say one changed",
+    `begins put b '{"v":1}'`,
+    "set b changed",
+    "begins say two cell:x",
+    "prints two",
+    "say two changed",
+  ]);
+  expect(framesOf(ran)).toBe(2);
+});
+
+test("what another host is to do in between is not sent around", async () => {
+  const tasks = [set({ cell: "b", v: 1 }), on("z", [set({ cell: "x", v: 1 })]), set({ cell: "c", v: 1 })];
+  const ran = await play(tasks, { hosts: ["a", "z"], request: { forks: 1 } });
+  expect(ran.ends.slice(0, 3)).toEqual(["a set b changed", "a set x changed", "a set c changed"]);
+  expect(framesOf(ran)).toBeGreaterThanOrEqual(3);
+});
+
+test("a failed step ends what was sent, and the rescue begins with what is there", async () => {
+  const fails = task({
+    name: "fails",
+    summary: "Fail",
+    params: z.strictObject({ cell: z.string() }),
+    examples: [],
+    disturbs: () => [],
+  })
+    .facts((p) => ({ own: cell(p.cell) }))
+    .want(() => ({ own: { v: 9 } }))
+    .steps(() => [run`fail`]);
+  const ran = await play([
+    block("b", [set({ cell: "b", v: 1 }), fails({ cell: "c" }), set({ cell: "never", v: 1 })], {
+      rescue: [set({ cell: "c", v: 9 })],
+    }),
+    set({ cell: "d", v: 1 }),
+  ]);
+  expect(ran.ends.map((end) => end.replace("a ", ""))).toEqual([
+    "set b changed",
+    "fails c failed",
+    "set c changed",
+    "set d changed",
+  ]);
+  expect(ran.cells["a"]).not.toHaveProperty("never");
+  expect(warningsOf(ran)).toEqual([]);
+});
+
+/** Wants a cell to have the number that the controller holds. */
+const follows = task({
+  name: "follows",
+  summary: "Follow the controller",
+  params: z.strictObject({ cell: z.string() }),
+  examples: [],
+  disturbs: () => [],
+})
+  .facts((p) => ({ own: cell(p.cell), here: { driver: "here", request: {} } as ControllerFact<number> }))
+  .want((_p, { here }) => ({ own: { v: here } }))
+  .steps((p, { now }) => [run`put ${p.cell} ${JSON.stringify({ v: now.here })}`]);
+
+test.each([
+  { shows: [], touches: "y", frames: 2 },
+  { shows: ["cell:y"], touches: "y", frames: 3 },
+  { shows: undefined, touches: "z", frames: 3 },
+])("files of this machine are read ahead unless a task changes them: $shows", async ({ shows, touches, frames }) => {
+  const here: Driver = { name: "here", read: () => Promise.resolve(4), ...(shows && { ahead: () => shows }) };
+  const tasks = [disturb({ cell: "b", target: touches, v: 1 }), follows({ cell: "c" })];
+  const ran = await play(tasks, { request: { drivers: () => Promise.resolve(here) } });
+  expect(ran.cells["a"]).toMatchObject({ b: 1, c: 4 });
+  expect(framesOf(ran)).toBe(frames);
+});
+
+describe("a run whose frame is open while tasks take their parts from it", () => {
+  const here: Driver = { name: "here", read: () => Promise.resolve(4), ahead: () => [], call: () => Promise.resolve() };
+  const slowly = async (tasks: readonly Node[], ahead = here): Promise<{ ran: Ran; overlaps: number }> => {
+    let overlaps = 0;
+    const host = new SimulatedHost(
+      new Map([
+        ["cell:c", { v: 4, w: "" }],
+        ["cell:y", { v: 2, w: "" }],
+      ]),
+      (step, state) => performToy(step.step === "run" ? step.argv : [], state),
+    );
+    const connect = (): Promise<Session> => Promise.resolve(slowLine(host.open(), () => (overlaps += 1)));
+    const drivers = (): Promise<Driver> => Promise.resolve(ahead);
+    return { ran: await play(tasks, { request: { connect, drivers } }), overlaps };
+  };
+
+  test("does not stand still at a converged task that looks at files of this machine", async () => {
+    const tasks = [
+      set({ cell: "b", v: 1 }),
+      disturb({ cell: "d", target: "y", v: 1 }),
+      follows({ cell: "c" }),
+      disturb({ cell: "e", target: "y", v: 1 }),
+      set({ cell: "y", v: 2 }),
+    ];
+    const { ran, overlaps } = await slowly(tasks);
+    expect(overlaps).toBe(0);
+    expect(ran.ends.map((end) => end.replace("a ", ""))).toEqual([
+      "set b changed",
+      "disturb d changed",
+      "follows c ok",
+      "disturb e changed",
+      "set y ok",
+    ]);
+  });
+
+  test("does not act beside it where a task that was foreseen as right has to act through its driver", async () => {
+    let reads = 0;
+    const calls = task({
+      name: "calls",
+      summary: "Have the controller bring about its own answer",
+      params: z.strictObject({ cell: z.string() }),
+      examples: [],
+      disturbs: () => [],
+    })
+      .facts((p) => ({ own: cell(p.cell), here: { driver: "here", request: {} } as ControllerFact<number> }))
+      .want(() => ({ here: 4 }))
+      .steps(() => [{ step: "call", driver: "here", label: "call", request: {} }]);
+    // Right when the run is planned ahead, wrong when the task has its turn, right again after its call.
+    let called = false;
+    const read = (): Promise<number> => Promise.resolve((reads += 1) === 1 || called ? 4 : 5);
+    const call = (): Promise<void> => Promise.resolve(void (called = true));
+    const fickleHere = { ...here, read, call };
+    const tasks = [set({ cell: "b", v: 1 }), calls({ cell: "c" }), disturb({ cell: "d", target: "y", v: 1 })];
+    const { ran, overlaps } = await slowly(tasks, fickleHere);
+    expect(overlaps).toBe(0);
+    expect(ran.ends).toEqual(["a set b changed", "a calls c changed", "a disturb d ok"]);
+  });
+});

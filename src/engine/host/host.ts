@@ -1,0 +1,170 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import {
+  type Frame,
+  type FrameListener,
+  type ItemResult,
+  type Session,
+  type SessionStats,
+  unheard,
+} from "../../core/frame.ts";
+import { OneFrame } from "../../core/one-frame.ts";
+import { now } from "../../core/world.ts";
+import type { Knowledge } from "./knowledge.ts";
+import type { Turn } from "./host-mutex.ts";
+
+/** Counters of no session. */
+export const noStats: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
+
+/** Opens the way to one host; throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
+export type OpenSession = (signal: AbortSignal) => Promise<Session>;
+
+/** What all sessions of one host share. */
+export interface HostState {
+  readonly knowledge: Knowledge;
+  readonly turn: Turn;
+}
+
+/** Whoever made a host hears of its connections. */
+export interface HostListener {
+  connected(this: void, durationMs: number): void;
+  /** Something of the way to the host that a person should know. */
+  notice(this: void, text: string): void;
+}
+
+/**
+ * One host that tasks act on: its session, opened at first use and again after a loss, what is known of it, and the
+ * turns of those who act on it.
+ */
+export class Host {
+  readonly name: string;
+  /** The user its session runs as, as far as that is known before it is open. */
+  readonly user: string | undefined;
+  readonly knowledge: Knowledge;
+  readonly turn: Turn;
+  readonly #open: OpenSession;
+  readonly #heard: HostListener;
+  readonly #line: OneFrame;
+  #session: Promise<Session> | undefined;
+  #past: SessionStats = noStats;
+  #answered = false;
+
+  constructor(name: string, user: string | undefined, about: HostState, open: OpenSession, heard: HostListener) {
+    this.name = name;
+    this.user = user;
+    this.knowledge = about.knowledge;
+    this.turn = about.turn;
+    this.#open = open;
+    this.#heard = heard;
+    this.#line = new OneFrame(name);
+  }
+
+  /**
+   * Sends a frame. A lost link rejects with E_UNREACHABLE; the next frame then connects again. Rejects with E_BUG where
+   * another frame is open.
+   */
+  async frame(
+    frame: Frame,
+    signal: AbortSignal,
+    listener: Partial<FrameListener> = {},
+  ): Promise<readonly ItemResult[]> {
+    const end = this.#line.begin(frame);
+    try {
+      return await this.#send(frame, signal, listener);
+    } finally {
+      end();
+    }
+  }
+
+  async #send(frame: Frame, signal: AbortSignal, listener: Partial<FrameListener>): Promise<readonly ItemResult[]> {
+    const session = await this.session(signal);
+    try {
+      const results = await session.frame(frame, { ...unheard, notice: this.#heard.notice, ...listener }, signal);
+      this.#answered = true;
+      return results;
+    } catch (error) {
+      // A shell that never came has told nothing of the host; another session's knowledge stays as it is.
+      await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.drop());
+      throw isFurrowError(error) ? error.at({ host: this.name }) : error;
+    }
+  }
+
+  /** Sends an empty frame where no frame was answered yet: a session counts as open before the other user's shell is there. */
+  async prove(signal: AbortSignal): Promise<void> {
+    if (!this.#answered) await this.frame({ items: [] }, signal);
+  }
+
+  /** The open session; connects where there is none. */
+  async session(signal: AbortSignal): Promise<Session> {
+    if (this.#session === undefined) {
+      const started = now();
+      this.#session = this.#open(signal);
+      this.#session.then(
+        () => this.#heard.connected(now() - started),
+        () => {},
+      );
+    }
+    try {
+      return await this.#session;
+    } catch (error) {
+      this.#session = undefined;
+      throw isFurrowError(error) ? error.at({ host: this.name }) : error;
+    }
+  }
+
+  /** Forgets session and knowledge: what another connection finds may be another boot. */
+  async drop(): Promise<void> {
+    await this.close();
+    this.knowledge.forgetAll();
+  }
+
+  /** Counters over all sessions so far. */
+  async stats(): Promise<SessionStats> {
+    const now = await this.#session?.then(
+      (session) => session.stats(),
+      () => undefined,
+    );
+    return now === undefined ? this.#past : addStats(this.#past, now);
+  }
+
+  async close(): Promise<void> {
+    this.#past = await this.stats();
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.then(
+      (open) => open.close(),
+      () => {},
+    );
+  }
+}
+
+/** The sum of what was measured; nothing where nothing was. */
+function addProfiles({ profile: a }: SessionStats, { profile: b }: SessionStats): Pick<SessionStats, "profile"> {
+  const known = a ?? b;
+  if (known === undefined) return {};
+  if (a === undefined || b === undefined) return { profile: known };
+  return {
+    profile: {
+      frameMs: a.frameMs + b.frameMs,
+      hostMs: a.hostMs + b.hostMs,
+      processes: a.processes + b.processes,
+      tasks: [...a.tasks, ...b.tasks],
+    },
+  };
+}
+
+/** Counters of two sessions together. */
+export function addStats(a: SessionStats, b: SessionStats): SessionStats {
+  return {
+    frames: a.frames + b.frames,
+    bytesSent: a.bytesSent + b.bytesSent,
+    bytesReceived: a.bytesReceived + b.bytesReceived,
+    channels: a.channels + b.channels,
+    ...addProfiles(a, b),
+  };
+}
+
+/** The error of a signal that was aborted, as furrow says it. */
+export function interruption(signal: AbortSignal): FurrowError {
+  const reason: unknown = signal.reason;
+  return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import type { HostFact } from "../../core/fact.ts";
+import { ran } from "../../core/ran.ts";
+import { absent, knownAfterApply } from "../../core/symbols.ts";
+import { Knowledge } from "./knowledge.ts";
+
+const file = (key: string, facets: readonly string[] = [], secret = false): HostFact<unknown> => ({
+  kind: "file",
+  key,
+  facets,
+  ...(secret && { secret }),
+});
+const web = { driver: "http", request: { url: "http://x" } };
+
+describe("what is known of a host", () => {
+  test("answers for the facets that were read, and no others", () => {
+    const known = new Knowledge();
+    known.learn(file("/a", ["sha256"]), { sha256: "1" });
+    expect(known.lookup(file("/a"))).toEqual({ value: { sha256: "1" }, by: undefined });
+    expect(known.lookup(file("/a", ["sha256"]))?.value).toEqual({ sha256: "1" });
+    expect(known.lookup(file("/a", ["sha256", "text"]))).toBeUndefined();
+    expect(known.lookup(file("/b"))).toBeUndefined();
+    expect(known.facetsOf(file("/a"))).toEqual(["sha256"]);
+  });
+  test("a secret view is another one, and a prediction holds for both", () => {
+    const known = new Knowledge();
+    known.learn(file("/a", ["text"], true), { seal: "s" });
+    expect(known.lookup(file("/a", ["text"]))).toBeUndefined();
+    known.predict(file("/a", ["text"]), { text: "x", seal: "t" }, "task");
+    expect(known.lookup(file("/a", ["text"], true))).toEqual({ value: { text: "x", seal: "t" }, by: "task" });
+    expect(known.lookup(file("/a", ["size"]))?.by).toBe("task");
+  });
+  test("answers of the controller are kept by request", () => {
+    const known = new Knowledge();
+    known.learn(web, { status: 200 });
+    expect(known.lookup({ ...web })?.value).toEqual({ status: 200 });
+    expect(known.lookup({ driver: "http", request: { url: "http://y" } })).toBeUndefined();
+  });
+  test("what a pattern names is forgotten, secret views too, and nothing else", () => {
+    const known = new Knowledge();
+    const facts = [file("/etc/a"), file("/etc/a", [], true), file("/srv/a")];
+    for (const fact of facts) known.learn(fact, absent);
+    known.forget(["file:/etc/**"]);
+    expect(facts.map((fact) => known.lookup(fact) !== undefined)).toEqual([false, false, true]);
+    known.forget(["everything", "!file:/srv/a"]);
+    expect(known.lookup(file("/srv/a"))?.value).toBe(absent);
+    known.forgetAll();
+    expect(known.lookup(file("/srv/a"))).toBeUndefined();
+  });
+});
+
+describe("what a task may provide", () => {
+  test("is for that task to decide, also where it was read before, until it is predicted anew", () => {
+    const known = new Knowledge();
+    known.learn(file("/etc/x/conf"), absent);
+    known.mayProvide(["file:/etc/x/**"], "package x");
+    expect(known.lookup(file("/etc/x/conf"))).toEqual({ value: knownAfterApply, by: "package x" });
+    expect(known.lookup(file("/etc/y"))).toBeUndefined();
+    known.predict(file("/etc/x/conf"), { type: "file" }, "file");
+    expect(known.lookup(file("/etc/x/conf"))).toEqual({ value: { type: "file" }, by: "file" });
+    expect(known.lookup(file("/etc/x/other"))?.by).toBe("package x");
+  });
+  test("of several tasks, the first one that names a fact decides", () => {
+    const known = new Knowledge();
+    known.mayProvide(["unit:*"], "package a");
+    known.mayProvide(["unit:*"], "package b");
+    expect(known.lookup({ kind: "unit", key: "x", facets: [] })?.by).toBe("package a");
+  });
+});
+
+describe("an act that leaves nothing to look at", () => {
+  const reload = ran("daemon-reload for x", ["file:/etc/x", "entries:/etc/x.d"]);
+
+  test("holds for later tasks until what it is for is to change, or may", () => {
+    for (const change of [
+      (known: Knowledge) => known.predict(file("/etc/x"), { type: "file" }, "file"),
+      (known: Knowledge) => known.touched(["entries:/etc/x.d"], "file"),
+      (known: Knowledge) => known.mayProvide(["file:/etc/**"], "package"),
+    ]) {
+      const known = new Knowledge();
+      expect(known.hasActed(reload)).toBe(false);
+      known.act(reload);
+      known.predict(file("/etc/y"), { type: "file" }, "file");
+      known.touched(["entries:/etc/y.d"], "file");
+      expect(known.hasActed(reload)).toBe(true);
+      change(known);
+      expect(known.hasActed(reload)).toBe(false);
+    }
+  });
+  test("holds for nobody where it names nothing", () => {
+    const known = new Knowledge();
+    known.act(ran("reboot"));
+    expect(known.hasActed(ran("reboot"))).toBe(false);
+  });
+});

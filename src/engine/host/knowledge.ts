@@ -1,0 +1,337 @@
+import {
+  type Fact,
+  factId,
+  type FactPattern,
+  type HostFact,
+  isControllerFact,
+  namesFact,
+  type Question,
+} from "../../core/fact.ts";
+import { type Implied, withImplied } from "../../core/implied.ts";
+import { PatternIndex } from "../../core/pattern-index.ts";
+import type { RanFact } from "../../core/ran.ts";
+import { kindOf, isKind } from "../../core/kind.ts";
+import { isRecord, knownAfterApply } from "../../core/symbols.ts";
+import { wayKindName } from "../../core/way.ts";
+import { missingAround } from "./implied-parents.ts";
+import { behindBoot, type Boot, bootOf, shakenBy } from "./after-boot.ts";
+import { ControllerChanges } from "./controller-changes.ts";
+import type { Cloud, Consequence, Dated, Known, Lookup } from "../paths/known-values.ts";
+import { Names } from "../paths/path-names.ts";
+
+/**
+ * What is known of one host at this point of the run: values read and, in check mode, values predicted. Every change
+ * takes out what it may have touched. Changes are kept by the patterns they name and looked up by fact, so that a change
+ * costs the same whatever else is known.
+ */
+export class Knowledge {
+  /** Which names lead to the same thing. What is known is kept under real names. */
+  readonly names = new Names();
+  /** What acts of the controller have changed: all hosts of a run share it. */
+  readonly controller: ControllerChanges;
+  /** Numbers everything that happens, in order. */
+  #clock = 0;
+  readonly #known = new Map<string, Dated>();
+  /** A run: what must be read again. A value that is older than an entry here is a guess. */
+  readonly #forgotten = new PatternIndex<undefined>();
+  readonly #clouds = new PatternIndex<Cloud>();
+  /** Check mode: when a fact was last predicted. Clouds and consequences of before do not concern it. */
+  readonly #predictedAt = new Map<string, number>();
+  /** Check mode: acts that will have been done, by label, each with the facts whose change calls for it anew. */
+  readonly #acts = new Map<string, readonly FactPattern[]>();
+  readonly #consequences = new PatternIndex<Consequence | Boot>();
+
+  /** `controller`: what all hosts of a run share. */
+  constructor(controller: ControllerChanges = new ControllerChanges()) {
+    this.controller = controller;
+  }
+
+  /** The value of a fact; undefined where the host must be asked. */
+  lookup(asked: Fact): Lookup | undefined {
+    const detour = this.#detour(asked);
+    if (detour) return detour.lookup;
+    const fact = this.names.fact(asked);
+    const id = factId(fact);
+    const cloud = this.#clouds.first(id, this.#predicted(id));
+    if (cloud) return { value: knownAfterApply, by: cloud.by };
+    return this.names.unlessDangling(asked, this.#lookupKnown(fact, id));
+  }
+
+  /** True where the host need not be asked again. */
+  isSettled(fact: Fact): boolean {
+    return this.lookup(fact) !== undefined;
+  }
+
+  /** The value below what may be provided: as read, or as predicted before. Undefined where the host must be asked. */
+  beneath(asked: Fact): Lookup | undefined {
+    const detour = this.#detour(asked);
+    if (detour) return detour.lookup;
+    const fact = this.names.fact(asked);
+    const id = factId(fact);
+    const harm = this.#clouds.first(id, this.#predicted(id), ({ provides }) => !provides);
+    return harm ? { value: knownAfterApply, by: harm.by } : this.#lookupKnown(fact, id);
+  }
+
+  /** What is to say of a fact on whose way something is not known: that the host must be asked, or nobody can. */
+  #detour(fact: Fact): { readonly lookup: Lookup | undefined } | undefined {
+    if (isWay(fact)) return { lookup: this.names.knowsWay(fact.key) ? { value: undefined, by: undefined } : undefined };
+    const by = this.names.undecidedBy(fact);
+    if (by !== undefined) return { lookup: { value: knownAfterApply, by } };
+    return this.names.isOpen(fact) ? { lookup: undefined } : undefined;
+  }
+
+  #predicted(id: string): number {
+    return this.#predictedAt.get(id) ?? 0;
+  }
+
+  #lookupKnown(fact: Fact, id: string): Lookup | undefined {
+    const known = this.#valid(viewOf(fact)) ?? this.#prediction(id);
+    return known !== undefined && covers(known, fact) ? this.#behind(fact, id, known) : undefined;
+  }
+
+  /** What is known under a view, unless it must be read again. */
+  #valid(view: string): Dated | undefined {
+    const known = this.#known.get(view);
+    return known === undefined || this.#isForgotten(known) ? undefined : known;
+  }
+
+  #isForgotten({ fact, at, controllerAt }: Dated): boolean {
+    return this.#forgotten.names(factId(fact), at) || this.controller.concern(fact, controllerAt);
+  }
+
+  /** The value behind what changes so far imply. */
+  #behind(fact: Fact, id: string, { value, by }: Lookup): Lookup {
+    return this.#consequences.all(id, this.#predicted(id)).reduce<Lookup>(
+      (before, one) => {
+        const after =
+          "implied" in one
+            ? withImplied(id, before.value, [one.implied], one.perhaps)
+            : behindBoot(fact, before.value, one);
+        return after === before.value ? before : { value: after, by: one.by };
+      },
+      { value, by },
+    );
+  }
+
+  #prediction(id: string): Dated | undefined {
+    const known = this.#valid(id);
+    return known?.facets === undefined ? known : undefined;
+  }
+
+  /** The facets known of a fact besides those asked now: a read renews them all. */
+  facetsOf(fact: Fact): readonly string[] {
+    return [...(this.#valid(viewOf(this.names.fact(fact)))?.facets ?? [])];
+  }
+
+  /** The ways that must be asked along with a question. */
+  waysFor(fact: Fact): Question[] {
+    return this.names.waysFor(fact);
+  }
+
+  /** The question to send: as its task asks it, or under its real name where check mode predicts another way to it. */
+  asked<F extends Fact>(fact: F): F {
+    return this.names.asked(fact);
+  }
+
+  /** Takes in one answer of the host or the controller. */
+  learn(fact: Fact, value: unknown): void {
+    this.learnAll([{ fact, value }]);
+  }
+
+  /**
+   * Takes in what the host or the controller answered, the ways to things before the things. Two answers about one thing
+   * under two names are one.
+   */
+  learnAll(list: readonly { readonly fact: Fact; readonly value: unknown }[]): void {
+    let detours = false;
+    for (const { fact, value } of list) {
+      if (isWay(fact)) detours = this.names.learn(fact.key, value) || detours;
+    }
+    if (detours) this.#rename();
+    const learnt = new Set<string>();
+    for (const { fact: asked, value } of list) {
+      if (isWay(asked)) continue;
+      const fact = this.names.fact(asked);
+      this.#learnOne(fact, value, learnt);
+      learnt.add(viewOf(fact));
+    }
+  }
+
+  #learnOne(fact: Fact, value: unknown, learnt: ReadonlySet<string>): void {
+    const view = viewOf(fact);
+    const known = this.#valid(view);
+    // Asked under another name before the way was known: what is predicted of the thing stays so.
+    if (known !== undefined && known.facets === undefined && known.by !== undefined) return;
+    const facets = new Set(isControllerFact(fact) ? [] : fact.facets);
+    const by = known?.by;
+    const again = known !== undefined && (by !== undefined || learnt.has(view));
+    const both = again && isRecord(known.value) && isRecord(value);
+    if (both || (again && known.value === value)) for (const facet of known.facets ?? []) facets.add(facet);
+    const whole = both ? { ...value, ...(known?.value as object) } : value;
+    this.#known.set(view, { fact, value: whole, facets, by, at: this.#tick(), controllerAt: this.controller.now });
+    if (isControllerFact(fact) || !isKind(fact.kind)) return;
+    this.names.sawInode(factId(fact), kindOf(fact.kind).inode?.(whole));
+    this.forgetFacts(this.#around(fact, whole));
+  }
+
+  #around(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
+    return missingAround(fact, value, (outer) => this.#valid(factId(this.names.fact(outer)))?.value);
+  }
+
+  /** Keeps everything under the real names that are known now. */
+  #rename(): void {
+    for (const [view, known] of this.#known) {
+      const fact = this.names.fact(known.fact);
+      if (fact === known.fact) continue;
+      this.#known.delete(view);
+      if (!this.#known.has(viewOf(fact))) this.#known.set(viewOf(fact), { ...known, fact });
+    }
+  }
+
+  #tick(): number {
+    this.#clock += 1;
+    return this.#clock;
+  }
+
+  /** Check mode: what the fact will be once `by` has run. A predicted fact no longer depends on what came before. */
+  predict(asked: Fact, value: unknown, by: string): void {
+    this.predictLink(asked, value, by);
+    this.#predictValue(asked, value, by);
+  }
+
+  /**
+   * Check mode: all that a task names, where nobody can tell what it will want of it. A directory in which it names
+   * something else leads where it led: no task moves the ground it stands on.
+   */
+  predictUnknown(facts: readonly Fact[], by: string): void {
+    const directories = new Set(facts.flatMap((fact) => this.names.directoriesOf(fact)));
+    for (const fact of facts) {
+      if (isControllerFact(fact) || !directories.has(fact.key)) this.predictLink(fact, knownAfterApply, by);
+      this.touched(this.names.mayTouch(fact), by);
+      this.#predictValue(fact, knownAfterApply, by);
+    }
+  }
+
+  #predictValue(asked: Fact, value: unknown, by: string): void {
+    const fact = this.names.fact(asked);
+    const id = factId(fact);
+    this.#predictTwins(fact, id, value, by);
+    const at = this.#tick();
+    this.#undo([id]);
+    this.#known.delete(`${id}#secret`);
+    this.#known.set(id, { fact, value, facets: undefined, by, at, controllerAt: this.controller.now });
+    this.#predictedAt.set(id, at);
+    if (isControllerFact(fact) || !isKind(fact.kind)) return;
+    for (const outer of this.#around(fact, value)) this.#predictValue(outer, kindOf(outer.kind).anything, by);
+  }
+
+  /** Check mode: where names lead once `by` has made of a thing what it predicts. */
+  predictLink(fact: Fact, value: unknown, by: string): void {
+    if (!isControllerFact(fact) && isKind(fact.kind)) this.names.predict(fact, value, by);
+  }
+
+  /** The other names of a file that is to change. */
+  #predictTwins(fact: Fact, id: string, value: unknown, by: string): void {
+    const twins = this.names.twinsOf([id]);
+    if (twins.length === 0 || isControllerFact(fact)) return;
+    const { twin } = kindOf(fact.kind);
+    const from = this.#lookupKnown(fact, id)?.value;
+    for (const other of twins) {
+      const known = this.#valid(other);
+      if (known === undefined || twin === undefined) continue;
+      const open = from === undefined || from === knownAfterApply || value === knownAfterApply;
+      const after = open ? knownAfterApply : twin(known.value, from, value);
+      this.#known.set(other, { ...known, value: after, by, at: this.#tick() });
+    }
+    if (kindOf(fact.kind).inode?.(value) === undefined) this.names.sawInode(id, undefined);
+  }
+
+  /** Check mode: facts named by the patterns are for `by` to decide, from here on: it may bring them about. */
+  mayProvide(patterns: readonly FactPattern[], by: string): void {
+    const all = this.names.patterns(patterns);
+    this.#undo(all);
+    this.#clouds.add(this.#tick(), all, { by, provides: true });
+  }
+
+  /** Check mode: a change made by `by` touches these facts, and nobody knows how. */
+  touched(patterns: readonly FactPattern[], by: string): void {
+    this.#undo(patterns);
+    this.#clouds.add(this.#tick(), patterns, { by, provides: false });
+  }
+
+  /** Check mode: an act that leaves nothing to look at will have been done. Without `until` it holds for nobody else. */
+  act({ key, until }: RanFact): void {
+    if (until !== undefined) this.#acts.set(key, until);
+  }
+
+  /** True where an earlier task will have done this, and nothing that calls for it anew changes after that. */
+  hasActed({ key }: RanFact): boolean {
+    return this.#acts.has(key);
+  }
+
+  #undo(patterns: readonly FactPattern[]): void {
+    for (const [label, until] of this.#acts) {
+      if (until.some((one) => patterns.some((pattern) => namesFact([pattern], one) || namesFact([one], pattern))))
+        this.#acts.delete(label);
+    }
+  }
+
+  /** Check mode: a change made by `by` implies these; `perhaps` where nobody knows whether it comes. */
+  implies(implied: readonly Implied[], by: string, perhaps: boolean): void {
+    this.#undo(implied.map(({ of }) => of));
+    for (const one of implied) this.#consequences.add(this.#tick(), [one.of], { implied: one, by, perhaps });
+  }
+
+  /** Check mode: `by` boots the host; `perhaps` where nobody knows whether it does. */
+  boot(by: string, perhaps: boolean): void {
+    const facts = [...this.#known.values()].map(({ fact }) => ({ fact, value: this.lookup(fact)?.value }));
+    // What is read later is read from the host as it is before the boot.
+    const later = (id: string): unknown => {
+      const known = this.#known.get(id);
+      return known?.by === undefined ? known?.value : undefined;
+    };
+    const boot = bootOf(by, perhaps, facts, later);
+    const shaken = shakenBy(boot, facts);
+    this.#consequences.add(this.#tick(), ["everything"], boot);
+    this.touched(shaken, by);
+  }
+
+  /** A run: facts named by the patterns must be read again before they are believed. */
+  forget(patterns: readonly FactPattern[]): void {
+    this.names.forget(patterns);
+    this.#forgotten.add(this.#tick(), patterns, undefined);
+  }
+
+  /** A run: these facts must be read again. */
+  forgetFacts(facts: readonly Fact[]): void {
+    this.forget(facts.map((fact) => factId(this.names.fact(fact))));
+  }
+
+  /** All that is known, and all that can be guessed at: values that have not been read since they may have changed. */
+  views(): { readonly known: ReadonlyMap<string, Known>; readonly guesses: ReadonlyMap<string, Known> } {
+    const known = new Map<string, Known>();
+    const guesses = new Map<string, Known>();
+    for (const [view, value] of this.#known) (this.#isForgotten(value) ? guesses : known).set(view, value);
+    return { known, guesses };
+  }
+
+  /** Everything must be read again: another boot, another connection after a loss. */
+  forgetAll(): void {
+    this.#known.clear();
+    this.#forgotten.clear();
+    this.names.clear();
+  }
+}
+
+/** What a value is kept under: a secret view of a thing is another than the plain one. */
+export function viewOf(fact: Fact): string {
+  return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
+}
+
+function isWay(fact: Fact): fact is HostFact<unknown> {
+  return !isControllerFact(fact) && fact.kind === wayKindName;
+}
+
+function covers(known: Known, fact: Fact): boolean {
+  return isControllerFact(fact) || known.facets === undefined || fact.facets.every((facet) => known.facets?.has(facet));
+}

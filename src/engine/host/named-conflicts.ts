@@ -1,0 +1,83 @@
+import type { FurrowError } from "../../core/errors.ts";
+import { isFurrowError } from "../../core/errors.ts";
+import { checkNamedConflicts } from "../plan/conflicts/conflicts.ts";
+import type { Host } from "./host.ts";
+import { type LedLink, ledLinks, namesWith } from "./retargeted-links.ts";
+import type { Names } from "../paths/path-names.ts";
+import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
+
+/**
+ * Looks for conflicts between tasks of one host's plan whose names lead to the same thing, as soon as the host, or in check
+ * mode a prediction, says where they lead. Most hosts and plays have no such names: then this costs one comparison a task.
+ *
+ * Where tasks of the plan lead a link elsewhere, names are compared twice: as each task will find them, and as the whole
+ * plan leaves them, which is how the next run finds them.
+ */
+export class NamedConflicts {
+  readonly #tasks: readonly PlannedTask[];
+  readonly #order: ReadonlyMap<string, number>;
+  readonly #hostFor: (task: PlannedTask) => Host;
+  /** The version of a host's names for which conflicts were looked for last. */
+  readonly #seen = new WeakMap<Names, number>();
+  #found: FurrowError | undefined;
+  /** The links that tasks of the plan lead elsewhere, as far as names were known last. */
+  #links: readonly LedLink[] = [];
+  /** The place in the plan of the task that is at work. */
+  #at = 0;
+
+  constructor(plan: readonly Planned[], hostFor: (task: PlannedTask) => Host) {
+    this.#tasks = mainTasks(plan);
+    this.#order = new Map(this.#tasks.map(({ id }, index) => [id, index]));
+    this.#hostFor = hostFor;
+  }
+
+  /** Throws FurrowError E_CONFLICTING_WANTS where two tasks are in conflict by what is known of this host before `task`. */
+  refuse({ knowledge: { names } }: Host, task: PlannedTask): void {
+    if (this.#found) throw this.#found;
+    const before = this.#at;
+    this.#at = this.#order.get(task.id) ?? before;
+    if (names.isPlain) return;
+    const isAsSeen = names.version === this.#seen.get(names);
+    if (isAsSeen && !this.#links.some(({ index }) => index >= before && index < this.#at)) return;
+    this.#seen.set(names, names.version);
+    try {
+      this.#compare();
+    } catch (error) {
+      // It stays one, whatever ignores the failure of this task.
+      if (isFurrowError(error)) this.#found = error;
+      throw error;
+    }
+  }
+
+  #compare(): void {
+    const present = (task: PlannedTask): Names => this.#hostFor(task).knowledge.names;
+    this.#links = ledLinks(this.#tasks, present);
+    const coming = this.#links.filter(({ index }) => index >= this.#at);
+    if (coming.length === 0) {
+      checkNamedConflicts(this.#tasks, present);
+      return;
+    }
+    const made = new Map<string, Names>();
+    const behind = (task: PlannedTask, links: readonly LedLink[]): Names => {
+      const own = links.filter((link) => link.task.target === task.target);
+      // Each list is the beginning of the same one.
+      const key = `${task.target} ${task.become ?? ""} ${own.length}`;
+      const names = made.get(key) ?? namesWith(present(task), own);
+      made.set(key, names);
+      return names;
+    };
+    const whenItRuns = new Map(
+      this.#tasks.map((task, at) => [
+        task,
+        behind(
+          task,
+          coming.filter(({ index }) => index < at),
+        ),
+      ]),
+    );
+    const atTheEnd = new Map(this.#tasks.map((task) => [task, behind(task, coming)]));
+    for (const names of [whenItRuns, atTheEnd]) {
+      checkNamedConflicts(this.#tasks, (task) => names.get(task) ?? present(task));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { DriverLookup } from "../../core/driver.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { type Fact, factId, isControllerFact, type Question } from "../../core/fact.ts";
+import type { Answer, ItemResult, ReadItem } from "../../core/frame.ts";
+import { addQuestion, type Picture } from "../ahead/read-ahead.ts";
+import type { Host } from "./host.ts";
+import type { Reading } from "../ahead/sent-frame.ts";
+
+/** Errors of facts that could not be read, by fact id. */
+export type ReadErrors = ReadonlyMap<string, FurrowError>;
+
+/**
+ * The questions to ask about host facts, joined where they are about the same thing, those of a kind together; and about the
+ * ways to these things, where they are not known.
+ */
+export function questionsOf(
+  facts: readonly Fact[],
+  picture: Pick<Picture, "facetsOf" | "waysFor" | "asked">,
+): Question[] {
+  const questions = new Map<string, Fact>();
+  for (const fact of facts) {
+    if (isControllerFact(fact)) continue;
+    for (const way of picture.waysFor(fact)) questions.set(factId(way), way);
+    addQuestion(questions, picture.asked(fact), picture);
+  }
+  const list = [...questions.values()] as Question[];
+  return list.toSorted((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0));
+}
+
+/** The questions of facts as one frame item; undefined where there are none. */
+export function readItem(facts: readonly Fact[], host: Host): ReadItem | undefined {
+  const questions = questionsOf(facts, host.knowledge);
+  return questions.length === 0 ? undefined : { item: "read", questions };
+}
+
+/** Takes the answers of a read item into the host's knowledge; gives the errors back. */
+export function learnAnswers(item: ReadItem, result: ItemResult | undefined, host: Host): Map<string, FurrowError> {
+  return learn({ questions: item.questions, answers: result?.item === "read" ? result.answers : [] }, host);
+}
+
+/** Takes answers into the host's knowledge; gives the errors back. */
+export function learn({ questions, answers }: Reading, host: Host): Map<string, FurrowError> {
+  const errors = new Map<string, FurrowError>();
+  const values: { fact: Question; value: unknown }[] = [];
+  questions.forEach((question, index) => {
+    const answer: Answer | undefined = answers[index];
+    if (answer === undefined) return;
+    if ("error" in answer) errors.set(factId(question), answer.error);
+    else values.push({ fact: question, value: answer.value });
+  });
+  host.knowledge.learnAll(values);
+  return errors;
+}
+
+/** Reads host facts in one frame and controller facts through their drivers. */
+export async function readFacts(
+  facts: readonly Fact[],
+  host: Host,
+  drivers: DriverLookup,
+  signal: AbortSignal,
+): Promise<ReadErrors> {
+  const item = readItem(facts, host);
+  const errors = new Map<string, FurrowError>();
+  await Promise.all([
+    ...facts.filter(isControllerFact).map(async (fact) => {
+      try {
+        const driver = await drivers(fact.driver);
+        host.knowledge.learn(fact, await driver.read(fact.request, signal));
+      } catch (error) {
+        errors.set(factId(fact), isFurrowError(error) ? error : driverFailure(fact.driver, error));
+      }
+    }),
+    item &&
+      host.frame({ items: [item] }, signal).then(([result]) => {
+        for (const [id, error] of learnAnswers(item, result, host)) errors.set(id, error);
+      }),
+  ]);
+  return errors;
+}
+
+function driverFailure(driver: string, error: unknown): FurrowError {
+  return new FurrowError("E_DRIVER", {
+    what: `the ${driver} driver failed: ${error instanceof Error ? error.message : String(error)}`,
+    cause: error,
+  });
+}

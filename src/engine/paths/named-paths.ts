@@ -1,0 +1,33 @@
+import type { Question } from "../../core/fact.ts";
+import { kindOf } from "../../core/kind.ts";
+import { directoryOf } from "../../core/way.ts";
+
+/** A path in the key of a fact; `follow`: what it leads to is meant, also where its last part is a link. */
+export interface NamedPath {
+  readonly path: string;
+  readonly follow: boolean;
+}
+
+/** Paths in keys, by fact id: a kind is asked once. */
+const named = new Map<string, readonly NamedPath[]>();
+
+/** The paths in the key of a fact, as its kind names them. */
+export function pathsOf({ kind, key }: Question): readonly NamedPath[] {
+  const { renamed } = kindOf(kind);
+  if (renamed === undefined) return [];
+  const id = `${kind}:${key}`;
+  const known = named.get(id);
+  if (known) return known;
+  const paths: NamedPath[] = [];
+  renamed(key, (path, follow = false) => {
+    paths.push({ path, follow });
+    return path;
+  });
+  named.set(id, paths);
+  return paths;
+}
+
+/** The directories on whose way a fact depends. */
+export function directoriesOf(question: Question): readonly string[] {
+  return pathsOf(question).map(({ path, follow }) => (follow ? path : directoryOf(path)));
+}

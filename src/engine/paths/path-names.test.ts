@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { file } from "../../facts/files/file.ts";
+import { absent } from "../../core/symbols.ts";
+import { wayKindName } from "../../core/way.ts";
+import { Names } from "./path-names.ts";
+
+/** A name is resolved once and remembered; each of these must make it forgotten. */
+test("a name leads where the newest link or mount says, however often it was asked before", () => {
+  const names = new Names();
+  const ask = (): string[] => [names.real("/srv/app/conf"), names.real("/srv/app", true)];
+  expect(ask()).toEqual(["/srv/app/conf", "/srv/app"]);
+
+  names.learn("/srv/app", { links: { "/srv/app": "/opt/1" }, mounts: {} });
+  expect(ask()).toEqual(["/opt/1/conf", "/opt/1"]);
+  names.learn("/srv/app", { links: { "/srv/app": "/opt/2" }, mounts: {} });
+  expect(ask()).toEqual(["/opt/2/conf", "/opt/2"]);
+
+  names.learn("/opt/2", { links: {}, mounts: { "/opt/2": "/data" } });
+  expect(ask()).toEqual(["/data/conf", "/data"]);
+  names.forget([`${wayKindName}:/opt/2`]);
+  expect(ask()).toEqual(["/opt/2/conf", "/opt/2"]);
+
+  names.predict(file("/srv/app"), { type: "link", target: "/opt/3" }, "Link the release");
+  expect(ask()).toEqual(["/opt/3/conf", "/opt/3"]);
+  names.predict(file("/srv/app"), absent, "Remove the link");
+  expect(ask()).toEqual(["/srv/app/conf", "/srv/app"]);
+
+  names.learn("/srv", { links: { "/srv": "/mnt" }, mounts: {} });
+  expect(ask()).toEqual(["/mnt/app/conf", "/mnt/app"]);
+  names.clear();
+  expect(ask()).toEqual(["/srv/app/conf", "/srv/app"]);
+});

@@ -1,0 +1,28 @@
+import type { FactPattern } from "../../core/fact.ts";
+import { isKind, type Kind, kindOf } from "../../core/kind.ts";
+import { wayKindName } from "../../core/way.ts";
+
+/** Patterns for the ways that a change of what these name may alter: links, mounts and directories that come and go. */
+export function waysThrough(patterns: readonly FactPattern[]): FactPattern[] {
+  return patterns.flatMap((pattern) => {
+    const { sign, kind, key } = partsOf(pattern);
+    if (pattern === "everything" || sign !== "" || key === undefined || !key.startsWith("/")) return [];
+    const known: Partial<Kind> = isKind(kind) ? kindOf(kind) : {};
+    if (known.leads === undefined && known.reroutes === undefined) return [];
+    const star = key.indexOf("*");
+    return [`${wayKindName}:${star < 0 ? key : key.slice(0, key.lastIndexOf("/", star))}`];
+  });
+}
+
+/** The place that a pattern for ways names; `` for all of them, undefined where it is about something else. */
+export function placeOf(pattern: FactPattern): string | undefined {
+  if (pattern === "everything" || pattern === "**") return "";
+  return pattern.startsWith(`${wayKindName}:`) ? pattern.slice(wayKindName.length + 1) : undefined;
+}
+
+/** A pattern's sign (`!` or nothing), its kind, and its key where it has one. */
+export function partsOf(pattern: FactPattern): { readonly sign: string; readonly kind: string; readonly key?: string } {
+  const sign = pattern.startsWith("!") ? "!" : "";
+  const at = pattern.indexOf(":");
+  return at < 0 ? { sign, kind: pattern } : { sign, kind: pattern.slice(sign.length, at), key: pattern.slice(at + 1) };
+}

@@ -1,0 +1,51 @@
+import { type Fact, factId, isControllerFact } from "../../../core/fact.ts";
+import { kindOf } from "../../../core/kind.ts";
+import { absent, isRecord } from "../../../core/symbols.ts";
+import type { EditConflict } from "./edit-conflicts.ts";
+import type { View } from "../controller-trees.ts";
+import type { PlannedTask } from "../plan.ts";
+
+/** What is asked of tasks before anything is known of a host. */
+interface Asking {
+  /** The facts that a task names first. */
+  readonly factsOf: (task: PlannedTask) => readonly Fact[];
+  /** What it wants of a fact, by the id of the fact; undefined where it cannot tell, or wants nothing of it. */
+  readonly wantOf: (task: PlannedTask, id: string) => unknown;
+  readonly view: View;
+}
+
+/**
+ * A task that may take a thing away, as its author allows, and another task that wants it there: where the first does it,
+ * the second brings it back at every run, or fails after the first has acted.
+ */
+export function awayConflict(
+  tasks: readonly PlannedTask[],
+  { factsOf, wantOf, view }: Asking,
+): EditConflict | undefined {
+  for (const [at, taker] of tasks.entries()) {
+    for (const fact of takenBy(taker)) {
+      const keeper = tasks.find(
+        (other) =>
+          other !== taker &&
+          other.target === taker.target &&
+          factsOf(other).some((named) => view.idOf(other, named) === factId(fact)) &&
+          keeps(fact, wantOf(other, factId(fact))),
+      );
+      if (keeper === undefined) continue;
+      const kept = { task: keeper, wanted: "present" };
+      const gone = { task: taker, wanted: absent };
+      const isLater = tasks.indexOf(keeper) > at;
+      return { id: factId(fact), first: isLater ? gone : kept, second: isLater ? kept : gone };
+    }
+  }
+  return undefined;
+}
+
+function takenBy({ call, parsed }: PlannedTask): readonly Fact[] {
+  return "params" in parsed ? (call.module.card.mayTakeAway?.(parsed.params) ?? []) : [];
+}
+
+function keeps(fact: Fact, wanted: unknown): boolean {
+  if (!isRecord(wanted) || isControllerFact(fact)) return false;
+  return kindOf(fact.kind).isThere?.(wanted) ?? true;
+}

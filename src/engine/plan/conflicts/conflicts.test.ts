@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { isFurrowError } from "../../../core/errors.ts";
+import { block, type Node, on } from "../../../core/group.ts";
+import { secretOf } from "../../../core/secret.ts";
+import { secret } from "../../../core/secret-source.ts";
+import * as t from "../../../../tasks/index.ts";
+import { checkConflicts } from "./conflicts.ts";
+import { planNodes } from "../plan.ts";
+
+const path = "/etc/motd";
+const content = (text: string, over: object = {}) => t.file({ path, content: text, ...over });
+const line = (text: string) => t.fileLine({ path, line: text });
+const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
+const pending = secret.env("A_PENDING_SECRET_OF_THIS_TEST");
+const token = secretOf("hunter2", "token");
+
+function refusal(nodes: readonly Node[]): Record<string, unknown> | undefined {
+  try {
+    checkConflicts(planNodes(nodes, setting, ""), { treeText });
+    return undefined;
+  } catch (error) {
+    if (!isFurrowError(error) || error.code !== "E_CONFLICTING_WANTS") throw error;
+    return { ...error.failure };
+  }
+}
+
+describe("two tasks that want different values for one fact", () => {
+  test("are refused, and both places are named", () => {
+    const nodes = [t.file({ path, content: "a\n" }), t.file({ path, content: "b\n" })];
+    const sources = nodes.map(({ source = "" }) => source);
+    expect(sources.every((source) => /\/conflicts\.test\.ts:\d+:\d+$/.test(source))).toBe(true);
+    expect(refusal(nodes)).toMatchObject({
+      what: "two tasks want different values for text of file:/etc/motd: they would undo each other at every run",
+      details: [
+        `"a\\n" is wanted by file /etc/motd at ${sources[0]}`,
+        `"b\\n" is wanted by file /etc/motd at ${sources[1]}`,
+      ],
+      where: { source: sources[1] },
+    });
+  });
+
+  test.each([
+    { number: "group number 6001", of: (name: string) => t.group({ name, gid: 6001 }) },
+    { number: "user number 6001", of: (name: string) => t.user({ name, uid: 6001 }) },
+  ])("one $number for two names is refused, and both places are named", ({ number, of }) => {
+    const nodes = [of("a"), of("b")];
+    expect(refusal(nodes)).toMatchObject({
+      what: `two tasks want the ${number} for different names`,
+      details: [
+        expect.stringMatching(/^"a" is to have it by (group|user) a at .*conflicts\.test\.ts/),
+        expect.stringMatching(/^"b" is to have it by (group|user) b at .*conflicts\.test\.ts/),
+      ],
+      where: { source: nodes[1]?.source },
+    });
+    expect(refusal([of("a"), of("a"), on("other", [of("b")])])).toBeUndefined();
+  });
+  test("a user and a group may have the same number", () => {
+    expect(refusal([t.group({ name: "a", gid: 7 }), t.user({ name: "b", uid: 7 })])).toBeUndefined();
+  });
+
+  test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
+    { what: "modes", nodes: () => [content("a", { mode: "0644" }), content("a", { mode: "0600" })], part: "mode" },
+    {
+      what: "there and absent",
+      nodes: () => [content("a"), t.file({ path, state: "absent" })],
+      part: "file:/etc/motd",
+    },
+    { what: "a content, then a line", nodes: () => [content("a\n"), line("b")], part: "text" },
+    {
+      what: "a content, then a block",
+      nodes: () => [content("a\n"), t.fileBlock({ path, block: "b\n" })],
+      part: "text",
+    },
+    {
+      what: "numbers of a group",
+      nodes: () => [t.group({ name: "x", gid: 1 }), t.group({ name: "x", gid: 2 })],
+      part: "gid",
+    },
+    { what: "values of a parameter", nodes: () => [sysctl("1"), sysctl("2")], part: "sysctl:vm/swappiness" },
+    {
+      what: "two blocks with one marker",
+      nodes: () => [t.fileBlock({ path, block: "a\n" }), t.fileBlock({ path, block: "b\n" })],
+      part: "text",
+    },
+    {
+      what: "two lines in place of one match",
+      nodes: () => [t.fileLine({ path, line: "k=1", match: "^k=" }), t.fileLine({ path, line: "k=2", match: "^k=" })],
+      part: "text",
+    },
+    {
+      what: "a line that is to be there and not",
+      nodes: () => [line("a"), t.fileLine({ path, line: "a", state: "absent" })],
+      part: "text",
+    },
+    {
+      what: "a file, then its parent absent",
+      nodes: () => [t.file({ path: "/srv/a/b/c", content: "x" }), gone("/srv/a")],
+      part: "file:/srv/a/b/c",
+    },
+    {
+      what: "a directory absent, then a file in it",
+      nodes: () => [gone("/srv/a"), t.file({ path: "/srv/a/b", source: "./nowhere" })],
+      part: "file:/srv/a/b",
+    },
+    {
+      what: "a tree, then a directory around it absent",
+      nodes: () => [t.directoryTree({ path: "/srv/a/b", source: "site" }), gone("/srv/a")],
+      part: "file:/srv/a/b",
+    },
+    {
+      what: "a tree, then a line in a file that it brings",
+      nodes: () => [site(), t.fileLine({ path: "/srv/site/conf", line: "mine" })],
+      part: "text of file:/srv/site/conf",
+    },
+    {
+      what: "a block, then a tree that brings the file",
+      nodes: () => [t.fileBlock({ path: "/srv/site/conf", block: "mine" }), site()],
+      part: "text of file:/srv/site/conf",
+    },
+    {
+      what: "a tree, and another content for one of its files",
+      nodes: () => [site(), t.file({ path: "/srv/site/conf", content: "other\n" })],
+      part: "text of file:/srv/site/conf",
+    },
+    {
+      what: "a tree, and one of its files absent",
+      nodes: () => [site(), t.file({ path: "/srv/site/conf", state: "absent" })],
+      part: "file:/srv/site/conf",
+    },
+    { what: "inside groups", nodes: () => [block("a", [content("a")]), [[content("b")]]], part: "text" },
+    {
+      what: "with a task between",
+      nodes: () => [content("a"), content("a", { mode: "0644" }), content("b")],
+      part: "text",
+    },
+    { what: "on another host", nodes: () => [on("other", [content("a")]), on("other", [content("b")])], part: "text" },
+    { what: "secrets", nodes: () => [content(`${token}`), content("b")], part: "text" },
+  ])("$what", ({ nodes, part }) => {
+    expect(refusal(nodes())?.["what"]).toContain(part);
+  });
+
+  test("show no secret", () => {
+    expect(JSON.stringify(refusal([content(`x ${token}`), content("b")]))).toMatch(/«secret token»/);
+    expect(JSON.stringify(refusal([content(`x ${token}`), content("b")]))).not.toContain("hunter2");
+  });
+});
+
+const gone = (path: string) => t.file({ path, state: "absent", recursive: true });
+const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
+/** Two files of the tree that is called "site". */
+const treeText = (request: unknown, below: string): string | undefined => {
+  const { path, exclude } = request as { readonly path: string; readonly exclude: readonly string[] };
+  if (path !== "site" || exclude.includes(below)) return undefined;
+  return { conf: "its\nown\n", "sub/x": "x" }[below];
+};
+const sysctl = (value: string) => t.sysctl({ key: "vm.swappiness", value, persist: false });
+
+describe("no conflict is", () => {
+  test.each<{ what: string; nodes: () => readonly Node[] }>([
+    { what: "the same twice", nodes: () => [content("a"), content("a")] },
+    { what: "other leaves of one thing", nodes: () => [content("a"), t.file({ path: "/etc", state: "directory" })] },
+    { what: "attributes of a content", nodes: () => [content("a"), content("a", { mode: "0600" })] },
+    { what: "a line and another line", nodes: () => [line("a"), line("b"), t.fileBlock({ path, block: "c" })] },
+    {
+      what: "lines with matches of their own",
+      nodes: () => [
+        t.fileLine({ path, line: "k=1", match: "^k=" }),
+        t.fileLine({ path, line: "l=2", match: "^l=" }),
+        t.fileLine({ path, line: "old", state: "absent" }),
+        t.fileBlock({ path, block: "c\n", insertBefore: "^k=" }),
+      ],
+    },
+    { what: "a content that has the line", nodes: () => [content("a\nb\n"), line("b")] },
+    {
+      what: "jobs of one crontab",
+      nodes: () => [
+        t.cron({ name: "a", schedule: "@daily", command: "a" }),
+        t.cron({ name: "b", schedule: "@daily", command: "b" }),
+      ],
+    },
+    { what: "things of two hosts", nodes: () => [content("a"), on("other", [content("b")])] },
+    {
+      what: "a task under a condition that does not hold",
+      nodes: () => [content("a"), block("never", [content("b")], { when: false })],
+    },
+    {
+      what: "a task under a condition that is not known yet",
+      nodes: () => {
+        const asked = t.command({ command: ["id"], always: true });
+        return [asked, content("a"), block("maybe", [content("b")], { when: asked.changed })];
+      },
+    },
+    {
+      what: "a task whose params are not known yet",
+      nodes: () => {
+        const asked = t.command({ command: ["id"], always: true });
+        return [asked, content("a"), t.file({ path, content: asked.output.map(({ stdout }) => stdout) })];
+      },
+    },
+    {
+      what: "a tree, and a line that its file has",
+      nodes: () => [site(), t.fileLine({ path: "/srv/site/conf", line: "own" })],
+    },
+    {
+      what: "a tree, and a line in a file that it leaves out",
+      nodes: () => [site({ exclude: ["conf"] }), t.fileLine({ path: "/srv/site/conf", line: "mine" })],
+    },
+    {
+      what: "a tree, and a line in another file below it",
+      nodes: () => [site(), t.fileLine({ path: "/srv/site/local", line: "mine" })],
+    },
+    {
+      what: "a directory absent, and files beside it and around it",
+      nodes: () => [
+        gone("/srv/a"),
+        t.file({ path: "/srv/ab", content: "x" }),
+        t.file({ path: "/srv", state: "directory" }),
+      ],
+    },
+    {
+      what: "a directory and what is in it absent",
+      nodes: () => [gone("/srv/a/b"), gone("/srv/a")],
+    },
+    {
+      what: "a file in a directory absent, and the directory there",
+      nodes: () => [gone("/srv/a/b"), t.file({ path: "/srv/a", state: "directory" })],
+    },
+    { what: "a rescue", nodes: () => [block("a", [content("a")], { rescue: [content("b")] })] },
+    { what: "a command every time, twice", nodes: () => [always(), always()] },
+    { what: "a wait", nodes: () => [t.file({ path, state: "absent" }), t.waitFor({ path })] },
+    { what: "a secret that was not read yet", nodes: () => [content(`${pending}`), content(`${pending}`)] },
+    { what: "two secrets that were not read yet", nodes: () => [content(`${pending}`), content(`x${pending}`)] },
+  ])("$what", ({ nodes }) => {
+    expect(refusal(nodes())).toBeUndefined();
+  });
+});
+
+const always = () => t.command({ command: ["true"], always: true });

@@ -1,0 +1,318 @@
+import { canonical, contradict, merge, UnknownValue } from "../../../core/compare.ts";
+import { askStages, collect, type Values } from "../../../core/evaluate.ts";
+import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../../core/fact.ts";
+import { Refusal } from "../../../core/refusal.ts";
+import { absent, isRecord, knownAfterApply } from "../../../core/symbols.ts";
+import { unlessAgreed } from "./conflict-cache.ts";
+import { conflict } from "./conflict-error.ts";
+import { isRan } from "../../ahead/read-ahead.ts";
+import { editConflict } from "./edit-conflicts.ts";
+import { type View, noTrees, type Trees } from "../controller-trees.ts";
+import type { Names } from "../../paths/path-names.ts";
+import { awayConflict } from "./away-conflicts.ts";
+import { ordinaryHosts } from "../default-values.ts";
+import { mainTasks, type Planned, type PlannedTask } from "../plan.ts";
+import { refuseTakenTwice } from "./taken-conflicts.ts";
+import { removalConflict } from "./removal-conflicts.ts";
+import { treeConflict } from "./tree-conflicts.ts";
+import { undoneConflict } from "./undone-conflicts.ts";
+
+/** One task's want of one fact. */
+interface Claim {
+  readonly wanted: unknown;
+  readonly task: PlannedTask;
+}
+
+/** All wants of one fact in the order of the play, and what they come to together. */
+interface Claimed {
+  value: unknown;
+  readonly claims: Claim[];
+}
+
+/**
+ * Refuses plays in which two tasks want different values for one fact: they would undo each other at every run.
+ * Every task is asked what it wants of a host of which only earlier wants are known, then once more of the host as the
+ * whole play would leave it: whoever then wants the same as before, and not what the play ends with, is in conflict.
+ * Tasks that build on what is there (lines of one file, jobs of one crontab) are content the second time. A task that
+ * must look at a real host to tell is left to the run. Throws FurrowError E_CONFLICTING_WANTS.
+ */
+export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): void {
+  const tasks = mainTasks(plan).filter(isCertain);
+  const {
+    treeText = noTrees.treeText,
+    treeHolds = noTrees.treeHolds,
+    treeEntry = noTrees.treeEntry,
+    treeNames = noTrees.treeNames,
+  } = trees;
+  const view = { idOf: (_task: PlannedTask, fact: Fact) => factId(fact), treeText, treeHolds, treeEntry, treeNames };
+  unlessAgreed(tasks, () => compareAll(tasks, view));
+}
+
+/**
+ * The same for what names lead to: two names of one thing are one fact. `names` gives the names that are known on the host
+ * that a task acts on. Looks at nothing where no two names of these tasks lead to one thing.
+ */
+export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => Names): void {
+  const tasks = mainTasks(plan).filter(isCertain);
+  const idOf: View["idOf"] = (task, fact) => factId(names(task).fact(fact));
+  if (hasAliases(tasks, idOf)) compareAll(tasks, { idOf, ...noTrees });
+}
+
+function hasAliases(tasks: readonly PlannedTask[], idOf: View["idOf"]): boolean {
+  const named = new Map<string, string>();
+  return tasks.some((task) =>
+    firstFacts(task).some((fact) => {
+      const key = `${task.target} ${idOf(task, fact)}`;
+      const id = factId(fact);
+      const before = named.get(key);
+      named.set(key, id);
+      return before !== undefined && before !== id;
+    }),
+  );
+}
+
+function compareAll(tasks: readonly PlannedTask[], view: View): void {
+  refuseTakenTwice(tasks);
+  compareWants(tasks, view);
+  const asking = { factsOf: firstFacts, wantOf, view };
+  const found =
+    editConflict(tasks, namedFirst, view) ??
+    removalConflict(tasks, asking) ??
+    awayConflict(tasks, asking) ??
+    treeConflict(tasks, asking) ??
+    undoneConflict(tasks, asking);
+  if (found) throw conflict(found.id, found.first, found.second);
+
+  function wantOf(task: PlannedTask, id: string): unknown {
+    const wants = wantsOf(task, view, () => undefined);
+    return wants === "refused" ? undefined : wants.get(`${task.target} ${id}`);
+  }
+}
+
+function compareWants(tasks: readonly PlannedTask[], view: View): void {
+  const claims = new Claims(tasks, view);
+  for (const { task, wants } of claims.contested()) {
+    const again = wantsOf(task, view, (asked) => claims.of(asked));
+    // Who would refuse on the host that the play leaves has not changed his mind.
+    for (const [key, wanted] of again === "refused" ? wants : again) {
+      const claimed = claims.of(key);
+      if (!claimed || !contradict(claimed.value, wanted)) continue;
+      if (!insists(wants.get(key), wanted, claimed.value)) continue;
+      const other = claimed.claims.findLast((claim) => claim.task !== task && contradict(claim.wanted, wanted));
+      if (other) throw conflict(key.slice(key.indexOf(" ") + 1), { wanted, task }, other);
+    }
+  }
+}
+
+/** A task that was asked, and what it wants by target and fact id. */
+interface Asked {
+  readonly task: PlannedTask;
+  readonly wants: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * What tasks want of a host of which only earlier wants are known. Asking is dear, so a task whose facts are nobody
+ * else's is not asked: it can contradict no one.
+ */
+class Claims {
+  readonly #claimed = new Map<string, Claimed>();
+  readonly #asked = new Map<PlannedTask, Asked>();
+  /** Tasks that name a fact, in the order of the play; what later stages name is not known beforehand. */
+  readonly #named = new Map<string, PlannedTask[]>();
+  /** Facts of others that later stages have asked for. */
+  readonly #wanted = new Set<string>();
+  readonly #view: View;
+
+  constructor(tasks: readonly PlannedTask[], view: View) {
+    this.#view = view;
+    const keys = tasks.map((task) => [...new Set(firstFacts(task).map((fact) => keyOf(task, fact, view)))]);
+    tasks.forEach((task, index) => {
+      for (const key of keys[index] ?? []) {
+        const named = this.#named.get(key);
+        if (named === undefined) this.#named.set(key, [task]);
+        else named.push(task);
+      }
+    });
+    const order = new Map(tasks.map((task, index) => [task, index]));
+    tasks.forEach((task, index) => {
+      const isAlone =
+        keys[index]?.every((key) => this.#named.get(key)?.length === 1 && !this.#wanted.has(key)) === true;
+      if (isAlone && task.call.module.stages.length === 1) return;
+      this.#ask(task, (other) => (order.get(other) ?? 0) < index);
+    });
+  }
+
+  /** What is wanted of a fact. */
+  of(key: string): Claimed | undefined {
+    return this.#claimed.get(key);
+  }
+
+  /** Tasks with a fact that another one claims, too. */
+  contested(): Asked[] {
+    return [...this.#asked.values()].filter(({ wants }) =>
+      [...wants.keys()].some((key) => (this.#claimed.get(key)?.claims.length ?? 0) > 1),
+    );
+  }
+
+  #ask(task: PlannedTask, isEarlier: (other: PlannedTask) => boolean): void {
+    if (this.#asked.has(task)) return;
+    const asked = wantsOf(task, this.#view, (key) => {
+      this.#wanted.add(key);
+      // Where several name it, those before this one were asked in their turn.
+      const [only, second] = this.#named.get(key) ?? [];
+      if (only !== undefined && second === undefined && only !== task && isEarlier(only)) this.#ask(only, () => false);
+      return this.#claimed.get(key);
+    });
+    // What it refuses to do after earlier tasks, it wants nonetheless.
+    const alone = asked === "refused" ? wantsOf(task, this.#view, () => undefined) : asked;
+    const wants = alone === "refused" ? new Map<string, unknown>() : alone;
+    this.#asked.set(task, { task, wants });
+    for (const [key, wanted] of wants) {
+      const claimed = this.#claimed.get(key) ?? { value: undefined, claims: [] };
+      claimed.value = merge(claimed.value, wanted);
+      claimed.claims.push({ wanted, task });
+      this.#claimed.set(key, claimed);
+    }
+  }
+}
+
+/** The facts that a task names before it knows any. */
+export function firstFacts(task: PlannedTask): Fact[] {
+  return listFacts(namedFirst(task) ?? {}).map(({ fact }) => fact);
+}
+
+/** What {@link namedFirst} has found: each host with names of its own compares the same tasks again. */
+const foundFirst = new WeakMap<PlannedTask, Facts>();
+
+/** The same, by the task's own names; undefined where it cannot be asked, which shows when it is. */
+function namedFirst(task: PlannedTask): Facts | undefined {
+  const known = foundFirst.get(task);
+  if (known !== undefined) return known;
+  try {
+    const facts = askStages(task.call.module, paramsOf(task)).next().value;
+    foundFirst.set(task, facts);
+    return facts;
+  } catch {
+    return undefined;
+  }
+}
+
+function paramsOf(task: PlannedTask): unknown {
+  return "params" in task.parsed ? task.parsed.params : undefined;
+}
+
+function keyOf(task: PlannedTask, fact: Fact, { idOf }: View): string {
+  return `${task.target} ${idOf(task, fact)}`;
+}
+
+/** What a task wants of a fact, by its own names; undefined where it wants nothing of it, or only a real host tells. */
+export function wantOf(task: PlannedTask, fact: Fact): unknown {
+  const view: View = { idOf: (_task, one) => factId(one), ...noTrees };
+  const wants = wantsOf(task, view, () => undefined);
+  return wants === "refused" ? undefined : wants.get(keyOf(task, fact, view));
+}
+
+/** True for tasks that act in every run: no wait, no condition, params known. */
+export function isCertain(task: PlannedTask): boolean {
+  return "params" in task.parsed && !task.call.module.poll && task.when.every((condition) => condition === true);
+}
+
+/**
+ * What a task wants, by target and fact id; under the first assumption about the rest of the host that makes it want
+ * something. `refused` where it refuses under each of them that is enough for it.
+ */
+function wantsOf(
+  task: PlannedTask,
+  view: View,
+  claimedOf: (key: string) => Claimed | undefined,
+): Map<string, unknown> | "refused" {
+  const params = paramsOf(task);
+  const claimedValue = (fact: Fact): unknown => claimedOf(keyOf(task, fact, view))?.value;
+  const byKey = (wants: Wants): Map<string, unknown> =>
+    new Map(wants.map(({ fact, wanted }) => [keyOf(task, fact, view), wanted]));
+  let isRefused = false;
+  for (const unsaid of [partly, ...ordinaryHosts]) {
+    const known = (fact: Fact, otherwise: unknown): unknown => {
+      const claimed = claimedValue(fact);
+      if (isRan(fact)) return false;
+      return claimed === undefined ? otherwise : isRecord(claimed) ? unsaid(claimed, fact) : claimed;
+    };
+    const names = new Set<string>();
+    for (let attempt = 0; attempt <= names.size + 1; attempt += 1) {
+      const name = [...names][attempt - 1];
+      const assume = (facts: Facts): Values => {
+        const all = collect(facts, (fact) => known(fact, attempt > names.size ? absent : unsaid(thingOf(fact), fact)));
+        if (name === undefined || !(name in facts)) return all;
+        return { ...all, ...collect({ [name]: facts[name] ?? [] }, (fact) => known(fact, absent)) };
+      };
+      const wants = tryAssumption(task, params, assume, names);
+      if (wants === "refused") isRefused = true;
+      else if (wants && wants.length > 0) return byKey(wants);
+    }
+  }
+  // A task that removes a thing may ask about parts of it first; what it wants gone, it wants gone where it is not.
+  const none = (facts: Facts): Values => collect(facts, (fact) => (isRan(fact) ? false : absent));
+  const last = tryAssumption(task, params, none, new Set());
+  const gone = last === undefined || last === "refused" ? [] : last.filter(({ wanted }) => wanted === absent);
+  return gone.length === 0 && isRefused ? "refused" : byKey(gone);
+}
+
+type Wants = readonly { readonly fact: Fact; readonly wanted: unknown }[];
+
+/** The wants under one assumption; undefined where the task looks at what nobody knows. */
+function tryAssumption(
+  task: PlannedTask,
+  params: unknown,
+  assume: (facts: Facts) => Values,
+  names: Set<string>,
+): Wants | "refused" | undefined {
+  try {
+    const stages = askStages(task.call.module, params);
+    let stage = stages.next();
+    let values: Values = {};
+    while (stage.done !== true) {
+      for (const name of Object.keys(stage.value)) names.add(name);
+      values = assume(stage.value);
+      stage = stages.next(values);
+    }
+    const want = task.call.module.want(params as never, values as never);
+    if (want instanceof Refusal) return "refused";
+    return listFacts(stage.value).flatMap(({ name, index, fact }) => {
+      const whole = want[name];
+      const wanted: unknown =
+        index === undefined ? whole : Array.isArray(whole) ? (whole as unknown[])[index] : undefined;
+      return wanted === undefined || wanted === knownAfterApply || isRan(fact) ? [] : [{ fact, wanted }];
+    });
+  } catch {
+    // What a task throws for a host that nobody has seen, it may not throw for a real one.
+    return undefined;
+  }
+}
+
+/** Something is there. What a task looks at beside its own file is mostly the directory around it. */
+function thingOf(fact: Fact): object {
+  return !isControllerFact(fact) && fact.kind === "file" ? { type: "directory" } : {};
+}
+
+/** A record of which only these parts are known: looking at another throws. */
+function partly(known: object): object {
+  return new Proxy(known, {
+    get(target, key): unknown {
+      if (!(key in target) || Reflect.get(target, key) === knownAfterApply) throw new UnknownValue(String(key));
+      return Reflect.get(target, key);
+    },
+  });
+}
+
+/**
+ * True where a task wants, of the host as the play leaves it, at least one of the things it wanted before that contradict
+ * how the play leaves it.
+ */
+function insists(first: unknown, again: unknown, left: unknown): boolean {
+  if (!contradict(left, again)) return false;
+  if (isRecord(again) && isRecord(left)) {
+    return isRecord(first) && Object.keys(again).some((key) => insists(first[key], again[key], left[key]));
+  }
+  if (isRecord(again) && left === absent) return isRecord(first);
+  return canonical(first) === canonical(again);
+}

@@ -1,0 +1,150 @@
+import { merge } from "../../../core/compare.ts";
+import { isFurrowError } from "../../../core/errors.ts";
+import { askStages, collect } from "../../../core/evaluate.ts";
+import { type Fact, type Facts, isControllerFact, listFacts } from "../../../core/fact.ts";
+import { reveal } from "../../../core/secret.ts";
+import { Refusal } from "../../../core/refusal.ts";
+import { absent, isRecord } from "../../../core/symbols.ts";
+import type { PlannedTask } from "../plan.ts";
+import type { TreeTask, View } from "../controller-trees.ts";
+
+/** One task's want of one fact. */
+export interface EditClaim {
+  readonly wanted: unknown;
+  readonly task: PlannedTask;
+}
+
+/** Two tasks that would undo each other at every run, and the fact they do it to. */
+export interface EditConflict {
+  readonly id: string;
+  readonly first: EditClaim;
+  readonly second: EditClaim;
+}
+
+type FactsOf = (task: PlannedTask) => Facts | undefined;
+
+/** Tasks that may decide what is in one file. */
+interface EditedFile {
+  readonly id: string;
+  readonly tasks: Set<PlannedTask>;
+  edited: boolean;
+}
+
+/**
+ * Takes tasks that change parts of one file (lines, blocks) twice through a file that was empty: whoever changes it the
+ * second time, too, undoes what a later task does, and would at every run. A tree of the controller gives each of its files a
+ * content. `factsOf` gives a task's facts before it knows any.
+ */
+export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, view: View): EditConflict | undefined {
+  const files = new Map<string, EditedFile>();
+  for (const task of tasks) {
+    for (const asked of Object.values(factsOf(task) ?? {})) {
+      const fact = asked as Fact;
+      if (Array.isArray(asked) || isControllerFact(fact) || fact.kind !== "file") continue;
+      const id = view.idOf(task, fact);
+      const key = `${task.target} ${id}`;
+      const known = files.get(key) ?? { id, tasks: new Set<PlannedTask>(), edited: false };
+      known.tasks.add(task);
+      known.edited ||= fact.facets.includes("text") || fact.facets.includes("hidden");
+      files.set(key, known);
+    }
+  }
+  const trees = tasks.flatMap((task) => treeTask(task, factList(factsOf(task)), view) ?? []);
+  const order = new Map(tasks.map((task, index) => [task, index]));
+  for (const [key, { id, tasks: named, edited }] of files) {
+    const target = key.slice(0, key.length - id.length - 1);
+    const texts = new Map<PlannedTask, string>();
+    for (const tree of trees) {
+      if (tree.task.target !== target || !id.startsWith(`file:${tree.root}/`)) continue;
+      const text = view.treeText(tree.request, id.slice(`file:${tree.root}/`.length));
+      if (text !== undefined) texts.set(tree.task, text);
+    }
+    const all = [...new Set([...named, ...texts.keys()])].toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    if (all.length < 2 || (!edited && texts.size === 0)) continue;
+    const found = flappingIfKnown(id, all, (task, state) => {
+      const text = texts.get(task);
+      return text === undefined ? wantOf(task, id, factsOf(task) ?? {}, state, view) : { type: "file", text };
+    });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What a task that brings a tree of the controller brings, by the facts it names first; undefined for other tasks. */
+export function treeTask(task: PlannedTask, facts: readonly Fact[], { idOf }: View): TreeTask | undefined {
+  const host = facts.find((fact) => !isControllerFact(fact) && fact.kind === "tree");
+  const source = facts.find((fact) => isControllerFact(fact) && fact.driver === "tree");
+  if (host === undefined || source === undefined || !isControllerFact(source)) return undefined;
+  return { task, root: idOf(task, host).slice("tree:".length), request: source.request };
+}
+
+function factList(facts: Facts | undefined): Fact[] {
+  return listFacts(facts ?? {}).map(({ fact }) => fact);
+}
+
+const imagined = { mode: "0644", owner: "root", group: "root" };
+
+type WantOf = (task: PlannedTask, state: unknown) => unknown;
+
+/** Texts that hold a secret which has not been read yet cannot be compared; the run compares them. */
+function flappingIfKnown(...of: Parameters<typeof flapping>): EditConflict | undefined {
+  try {
+    return flapping(...of);
+  } catch (error) {
+    if (isFurrowError(error)) return undefined;
+    throw error;
+  }
+}
+
+function flapping(id: string, tasks: readonly PlannedTask[], want: WantOf): EditConflict | undefined {
+  let state: unknown = { type: "file", ...imagined, text: "" };
+  const changes: EditClaim[] = [];
+  for (const round of [1, 2]) {
+    for (const task of tasks) {
+      const wanted = want(task, state);
+      if (wanted === undefined || textOf(wanted, state) === textOf(state, state)) continue;
+      const claim = { wanted, task };
+      if (round === 2) {
+        const other = changes.findLast(
+          (one) => one.task !== task && textOf(one.wanted, state) !== textOf(wanted, state),
+        );
+        if (other) return { id, first: other, second: claim };
+      }
+      changes.push(claim);
+      state = wanted === absent ? absent : merge(state === absent ? imagined : state, wanted);
+    }
+  }
+  return undefined;
+}
+
+/** What a task wants of a file in this state; undefined where it wants nothing, refuses, or needs a real host to tell. */
+function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { idOf }: View): unknown {
+  if (!("params" in task.parsed)) return undefined;
+  const value = (fact: Fact): unknown => {
+    if (idOf(task, fact) === id) return state;
+    return !isControllerFact(fact) && fact.kind === "removal" ? absent : { type: "directory", ...imagined };
+  };
+  try {
+    const values = collect(facts, value);
+    const stages = askStages(task.call.module, task.parsed.params);
+    stages.next();
+    for (let stage = stages.next(values); stage.done !== true; stage = stages.next(values)) {
+      if (Object.keys(stage.value).some((name) => !(name in facts))) return undefined;
+    }
+    const want = task.call.module.want(task.parsed.params as never, values as never);
+    if (want instanceof Refusal) return undefined;
+    const name = Object.entries(facts).find(([, fact]) => !Array.isArray(fact) && idOf(task, fact as Fact) === id)?.[0];
+    return name === undefined ? undefined : want[name];
+  } catch {
+    // It looks at what only a real host has, or its secret is not read yet.
+    return undefined;
+  }
+}
+
+/** The text that a want leaves; the state's own where it binds none, and nothing where the file goes. */
+function textOf(wanted: unknown, state: unknown): unknown {
+  if (wanted === absent) return absent;
+  const text = isRecord(wanted) ? wanted["text"] : undefined;
+  const left = text ?? (isRecord(state) ? state["text"] : text);
+  return typeof left === "string" ? reveal(left) : left;
+}

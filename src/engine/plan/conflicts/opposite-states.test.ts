@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import * as t from "../../../../tasks/index.ts";
+import { isFurrowError } from "../../../core/errors.ts";
+import type { Node } from "../../../core/group.ts";
+import { checkConflicts } from "./conflicts.ts";
+import { planNodes } from "../plan.ts";
+
+const gce = { name: "a", project: "harvester-lab-1234" };
+const zone = "europe-west3-a";
+const machine = {
+  ...gce,
+  zone,
+  machineType: "n2-standard-4",
+  image: { project: "suse-cloud", family: "sles-15" },
+  network: "n",
+};
+const domain = { name: "a", memoryMiB: 1024, vcpus: 1, disks: [{ file: "/srv/a.qcow2", size: "1G" }] };
+
+/** Params of one thing in each state that its task knows. A task that gets a param `state` must get a line here. */
+const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  authorizedKey: {
+    present: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
+    absent: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
+  },
+  cron: { present: { name: "a", schedule: "@daily", command: "true" }, absent: { name: "a" } },
+  ec2Address: { present: { name: "a" }, absent: { name: "a" } },
+  ec2Instance: {
+    running: { name: "a", type: "m8i.large", image: { owner: "099720109477", name: "ubuntu-*" } },
+    stopped: { name: "a", type: "m8i.large", image: { owner: "099720109477", name: "ubuntu-*" } },
+    absent: { name: "a" },
+  },
+  ec2KeyPair: {
+    present: { name: "a", publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample" },
+    absent: { name: "a" },
+  },
+  ec2SecurityGroup: { present: { name: "a", rules: [] }, absent: { name: "a" } },
+  ec2Volume: { present: { name: "a", sizeGb: 5, zone: "eu-west-1a" }, absent: { name: "a" } },
+  file: {
+    file: { path: "/srv/a", content: "x" },
+    directory: { path: "/srv/a" },
+    link: { path: "/srv/a", target: "b" },
+    absent: { path: "/srv/a" },
+  },
+  fileBlock: { present: { path: "/srv/a", block: "x" }, absent: { path: "/srv/a" } },
+  fileLine: { present: { path: "/srv/a", line: "x" }, absent: { path: "/srv/a", line: "x" } },
+  group: { present: { name: "a" }, absent: { name: "a" } },
+  gceAddress: { present: { ...gce, region: "europe-west3" }, absent: { ...gce, region: "europe-west3" } },
+  gceDisk: { present: { ...gce, zone, sizeGb: 5 }, absent: { ...gce, zone } },
+  gceFirewall: { present: { ...gce, network: "n", allow: ["tcp:22"], sourceRanges: ["192.0.2.7/32"] }, absent: gce },
+  gceInstance: { present: machine, stopped: machine, absent: { ...gce, zone } },
+  gceNetwork: { present: gce, absent: gce },
+  libvirtDomain: { running: domain, shutoff: domain, absent: { name: "a" } },
+  libvirtNet: {
+    active: { name: "a", bridge: "virbr1", address: "192.168.122.1" },
+    inactive: { name: "a", bridge: "virbr1", address: "192.168.122.1" },
+    absent: { name: "a" },
+  },
+  mount: {
+    mounted: { path: "/mnt/a", source: "UUID=1", fileSystem: "ext4" },
+    unmounted: { path: "/mnt/a", source: "UUID=1", fileSystem: "ext4" },
+    absent: { path: "/mnt/a" },
+  },
+  nftables: { present: { table: "a", rules: "chain c { }\n" }, absent: { table: "a" } },
+  package: { present: { name: "a" }, latest: { name: "a" }, absent: { name: "a" } },
+  packageRepo: {
+    present: { manager: "apt", name: "a", uris: ["http://127.0.0.1/"], suites: ["./"], trusted: true },
+    absent: { manager: "apt", name: "a" },
+  },
+  service: { started: { name: "a" }, stopped: { name: "a" } },
+  sysctl: { present: { key: "vm.swappiness", value: "1" }, absent: { key: "vm.swappiness" } },
+  user: { present: { name: "a" }, absent: { name: "a" } },
+};
+
+/** Pairs that can both be true of one host, or that only a host can tell apart. */
+const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["present, latest", "latest, present"] };
+
+/** They look at much around their own thing (images, zones, disks): whether two agree only the run can tell. */
+const undecided = new Set(["ec2Instance", "ec2Volume", "libvirtDomain"]);
+
+/** They want nothing: they wait. `pkg` is another name of `package`. */
+const waits = new Set(["waitFor", "pkg"]);
+
+type Maker = ((params: object) => Node) & { readonly card?: { readonly params: unknown } };
+const tasks = Object.entries(t as unknown as Record<string, Maker>);
+
+/** The values of the param `state` that a task's schema takes. */
+function statesOf(schema: unknown): string[] {
+  const json = JSON.parse(
+    JSON.stringify(z.toJSONSchema(schema as z.ZodType, { io: "input", unrepresentable: "any" })),
+  ) as JsonSchema;
+  return [json, ...(json.anyOf ?? [])].flatMap(({ properties }) => {
+    const state = properties?.["state"];
+    return state === undefined ? [] : (state.enum ?? (state.const === undefined ? [] : [state.const]));
+  });
+}
+interface JsonSchema {
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, { readonly enum?: string[]; readonly const?: string }>>;
+}
+
+function isRefused(nodes: readonly Node[]): boolean {
+  try {
+    checkConflicts(planNodes(nodes, { target: "h", path: [], tags: [], when: [], become: undefined }, ""));
+    return false;
+  } catch (error) {
+    if (isFurrowError(error) && error.code === "E_CONFLICTING_WANTS") return true;
+    throw error;
+  }
+}
+
+describe("two tasks that want one thing in different states are refused before the run", () => {
+  test.each(tasks.filter(([name]) => !waits.has(name)))("%s", (name, make) => {
+    const known = make.card === undefined ? [] : [...new Set(statesOf(make.card.params))];
+    expect(Object.keys(states[name] ?? {}).toSorted(), "a line in the table above").toEqual(known.toSorted());
+    const call = (state: string): Node => make({ ...states[name]?.[state], state });
+    const accepted = known.flatMap((first) =>
+      known
+        .filter((second) => second !== first && !isRefused([call(first), call(second)]))
+        .map((second) => `${first}, ${second}`),
+    );
+    expect(undecided.has(name) ? [] : accepted).toEqual(agreeing[name] ?? []);
+    for (const state of known) expect(isRefused([call(state), call(state)]), `${state} twice`).toBe(false);
+  });
+});

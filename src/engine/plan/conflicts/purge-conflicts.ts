@@ -1,0 +1,19 @@
+import type { TreeTask, View } from "../controller-trees.ts";
+import { treeWant } from "./tree-wants.ts";
+
+/**
+ * True where a task that brings a tree removes a path below the tree's root, because its source has nothing there. The task
+ * is asked with an empty source and with a host's tree that holds this path: what it then leaves out of the names, it purges.
+ */
+export function purges(tree: TreeTask, path: string, view: View): boolean {
+  const { root, request } = tree;
+  if (!path.startsWith(`${root}/`)) return false;
+  const below = path.slice(root.length + 1);
+  const names = treeWant(tree, { entries: {}, names: [".", ...prefixesOf(below)] })?.names;
+  return names !== undefined && !names.includes(below) && !view.treeHolds(request, below);
+}
+
+function prefixesOf(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+}

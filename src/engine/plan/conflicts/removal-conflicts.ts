@@ -1,0 +1,87 @@
+import { type Fact, isControllerFact } from "../../../core/fact.ts";
+import { absent, isRecord } from "../../../core/symbols.ts";
+import { type EditConflict, treeTask } from "./edit-conflicts.ts";
+import type { View } from "../controller-trees.ts";
+import type { PlannedTask } from "../plan.ts";
+import { purges } from "./purge-conflicts.ts";
+
+/** A path that a task names. */
+interface Named {
+  readonly task: PlannedTask;
+  readonly path: string;
+  /** The path that is compared: the same, or some name below it. */
+  readonly below: string;
+  /** True where the task brings it without a fact that wants it. */
+  readonly brought: boolean;
+}
+
+/** A name that no source has and only a pattern for any name matches. */
+const anyName = "\u0001";
+
+/** What is asked of tasks before anything is known of a host. */
+interface Asking {
+  /** The facts that a task names first. */
+  readonly factsOf: (task: PlannedTask) => readonly Fact[];
+  /** What it wants of a fact, by the id of the fact; undefined where it cannot tell, or wants nothing of it. */
+  readonly wantOf: (task: PlannedTask, id: string) => unknown;
+  readonly view: View;
+}
+
+/**
+ * A task that removes a directory, and one that keeps something in it: at every run the one undoes the other. Who removes
+ * something asks what would go with it (`removal:`). The same for a tree that removes what its source does not have.
+ */
+export function removalConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
+  const { factsOf, view } = asking;
+  const removers = tasks.flatMap((task) => named(task, "removal", asking));
+  const trees = tasks.flatMap((task) => treeTask(task, factsOf(task), view) ?? []);
+  if (removers.length + trees.length === 0) return undefined;
+  for (const task of tasks) {
+    const wanted = [...named(task, "file", asking), ...named(task, "tree", asking)];
+    for (const { path, below, brought } of [...wanted, ...broughtBy(task, view)]) {
+      const isOther = (other: { readonly task: PlannedTask }): boolean =>
+        other.task !== task && other.task.target === task.target;
+      const remover =
+        removers.find((other) => isOther(other) && (isBelow(below, other.path) || (brought && other.path === below))) ??
+        trees.find((other) => isOther(other) && purges(other, below, view));
+      if (remover === undefined || !(brought || keeps(task, path, asking))) continue;
+      const kept = { task, wanted: "present" };
+      const gone = { task: remover.task, wanted: absent };
+      const isLater = tasks.indexOf(remover.task) > tasks.indexOf(task);
+      return { id: `file:${path}`, first: isLater ? kept : gone, second: isLater ? gone : kept };
+    }
+  }
+  return undefined;
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return path.startsWith(`${directory}/`);
+}
+
+/** What a task brings and no fact of it wants. Of what is below a directory nobody knows the names: any stands for all. */
+function broughtBy(task: PlannedTask, { idOf }: View): Named[] {
+  const { call, parsed } = task;
+  if (!("params" in parsed)) return [];
+  return (call.module.card.brings?.(parsed.params) ?? []).map((pattern) => {
+    const isAny = pattern.endsWith("/**");
+    const path = isAny ? pattern.slice(0, -"/**".length) : pattern;
+    const real = idOf(task, { kind: "file", key: path, facets: [] }).slice("file:".length);
+    return { task, path: real, below: isAny ? `${real}/${anyName}` : real, brought: true };
+  });
+}
+
+/** True where a task wants something at a path: it says so, or it brings it from the controller, which nobody has read yet. */
+function keeps(task: PlannedTask, path: string, { factsOf, wantOf }: Asking): boolean {
+  if (isRecord(wantOf(task, `file:${path}`))) return true;
+  const brings = factsOf(task).some((fact) => isControllerFact(fact) && ["file", "tree"].includes(fact.driver));
+  const first = factsOf(task).find((fact) => !isControllerFact(fact) && ["file", "tree"].includes(fact.kind));
+  return brings && first !== undefined && !isControllerFact(first) && first.key === path;
+}
+
+function named(task: PlannedTask, kind: string, { factsOf, view }: Asking): Named[] {
+  return factsOf(task).flatMap((fact) => {
+    if (isControllerFact(fact) || fact.kind !== kind) return [];
+    const path = view.idOf(task, fact).slice(kind.length + 1);
+    return [{ task, path, below: path, brought: false }];
+  });
+}

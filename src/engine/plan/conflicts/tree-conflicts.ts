@@ -1,0 +1,99 @@
+import { contradict } from "../../../core/compare.ts";
+import { type Fact, isControllerFact } from "../../../core/fact.ts";
+import { absent, isRecord } from "../../../core/symbols.ts";
+import { type EditClaim, type EditConflict, treeTask } from "./edit-conflicts.ts";
+import type { TreeTask, View } from "../controller-trees.ts";
+import type { PlannedTask } from "../plan.ts";
+import { treeWant } from "./tree-wants.ts";
+
+/** What is asked of tasks before anything is known of a host. */
+interface Asking {
+  /** The facts that a task names first. */
+  readonly factsOf: (task: PlannedTask) => readonly Fact[];
+  /** What it wants of a fact, by the id of the fact; undefined where it cannot tell, or wants nothing of it. */
+  readonly wantOf: (task: PlannedTask, id: string) => unknown;
+  readonly view: View;
+}
+
+/**
+ * A tree of the controller and another task that wants one of its files or directories otherwise: with another mode, owner
+ * or type, or, where that is a tree, too, with another content.
+ */
+export function treeConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
+  const trees = tasks.flatMap((task) => treeTask(task, asking.factsOf(task), asking.view) ?? []);
+  const order = new Map(tasks.map((task, index) => [task, index]));
+  for (const tree of trees) {
+    for (const task of tasks) {
+      if (task === tree.task || task.target !== tree.task.target) continue;
+      const found = besideTask(tree, task, asking) ?? besideTree(tree, task, asking);
+      if (found === undefined) continue;
+      const isLater = (order.get(tree.task) ?? 0) > (order.get(task) ?? 0);
+      return isLater ? { ...found, first: found.second, second: found.first } : found;
+    }
+  }
+  return undefined;
+}
+
+function besideTask(tree: TreeTask, task: PlannedTask, { factsOf, wantOf, view }: Asking): EditConflict | undefined {
+  for (const fact of factsOf(task)) {
+    if (isControllerFact(fact) || fact.kind !== "file") continue;
+    const id = view.idOf(task, fact);
+    const below = belowOf(tree.root, id.slice("file:".length));
+    const entry = below && (below === "." ? {} : view.treeEntry(tree.request, below));
+    if (below === undefined || !entry) continue;
+    const wanted = treeWant(tree, { entries: below === "." ? {} : { [below]: entry } })?.entries[below];
+    const found = wanted && apart(id, { task: tree.task, wanted }, { task, wanted: wantOf(task, id) });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Two trees, the other one at or below the root of the first. */
+function besideTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: Asking): EditConflict | undefined {
+  const other = treeTask(task, factsOf(task), view);
+  const at = other && belowOf(tree.root, other.root);
+  if (other === undefined || at === undefined) return undefined;
+  const mine = (name: string): string => (at === "." ? name : name === "." ? at : `${at}/${name}`);
+  const names = [".", ...(view.treeNames(other.request) ?? [])];
+  const both = names.flatMap((name) => {
+    const [entry, own] = [other, tree].map(({ request }, index) => {
+      const path = index === 0 ? name : mine(name);
+      return path === "." ? {} : view.treeEntry(request, path);
+    });
+    return entry && own ? [{ name, entry, own }] : [];
+  });
+  const entriesOf = (list: readonly (readonly [string, object])[]): Readonly<Record<string, object>> =>
+    Object.fromEntries(list.filter(([name]) => name !== "."));
+  const first = treeWant(tree, { entries: entriesOf(both.map(({ name, own }) => [mine(name), own])) });
+  const second = treeWant(other, { entries: entriesOf(both.map(({ name, entry }) => [name, entry])) });
+  for (const { name } of both) {
+    const id = `file:${name === "." ? other.root : `${other.root}/${name}`}`;
+    const text = (one: TreeTask, path: string): object => ({ text: view.treeText(one.request, path) });
+    const found = apart(
+      id,
+      { task: tree.task, wanted: { ...first?.entries[mine(name)], ...text(tree, mine(name)) } },
+      { task, wanted: { ...second?.entries[name], ...text(other, name) } },
+    );
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The path below a root, `.` for the root itself; undefined where it is not below it. */
+function belowOf(root: string, path: string): string | undefined {
+  if (path === root) return ".";
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
+}
+
+/** The parts in which two wants contradict each other. Hashes are left out: no content was read. */
+function apart(id: string, first: EditClaim, second: EditClaim): EditConflict | undefined {
+  const [a, b] = [first.wanted, second.wanted];
+  if (!isRecord(a) || !isRecord(b)) return undefined;
+  const keys = ["type", "mode", "owner", "group", "target", "text"].filter(
+    (key) => a[key] !== absent && b[key] !== absent && contradict(a[key], b[key]),
+  );
+  if (keys.length === 0) return undefined;
+  const only = (wanted: Readonly<Record<string, unknown>>): unknown =>
+    Object.fromEntries(keys.map((key) => [key, wanted[key]]));
+  return { id, first: { ...first, wanted: only(a) }, second: { ...second, wanted: only(b) } };
+}

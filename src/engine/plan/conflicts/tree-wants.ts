@@ -1,0 +1,53 @@
+import { askStages, collect } from "../../../core/evaluate.ts";
+import { type Fact, isControllerFact, listFacts } from "../../../core/fact.ts";
+import { Refusal } from "../../../core/refusal.ts";
+import { absent, isRecord, knownAfterApply } from "../../../core/symbols.ts";
+import type { TreeTask } from "../controller-trees.ts";
+
+/** What a source is imagined to hold, by path below it, and the names that the host's tree is imagined to have. */
+interface Imagined {
+  readonly entries: Readonly<Record<string, object>>;
+  readonly names?: readonly string[];
+}
+
+/** What a task wants of its tree. */
+interface TreeWant {
+  readonly entries: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Undefined where any other names will do. */
+  readonly names: readonly unknown[] | undefined;
+}
+
+/** What a task that brings a tree wants of it in an imagined case; undefined where only a real host tells. */
+export function treeWant({ task }: TreeTask, { entries, names }: Imagined): TreeWant | undefined {
+  const { parsed, call } = task;
+  if (!("params" in parsed)) return undefined;
+  const value = (fact: Fact): unknown => {
+    if (isControllerFact(fact)) return { path: "", entries };
+    if (fact.kind === "tree") return names === undefined ? absent : { entries: {}, names };
+    // An owner may be somebody whom the host has.
+    return ["removal", "file"].includes(fact.kind) ? absent : knownAfterApply;
+  };
+  try {
+    const stages = askStages(call.module, parsed.params);
+    let stage = stages.next();
+    let values = {};
+    while (stage.done !== true) {
+      values = collect(stage.value, value);
+      stage = stages.next(values);
+    }
+    const want = call.module.want(parsed.params as never, values as never);
+    if (want instanceof Refusal) return undefined;
+    const tree = listFacts(stage.value).find(({ fact }) => !isControllerFact(fact) && fact.kind === "tree");
+    const wanted: unknown = tree && want[tree.name];
+    if (!isRecord(wanted)) return undefined;
+    const own: unknown = wanted["names"];
+    const wantedEntries: unknown = wanted["entries"];
+    return {
+      entries: isRecord(wantedEntries) ? (wantedEntries as TreeWant["entries"]) : {},
+      names: Array.isArray(own) ? (own as unknown[]) : undefined,
+    };
+  } catch {
+    // It looks at what only a real host has; the run tells.
+    return undefined;
+  }
+}

@@ -1,0 +1,228 @@
+import { expect, test } from "vitest";
+import * as t from "../../../../tasks/index.ts";
+import { isFurrowError } from "../../../core/errors.ts";
+import { type Node, on } from "../../../core/group.ts";
+import { checkConflicts } from "./conflicts.ts";
+import { planNodes } from "../plan.ts";
+
+const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
+/** The tree that is called "site" has these. */
+const treeHolds = (request: unknown, below: string): boolean =>
+  (request as { readonly path: string }).path === "site" && ["conf", "sub", "sub/x"].includes(below);
+
+function refused(nodes: readonly Node[]): string | undefined {
+  try {
+    const plan = planNodes(nodes, { target: "h", path: [], tags: [], when: [], become: undefined }, "");
+    checkConflicts(plan, { treeHolds });
+    return undefined;
+  } catch (error) {
+    if (!isFurrowError(error) || error.code !== "E_CONFLICTING_WANTS") throw error;
+    return error.failure.what;
+  }
+}
+
+test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
+  {
+    what: "a tree that purges, and a file that its source does not have",
+    nodes: () => [site({ purge: true }), t.file({ path: "/srv/site/extra", content: "z" })],
+    part: "file:/srv/site/extra",
+  },
+  {
+    what: "a tree of an owner that purges, and a file that its source does not have",
+    nodes: () => [site({ purge: true, owner: "www-data" }), t.file({ path: "/srv/site/extra", content: "z" })],
+    part: "file:/srv/site/extra",
+  },
+  {
+    what: "a directory that its source does not have, and a tree that purges",
+    nodes: () => [t.file({ path: "/srv/site/sub/more", state: "directory" }), site({ purge: true })],
+    part: "file:/srv/site/sub/more",
+  },
+  {
+    what: "a tree that purges, and a link that its source does not have",
+    nodes: () => [site({ purge: true }), t.file({ path: "/srv/site/now", state: "link", target: "v1" })],
+    part: "file:/srv/site/now",
+  },
+  {
+    what: "a tree that purges, and a line in a file that its source does not have",
+    nodes: () => [site({ purge: true }), t.fileLine({ path: "/srv/site/local", line: "a", create: true })],
+    part: "file:/srv/site/local",
+  },
+  {
+    what: "a tree that purges, and another tree below it",
+    nodes: () => [site({ purge: true }), t.directoryTree({ path: "/srv/site/docs", source: "elsewhere" })],
+    part: "file:/srv/site/docs",
+  },
+  {
+    what: "a tree that purges, and an archive that is unpacked into it",
+    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", to: "/srv/site" })],
+    part: "file:/srv/site",
+  },
+  {
+    what: "an archive, and a tree that purges around it",
+    nodes: () => [t.unarchive({ archive: "/srv/a.tar", to: "/srv/site/sub/app" }), site({ purge: true })],
+    part: "file:/srv/site/sub/app",
+  },
+  {
+    what: "a tree that purges, and an archive for a directory that its source has",
+    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/srv/a.tar", to: "/srv/site/sub" })],
+    part: "file:/srv/site/sub",
+  },
+  {
+    what: "a tree that purges, and an archive that goes by a file elsewhere",
+    nodes: () => [site({ purge: true }), t.unarchive({ archive: "/a.tar", to: "/srv/site", creates: "/var/lib/done" })],
+    part: "file:/srv/site",
+  },
+  {
+    what: "a tree that purges, and an archive that goes by a file below it",
+    nodes: () => [
+      site({ purge: true, exclude: ["lib"] }),
+      t.unarchive({ archive: "/a.tar", to: "/srv/site", creates: "/srv/site/bin/run" }),
+    ],
+    part: "file:/srv/site/bin/run",
+  },
+  {
+    what: "a directory absent, and an archive that is unpacked into it",
+    nodes: () => [
+      t.file({ path: "/srv/site", state: "absent", recursive: true }),
+      t.unarchive({ source: "a.tar", to: "/srv/site" }),
+    ],
+    part: "file:/srv/site",
+  },
+  {
+    what: "an archive, and a directory around it absent",
+    nodes: () => [
+      t.unarchive({ archive: "/a.tar", to: "/srv/site/a", creates: "/var/lib/done" }),
+      t.file({ path: "/srv/site", state: "absent", recursive: true }),
+    ],
+    part: "file:/srv/site/a",
+  },
+  {
+    what: "a user that is there and absent",
+    nodes: () => [t.user({ name: "u1" }), t.user({ name: "u1", state: "absent" })],
+    part: "user:u1",
+  },
+  {
+    what: "numbers of a user",
+    nodes: () => [t.user({ name: "x", uid: 1500 }), t.user({ name: "x", uid: 1501 })],
+    part: "uid of user:x",
+  },
+  {
+    what: "a group of a user that another task leaves out of the whole list",
+    nodes: () => [t.user({ name: "x", groups: ["video"] }), t.user({ name: "x", groups: ["adm"], exactGroups: true })],
+    part: "user:x",
+  },
+  {
+    what: "no further groups of a user, and one",
+    nodes: () => [t.user({ name: "x", groups: [], exactGroups: true }), t.user({ name: "x", groups: ["adm"] })],
+    part: "user:x",
+  },
+  {
+    what: "a unit started and stopped, by both of its names",
+    nodes: () => [
+      t.service({ name: "nginx", state: "started" }),
+      t.service({ name: "nginx.service", state: "stopped" }),
+    ],
+    part: "state of unit:nginx.service",
+  },
+  {
+    what: "a unit enabled and disabled",
+    nodes: () => [t.service({ name: "a", enabled: true }), t.service({ name: "a", enabled: false })],
+    part: "enabled of unit:a.service",
+  },
+  {
+    what: "a unit masked and not",
+    nodes: () => [t.service({ name: "a", masked: false }), t.service({ name: "a", masked: true })],
+    part: "masked of unit:a.service",
+  },
+  {
+    what: "a package that another may remove",
+    nodes: () => [t.package({ name: "chrony", mayRemove: ["ntpsec"] }), t.package({ name: "ntpsec" })],
+    part: "package:ntpsec",
+  },
+  {
+    what: "two packages that may remove each other",
+    nodes: () => [
+      t.package({ name: "chrony", mayRemove: ["ntpsec"] }),
+      t.package({ name: ["tree", "ntpsec"], mayRemove: ["chrony"] }),
+    ],
+    part: "package:",
+  },
+  {
+    what: "the latest of a package that another in its newest version may remove",
+    nodes: () => [
+      t.package({ name: "chrony", state: "latest", mayRemove: ["ntpsec"] }),
+      t.package({ name: "ntpsec", state: "latest" }),
+    ],
+    part: "package:ntpsec",
+  },
+])("refused before the run: $what", ({ nodes, part }) => {
+  expect(refused(nodes())).toContain(part);
+  expect(refused(nodes().toReversed())).toContain(part);
+});
+
+test.each<{ what: string; nodes: () => readonly Node[] }>([
+  {
+    what: "a tree that purges, and what its source has, leaves out, or what is to be absent or elsewhere",
+    nodes: () => [
+      site({ purge: true, exclude: ["cache", "*.log"] }),
+      t.file({ path: "/srv/site/sub", state: "directory" }),
+      t.file({ path: "/srv/site/cache/x", content: "x" }),
+      t.file({ path: "/srv/site/sub/a.log", content: "x" }),
+      t.file({ path: "/srv/site/old", state: "absent" }),
+      t.file({ path: "/srv/site-2", content: "x" }),
+    ],
+  },
+  {
+    what: "a tree without purge, and a file that its source does not have",
+    nodes: () => [site(), t.file({ path: "/srv/site/extra", content: "z" })],
+  },
+  {
+    what: "a unit started, and the same unit enabled and watching",
+    nodes: () => {
+      const conf = t.file({ path: "/etc/app.conf", content: "a" });
+      const started = t.service({ name: "app", state: "started" });
+      return [conf, started, t.service({ name: "app", enabled: true, restartOn: [conf] }), started];
+    },
+  },
+  {
+    what: "a group, and users in it",
+    nodes: () => [
+      t.group({ name: "x", gid: 1 }),
+      t.user({ name: "u", group: "x" }),
+      t.user({ name: "u", groups: ["a"] }),
+      t.user({ name: "u", groups: ["b"] }),
+      t.user({ name: "u", groups: ["x", "b", "a", "c"], exactGroups: true }),
+    ],
+  },
+  {
+    what: "a tree that purges, and archives in directories that it leaves alone",
+    nodes: () => [
+      site({ purge: true, exclude: ["vendor", "sub/bin", "sub/lib"] }),
+      t.unarchive({ archive: "/a.tar", to: "/srv/site/vendor" }),
+      t.unarchive({ archive: "/b.tar", to: "/srv/site/vendor/app" }),
+      t.unarchive({ archive: "/c.tar", to: "/srv/site/sub", creates: "/srv/site/sub/bin/run" }),
+      t.unarchive({ archive: "/d.tar", to: "/srv/other" }),
+    ],
+  },
+  {
+    what: "a tree that does not purge, and an archive that is unpacked into it",
+    nodes: () => [site(), t.unarchive({ archive: "/a.tar", to: "/srv/site" })],
+  },
+  {
+    what: "an archive, and parts of what it brings absent",
+    nodes: () => [
+      t.unarchive({ archive: "/a.tar", to: "/srv/site" }),
+      t.file({ path: "/srv/site/docs", state: "absent", recursive: true }),
+    ],
+  },
+  {
+    what: "a package that another may remove, absent, or on another host",
+    nodes: () => [
+      t.package({ name: "chrony", mayRemove: ["ntpsec", "chrony"] }),
+      t.package({ name: "ntpsec", state: "absent" }),
+      on("other", [t.package({ name: "ntpsec" })]),
+    ],
+  },
+])("no conflict: $what", ({ nodes }) => {
+  expect(refused(nodes())).toBeUndefined();
+});

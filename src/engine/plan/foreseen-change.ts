@@ -1,0 +1,16 @@
+import type { Decision } from "../../core/evaluate.ts";
+import type { Facts } from "../../core/fact.ts";
+import type { Step } from "../../core/step.ts";
+import type { PlannedTask } from "./plan.ts";
+
+/** A task that will change something: its decision, as it is foreseen, and its steps. */
+export interface ForeseenChange {
+  readonly task: PlannedTask;
+  readonly params: unknown;
+  readonly facts: Facts;
+  readonly decision: Wanting;
+  readonly steps: readonly Step[];
+}
+
+/** A decision in which the task wants something. */
+export type Wanting = Extract<Decision, { want: unknown }>;

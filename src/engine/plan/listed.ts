@@ -1,0 +1,84 @@
+import type { TaskCall } from "../../core/call.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Play } from "../../core/playbook.ts";
+import { isNamedTask, isRecord } from "../../core/symbols.ts";
+import { type Planned, type PlannedTask, titleOfCall } from "./plan.ts";
+import type { RunRequest } from "./request.ts";
+
+/** Every call that a plan of this process has listed, also where tags, `when` or another play's hosts leave it out. */
+const listed = new WeakSet<object>();
+
+/** Notes what a plan lists, whole: with its rescues, and before anything is left out of it. */
+export function noteListed(plan: readonly Planned[]): void {
+  for (const node of plan) {
+    if (node.node === "task") listed.add(node.call);
+    // Which tasks it becomes is not known yet: what is handed to it, it may list.
+    else if (node.node === "composite") for (const call of namedIn(node.composite.input)) listed.add(call);
+    else for (const part of partsOf(node)) noteListed(part);
+  }
+}
+
+/**
+ * Refuses a task that names another one (`restartOn: [conf]`) which is not listed: nobody would run it. Only calls of which
+ * `isSure` gives true are asked for. Throws FurrowError E_PLAYBOOK.
+ */
+export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall) => boolean): void {
+  for (const node of plan) {
+    if (node.node === "composite") continue;
+    if (node.node === "group") for (const part of partsOf(node)) refuseUnlisted(part, isSure);
+    else
+      for (const call of namedIn(node.call.input)) if (!listed.has(call) && isSure(call)) throw notListed(node, call);
+  }
+}
+
+/**
+ * Refuses what no play lists, once all plans are made. Where a play's tasks are not known yet (`hosts` is undefined where an
+ * earlier task makes them), or --limit leaves hosts out, a call made outside of the plays may still be listed: nothing is
+ * refused then. Throws FurrowError E_PLAYBOOK.
+ */
+export function refuseUnlistedAnywhere(
+  { isLimited }: Pick<RunRequest, "isLimited">,
+  plays: readonly { readonly play: Play<never>; readonly hosts: readonly unknown[] | undefined }[],
+  plans: NonNullable<RunRequest["plans"]>,
+): void {
+  const isKnown = plays.every(({ play, hosts }) => (hosts?.length ?? 0) > 0 && plans.get(play)?.size === hosts?.length);
+  if (isLimited === true || !isKnown) return;
+  for (const [play, ofHosts] of plans) {
+    for (const [host, plan] of ofHosts) {
+      try {
+        refuseUnlisted(plan, () => true);
+      } catch (error) {
+        throw isFurrowError(error) ? error.at({ host, ...(play.name !== undefined && { play: play.name }) }) : error;
+      }
+    }
+  }
+}
+
+function partsOf(group: Exclude<Planned, { node: "task" | "composite" }>): readonly (readonly Planned[])[] {
+  return [group.children, group.rescue ?? [], group.always ?? []];
+}
+
+/** The calls that stand in params, on their own or in a list. */
+function namedIn(input: unknown): TaskCall[] {
+  if (!isRecord(input)) return [];
+  return Object.values(input).flatMap((value) => {
+    if (Array.isArray(value)) return value.filter(isCall);
+    return isCall(value) ? [value] : [];
+  });
+}
+
+function isCall(value: unknown): value is TaskCall {
+  return typeof value === "object" && value !== null && isNamedTask(value);
+}
+
+function notListed(planned: PlannedTask, named: TaskCall): FurrowError {
+  const source = planned.source ?? planned.call.source;
+  const [title, other] = [titleOfCall(planned.call), titleOfCall(named)];
+  return new FurrowError("E_PLAYBOOK", {
+    what: `${title} names ${other}, which no play lists`,
+    where: { task: title, ...(source !== undefined && { source }) },
+    current: "a task that would never run",
+    ...(named.source !== undefined && { expected: `the task of ${named.source} in a play` }),
+    hint: `List ${other} before ${title}, or do not name it`,
+  });
+}

@@ -1,0 +1,119 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { OnceCall, OnceOutputs } from "../run/once.ts";
+import type { Outputs } from "./outputs.ts";
+import type { Planned, PlannedGroup, PlannedTask } from "./plan.ts";
+
+/** The calls of once() in a host's list: what they are to all hosts, by the id their group has in this one. */
+export type OnceKeys = ReadonlyMap<string, OnceCall>;
+
+/**
+ * Names each once() of a plan by where it is called from, and where one place makes several, by its name or by their count.
+ * Composites whose tasks are not known yet have a key, too: `inside` is that of the one whose tasks these are.
+ */
+export function onceKeys(plan: readonly Planned[], inside?: string): OnceKeys {
+  const keys = new Map<string, OnceCall>();
+  const counts = new Map<string, number>();
+  for (const node of everyNode(plan)) {
+    if (node.node === "task" || (node.node === "group" && node.kind !== "once")) continue;
+    const place = node.node === "group" ? node.calledFrom : `composite ${node.composite.source}`;
+    const named = `${place ?? ""} ${node.node === "group" ? (node.given ?? "") : ""}`;
+    const count = counts.get(named) ?? 0;
+    counts.set(named, count + 1);
+    const key = `${inside === undefined ? "" : `${inside}\n`}${named}#${count}`;
+    const source = node.node === "group" ? node.written : node.source;
+    keys.set(node.id, { key, hosts: node.node === "group" ? node.hosts : [], source });
+  }
+  return keys;
+}
+
+/** The keys of the groups that remain in a plan. */
+export function keysIn(plan: readonly Planned[], keys: OnceKeys | undefined): string[] {
+  return [...everyNode(plan)].flatMap(({ id }) => keys?.get(id)?.key ?? []);
+}
+
+/**
+ * Holds the lists of a play's hosts against each other. Throws FurrowError E_PLAYBOOK where it cannot be told which once()
+ * of one host is which of another, or where they name different hosts for the same.
+ */
+export function checkOnce(plans: ReadonlyMap<string, readonly Planned[]>): void {
+  const first = new Map<string, { readonly host: string; readonly call: OnceCall; readonly times: number }>();
+  for (const [host, plan] of plans) {
+    const calls = [...onceKeys(plan).values()];
+    const times = new Map<string, number>();
+    for (const { key } of calls) times.set(placeOf(key), (times.get(placeOf(key)) ?? 0) + 1);
+    for (const call of calls) {
+      const mine = { host, call, times: times.get(placeOf(call.key)) ?? 0 };
+      const other = first.get(placeOf(call.key));
+      if (other === undefined) first.set(placeOf(call.key), mine);
+      else if (other.times !== mine.times) throw ambiguous(other, mine);
+      const same = first.get(call.key);
+      if (same === undefined) first.set(call.key, mine);
+      else if (same.call.hosts.join() !== call.hosts.join()) throw disagreement(same, mine);
+    }
+  }
+}
+
+type Listed = { readonly host: string; readonly call: OnceCall; readonly times: number };
+
+function placeOf(key: string): string {
+  return key.slice(0, key.lastIndexOf("#"));
+}
+
+function ambiguous(one: Listed, other: Listed): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: "a once() is listed several times, and not as often for every host: which is which cannot be told",
+    ...(other.call.source !== undefined && { where: { source: other.call.source } }),
+    current: `${one.times} for ${one.host}, ${other.times} for ${other.host}`,
+    hint: "Name each of them: once(hosts, [ … ], { name: `database of ${node.name}` })",
+  });
+}
+
+function disagreement(one: Listed, other: Listed): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: "a once() names other hosts for one host of the play than for another",
+    ...(other.call.source !== undefined && { where: { source: other.call.source } }),
+    current: [one, other].map(({ host, call }) => `${call.hosts.join(", ")} for ${host}`).join("; "),
+    hint: "Give the same hosts in the same order on every host, such as `hosts`",
+  });
+}
+
+/** What the tasks of a group have put out on a host. */
+export function outputsOf(group: PlannedGroup, outputs: Outputs, host: string): OnceOutputs {
+  return new Map(
+    [...callKeys(group)].flatMap(([key, { call }]) => {
+      const output = outputs.own(call, host);
+      return output === undefined ? [] : [[key, output] as const];
+    }),
+  );
+}
+
+/** Gives a host what the tasks of a group have put out on another one. */
+export function handOn(group: PlannedGroup, made: OnceOutputs, outputs: Outputs, host: string): void {
+  for (const [key, { call }] of callKeys(group)) {
+    const output = made.get(key);
+    if (output !== undefined) outputs.set(call, host, output);
+  }
+}
+
+/** The tasks of a group by where they are written, the same for all hosts. */
+function callKeys(group: PlannedGroup): Map<string, PlannedTask> {
+  const keys = new Map<string, PlannedTask>();
+  const counts = new Map<string, number>();
+  for (const node of everyNode([group])) {
+    if (node.node !== "task") continue;
+    const place = node.call.source ?? node.call.module.card.name;
+    const count = counts.get(place) ?? 0;
+    counts.set(place, count + 1);
+    keys.set(`${place}#${count}`, node);
+  }
+  return keys;
+}
+
+/** All nodes of a plan, in the order in which they are listed. */
+export function* everyNode(plan: readonly Planned[]): Generator<Planned, void> {
+  for (const node of plan) {
+    yield node;
+    if (node.node !== "group") continue;
+    yield* everyNode([...node.children, ...(node.rescue ?? []), ...(node.always ?? [])]);
+  }
+}

@@ -1,0 +1,30 @@
+import { type Fact, type Facts, type HostFact, isControllerFact, listFacts } from "../../core/fact.ts";
+import { isKind } from "../../core/kind.ts";
+import { accountOf } from "./become-account.ts";
+import type { PlannedTask } from "./plan.ts";
+
+/**
+ * The directories above the files that a task names, where it acts as another user than the session's: root reads them,
+ * and their modes tell what that user may do. They are asked along with the task's own facts.
+ */
+export function groundOf(task: PlannedTask, user: string | undefined, facts: Facts): HostFact<unknown>[] {
+  if (task.become === "root" || accountOf(task, user) === undefined || !isKind("file")) return [];
+  const paths = listFacts(facts).flatMap(({ fact }) => (isFile(fact) ? directoriesAbove(fact.key) : []));
+  return [...new Set(paths)].map(fileAt);
+}
+
+/** The directories above an absolute path, `/` first. */
+export function directoriesAbove(path: string): string[] {
+  const parts = path.split("/").slice(1, -1);
+  return path === "/" ? [] : ["/", ...parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`)];
+}
+
+/** The question about the mode and owner of what stands at a path. */
+export function fileAt(key: string): HostFact<unknown> {
+  return { kind: "file", key, facets: [] };
+}
+
+/** True for a question about a file of the host. */
+export function isFile(fact: Fact): fact is HostFact<unknown> {
+  return !isControllerFact(fact) && fact.kind === "file" && fact.key.startsWith("/");
+}

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { runPlays } from "../../../test/engine/runs.ts";
+import { set } from "../../../test/engine/toy-tasks.ts";
+import type { Play } from "../../core/playbook.ts";
+import { unreadFacts } from "./host-facts.ts";
+import { planPlay, playHosts } from "./plan-play.ts";
+import type { RunHost, RunRequest } from "./request.ts";
+
+/** Hosts that count how often one of their names is read. */
+function countingHosts(count: number): { hosts: RunHost[]; reads: () => number } {
+  let reads = 0;
+  const hosts = Array.from({ length: count }, (_, number) => ({
+    get name() {
+      reads += 1;
+      return `h${number}`;
+    },
+    address: "192.0.2.1",
+    groups: [],
+    vars: {},
+  }));
+  return { hosts, reads: () => reads };
+}
+const play: Play<never> = { hosts: "all", tasks: () => [set({ cell: "x", v: 1 }, { name: "x" })] };
+
+/** What `list` does for one play. */
+function listed(count: number): number {
+  const { hosts, reads } = countingHosts(count);
+  const request = { playbook: { name: "p", plays: [play] }, varsOf: () => ({}) } as unknown as RunRequest;
+  const seen = playHosts(hosts).map((host, at) => Object.defineProperty(host, "name", { get: () => hosts[at]?.name }));
+  for (const host of hosts) expect(planPlay(request, play, seen, host, unreadFacts)).toHaveLength(1);
+  return reads();
+}
+
+/** What a run does before its first connection. */
+async function prepared(count: number): Promise<number> {
+  const { hosts, reads } = countingHosts(count);
+  const stop = new Error("enough");
+  const sink = (): never => {
+    throw stop;
+  };
+  await expect(runPlays([play], { request: { hostsOf: () => hosts, sink } })).rejects.toBe(stop);
+  return reads();
+}
+
+it.each([
+  ["list", listed],
+  ["a run", prepared],
+])("%s of twice as many hosts looks at twice as many names, not four times", async (_, act) => {
+  const few = await act(100);
+  expect(await act(200)).toBeLessThan(2.2 * few);
+});

@@ -1,0 +1,117 @@
+import { withCallsMade } from "../../core/call.ts";
+import { listTasks } from "../../core/position.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Group, Node } from "../../core/group.ts";
+import type { NewHost } from "../../core/inventory.ts";
+import type { HostFacts, Play, PlayHost } from "../../core/playbook.ts";
+import { checkConflicts } from "./conflicts/conflicts.ts";
+import { NeedsFacts } from "./host-facts.ts";
+import { noteListed, refuseUnlisted } from "./listed.ts";
+import { type Planned, planNodes, type PlannedTask, labelOf } from "./plan.ts";
+import type { BodyContext, RunHost, RunRequest } from "./request.ts";
+import { selectTasks, startAt } from "./select.ts";
+
+/** How a play sees its hosts. One list of hosts is turned into one list, however many hosts are planned with it. */
+export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
+  const known = seenHosts.get(hosts);
+  if (known) return known;
+  const seen = hosts.map(({ name, address, groups }, index) => ({ name, address, groups, index }));
+  seenHosts.set(hosts, seen);
+  return seen;
+}
+const seenHosts = new WeakMap<readonly RunHost[], readonly PlayHost[]>();
+
+/** The host of that name among those that a play sees, without a walk through all of them for each host. */
+function namedAmong(hosts: readonly PlayHost[], name: string): PlayHost | undefined {
+  const known = byName.get(hosts) ?? new Map(hosts.map((host) => [host.name, host]));
+  byName.set(hosts, known);
+  return known.get(name);
+}
+const byName = new WeakMap<readonly PlayHost[], ReadonlyMap<string, PlayHost>>();
+
+/**
+ * The plan of one host in one play: its body called, params checked, tags applied, conflicts refused.
+ * `facts-needed` where the body looks at facts that were not read yet. Throws FurrowError.
+ */
+export function planPlay(
+  request: RunRequest,
+  play: Play<never>,
+  hosts: readonly PlayHost[],
+  host: RunHost,
+  facts: HostFacts,
+): Planned[] | "facts-needed" {
+  const seen = namedAmong(hosts, host.name);
+  if (!seen) throw new FurrowError("E_BUG", { what: `host ${host.name} is not in its own play` });
+  const where = {
+    host: host.name,
+    playbook: request.playbook.name,
+    ...(play.name !== undefined && { play: play.name }),
+  };
+  try {
+    const context: BodyContext = { host: seen, hosts, vars: request.varsOf(host), facts };
+    const setting = { target: host.name, path: [], tags: play.tags ?? [], when: [], become: undefined };
+    const { value: plan, made } = withCallsMade(() => {
+      const nodes = listTasks(() => play.tasks(context as never));
+      if (!Array.isArray(nodes)) throw noList(nodes);
+      for (const entry of newHosts(nodes)) request.newHost(entry);
+      return planNodes(nodes, setting, "");
+    });
+    noteListed(plan);
+    // What the body itself has made, nothing else can list.
+    refuseUnlisted(plan, (call) => made.has(call));
+    checkConflicts(plan, request);
+    return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
+  } catch (error) {
+    if (error instanceof NeedsFacts) return "facts-needed";
+    throw isFurrowError(error) ? error.at(where) : error;
+  }
+}
+
+/** Hosts that `nested` names, so that they can be connected to by name. */
+function newHosts(nodes: readonly Node[]): NewHost[] {
+  return nodes.flatMap((node): NewHost[] => {
+    if (!node) return [];
+    if (Array.isArray(node)) return newHosts(node as readonly Node[]);
+    const group = node as Group;
+    if (group.node !== "group") return [];
+    const { rescue = [], always = [] } = group.options;
+    return [...(group.entry ? [group.entry] : []), ...newHosts([group.children, rescue, always])];
+  });
+}
+
+/** Finds where `--start-at` begins: leaves out what comes before it. True once it was found. */
+export class StartAt {
+  readonly #title: string | undefined;
+  #found: boolean;
+
+  constructor(title: string | undefined) {
+    this.#title = title;
+    this.#found = title === undefined;
+  }
+
+  get found(): boolean {
+    return this.#found;
+  }
+
+  /** The plans of one play, by host, from the wanted task on; plays before it become empty. */
+  cut(plans: ReadonlyMap<string, Planned[]>): Map<string, Planned[]> {
+    if (this.#found || this.#title === undefined) return new Map(plans);
+    const title = this.#title;
+    const cut = new Map([...plans].map(([host, plan]) => [host, startAt(plan, title, (task) => titleFor(task, host))]));
+    if ([...cut.values()].some((plan) => plan !== undefined)) this.#found = true;
+    return new Map([...cut].map(([host, plan]) => [host, plan ?? []]));
+  }
+}
+
+function titleFor(task: PlannedTask, host: string): string {
+  return labelOf(task, host).title;
+}
+
+function noList(given: unknown): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: "the function `tasks` of a play did not give a list of tasks",
+    current: given === null ? "null" : typeof given,
+    expected: 'a list, such as [t.file({ path: "/etc/motd" })]',
+    hint: "Give the list back: `tasks: () => [...]`, or `return [...]` in a function with braces",
+  });
+}

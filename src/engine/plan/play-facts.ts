@@ -1,0 +1,60 @@
+import { askStages, collect } from "../../core/evaluate.ts";
+import { type Fact, factId, isControllerFact, listFacts, type Question } from "../../core/fact.ts";
+import { kindOf } from "../../core/kind.ts";
+import { parseParams } from "../../core/params.ts";
+import type { OutputLookup } from "../../core/ref.ts";
+import { isRan } from "../ahead/read-ahead.ts";
+import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
+
+/** All tasks of a plan, those of rescues too; what a composite is made of, where its params are known. */
+export function allTasks(plan: readonly Planned[], lookup: OutputLookup): PlannedTask[] {
+  return plan.flatMap((node) => {
+    if (node.node === "task") return [node];
+    if (node.node === "composite") return allTasks(expandComposite(node, lookup)?.children ?? [], lookup);
+    return allTasks([...node.children, ...(node.rescue ?? []), ...(node.always ?? [])], lookup);
+  });
+}
+
+/**
+ * The host facts that tasks name, each thing once with all facets that are asked for, as far as their stages can be asked
+ * with what `valueOf` knows. Left out: what is only waited for, and the user's own commands.
+ */
+export function questionsOfAll(
+  tasks: readonly PlannedTask[],
+  lookup: OutputLookup,
+  valueOf: (view: string) => unknown,
+): ReadonlyMap<string, Question> {
+  const questions = new Map<string, Question>();
+  for (const { call, parsed } of tasks) {
+    if (call.module.poll !== undefined) continue;
+    try {
+      const known = "params" in parsed ? parsed : parseParams(call.module.card.params, call.input, lookup, {});
+      if (!("params" in known)) continue;
+      const stages = askStages(call.module, known.params);
+      let stage = stages.next();
+      while (stage.done !== true) {
+        const facts = listFacts(stage.value).map(({ fact }) => fact);
+        facts.forEach((fact) => add(questions, fact));
+        if (facts.some((fact) => !isRan(fact) && valueOf(viewOf(fact)) === undefined)) break;
+        stage = stages.next(collect(stage.value, (fact) => (isRan(fact) ? false : valueOf(viewOf(fact)))));
+      }
+    } catch {
+      // What cannot be asked shows where the task has its turn.
+    }
+  }
+  return questions;
+}
+
+function add(questions: Map<string, Question>, fact: Fact): void {
+  if (isControllerFact(fact) || isRan(fact)) return;
+  const { neverAhead, harmless } = kindOf(fact.kind);
+  if (neverAhead === true || harmless?.(fact) === false) return;
+  const view = viewOf(fact);
+  const facets = new Set([...fact.facets, ...(questions.get(view)?.facets ?? [])]);
+  questions.set(view, { ...fact, facets: [...facets].toSorted() });
+}
+
+/** Tells two views of one thing apart: the plain one, and the one of which only a hash leaves the host. */
+function viewOf(fact: Fact): string {
+  return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
+}

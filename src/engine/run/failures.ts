@@ -1,0 +1,49 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Play } from "../../core/playbook.ts";
+import { interruption } from "../host/host.ts";
+import type { RunHost } from "../plan/request.ts";
+import { TaskFailure } from "../task/run-task.ts";
+
+/** The hosts of a run that have failed, with what. */
+export class Failures {
+  readonly #byHost = new Map<string, TaskFailure>();
+
+  /** Notes that a host has failed; gives its failure. */
+  note(host: string, thrown: unknown): TaskFailure {
+    const failure = thrown instanceof TaskFailure ? thrown : new TaskFailure(asError(thrown).at({ host }));
+    this.#byHost.set(host, failure);
+    return failure;
+  }
+
+  has(host: string): boolean {
+    return this.#byHost.has(host);
+  }
+
+  /** How a host has failed; undefined where it has not. */
+  outcomeOf(host: string): TaskFailure["outcome"] | undefined {
+    return this.#byHost.get(host)?.outcome;
+  }
+
+  /** The hosts that ended so. */
+  of(outcome: TaskFailure["outcome"]): string[] {
+    return [...this.#byHost].filter(([, failure]) => failure.outcome === outcome).map(([name]) => name);
+  }
+
+  get errors(): FurrowError[] {
+    return [...this.#byHost.values()].map(({ error }) => error);
+  }
+
+  /** Why a play lets nobody go on after `host` has failed; undefined where it does. */
+  whyStop(play: Play<never>, host: string, batch: readonly RunHost[]): string | undefined {
+    if (play.anyFailureFatal === true) return `${host} failed, and any failure stops this play`;
+    const failed = batch.filter(({ name }) => this.has(name)).length;
+    if ((failed / batch.length) * 100 <= (play.maxFailPercentage ?? 100)) return undefined;
+    return `${failed} of ${batch.length} hosts failed, more than ${play.maxFailPercentage}%`;
+  }
+}
+
+function asError(thrown: unknown): FurrowError {
+  if (isFurrowError(thrown)) return thrown;
+  if (thrown instanceof DOMException) return interruption(new AbortController().signal);
+  return new FurrowError("E_BUG", { what: thrown instanceof Error ? thrown.message : String(thrown), cause: thrown });
+}

@@ -1,0 +1,41 @@
+import type { HostRecap } from "../../core/events.ts";
+import type { Failures } from "./failures.ts";
+import { mainTasks, type Planned } from "../plan/plan.ts";
+
+/** One host's part of a play: what it lists, and which tasks are through. */
+interface Part {
+  plan: readonly Planned[];
+  readonly through: Set<string>;
+}
+
+/** How far each host has come on its way through the plays of a run. */
+export class Ways {
+  readonly #parts = new Map<string, Map<number, Part>>();
+  readonly #begun = new Set<string>();
+
+  /** A host is to go through this plan in the play of this number. */
+  expect(host: string, play: number, plan: readonly Planned[]): void {
+    const parts = this.#parts.get(host) ?? new Map<number, Part>();
+    parts.set(play, { plan, through: new Set() });
+    this.#parts.set(host, parts);
+  }
+
+  /** A host begins a play. Gives who hears of each task that is through. */
+  begin(host: string, play: number): (task: string) => void {
+    this.#begun.add(host);
+    const part = this.#parts.get(host)?.get(play);
+    return (task) => part?.through.add(task);
+  }
+
+  /** How a host has ended. `stopped`: the run was stopped before its end. */
+  endOf(host: string, failures: Failures, stopped: boolean): Pick<HostRecap, "end" | "left"> {
+    const failed = failures.outcomeOf(host);
+    if (failed !== undefined) return { end: failed };
+    if (!stopped) return { end: "done" };
+    const parts = [...(this.#parts.get(host)?.values() ?? [])];
+    const left = parts.flatMap(({ plan, through }) => mainTasks(plan).filter(({ id }) => !through.has(id)));
+    const isNew = !this.#begun.has(host);
+    if (left.length === 0) return { end: isNew ? "notStarted" : "done" };
+    return { end: isNew ? "notStarted" : "stopped", left: left.length };
+  }
+}

@@ -1,0 +1,45 @@
+import type { Session } from "../../core/frame.ts";
+import type { BecomeOptions } from "../../core/inventory-entries.ts";
+import { ControllerChanges } from "../host/controller-changes.ts";
+import { Host, type HostListener, type HostState } from "../host/host.ts";
+import { Knowledge } from "../host/knowledge.ts";
+import type { Reach } from "./reach.ts";
+import { Turn } from "../host/host-mutex.ts";
+
+/** Opens a session of the named host as `become` says. */
+export type OpenNamed = (name: string, become: BecomeOptions | undefined, signal: AbortSignal) => Promise<Session>;
+
+/** The hosts of a run: one session for each privilege used on a host, and one common state of it. */
+export class Hosts {
+  readonly #hosts = new Map<string, Host>();
+  readonly #states = new Map<string, HostState>();
+  readonly #controller = new ControllerChanges();
+  readonly #open: OpenNamed;
+  readonly #heard: (name: string) => HostListener;
+
+  constructor(open: OpenNamed, heard: (name: string) => HostListener) {
+    this.#open = open;
+    this.#heard = heard;
+  }
+
+  /** The host, reached this way. */
+  get(name: string, { become, user }: Reach): Host {
+    const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
+    const known = this.#hosts.get(key);
+    if (known) return known;
+    const state = this.#states.get(name) ?? { knowledge: new Knowledge(this.#controller), turn: new Turn() };
+    this.#states.set(name, state);
+    const host = new Host(name, user, state, (signal) => this.#open(name, become, signal), this.#heard(name));
+    this.#hosts.set(key, host);
+    return host;
+  }
+
+  /** All sessions of one host. */
+  of(name: string): Host[] {
+    return [...this.#hosts.values()].filter((host) => host.name === name);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#hosts.values()].map((host) => host.close()));
+  }
+}

@@ -1,0 +1,176 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { Output } from "../plan/outputs.ts";
+
+/** One `once` of a host's list. */
+export interface OnceCall {
+  /** Which call it is, the same for all hosts; see `onceKeys`. */
+  readonly key: string;
+  /** The hosts that may run it, the wished one first. */
+  readonly hosts: readonly string[];
+  /** Where it is written. */
+  readonly source: string | undefined;
+}
+
+/** What the tasks of a group have put out on the host that ran them, by `callKeys`. */
+export type OnceOutputs = ReadonlyMap<string, Output>;
+
+/** Waits without holding one of the run's forks. */
+export type Rest = <T>(until: Promise<T>) => Promise<T>;
+
+interface Shared extends OnceCall {
+  state: "open" | "running" | "done" | "failed";
+  /** Who runs it or ran it. */
+  owner: string | undefined;
+  outputs: OnceOutputs;
+  changed: Promise<void>;
+  tell: () => void;
+}
+
+interface Place {
+  readonly keys: ReadonlySet<string>;
+  /** The group it waits for. */
+  waits: Shared | undefined;
+}
+
+/**
+ * Groups of a play that run on one host while the others wait. Who runs one does not depend on who comes first: it is the
+ * first of the hosts it names that has it in its list and has not failed before it. Hosts that wait hold no fork.
+ */
+export class OnceGroups {
+  readonly #groups = new Map<string, Shared>();
+  /** The hosts at work. */
+  readonly #places = new Map<string, Place>();
+  /** Why a host will not come to a group, by group and host. */
+  readonly #passed = new Map<string, Map<string, string>>();
+  readonly #gone = new Set<string>();
+
+  /** A host begins its list, which holds these groups. All hosts of a batch enter before the first of them begins. */
+  enter(host: string, keys: Iterable<string>): void {
+    this.#places.set(host, { keys: new Set(keys), waits: undefined });
+  }
+
+  /** A host has come to its end, or has failed: it runs no further group. */
+  leave(host: string): void {
+    this.#places.delete(host);
+    this.#gone.add(host);
+    for (const group of this.#groups.values()) notify(group);
+  }
+
+  /** A host has gone past these groups without running them. */
+  pass(host: string, keys: Iterable<string>, why: string): void {
+    for (const key of keys) {
+      const passed = this.#passed.get(key) ?? new Map<string, string>();
+      if (!passed.has(host)) this.#passed.set(key, passed.set(host, why));
+      const group = this.#groups.get(key);
+      if (group) notify(group);
+    }
+  }
+
+  /**
+   * Runs `act` where `host` is to run the group, else waits for who is. Gives what its tasks have put out. Throws what
+   * `act` throws, and on the other hosts FurrowError E_STEP where the group was not done, E_PLAYBOOK where hosts wait for
+   * each other.
+   */
+  async run(call: OnceCall, host: string, act: () => Promise<OnceOutputs>, rest: Rest): Promise<OnceOutputs> {
+    const group = this.#groups.get(call.key) ?? open(call);
+    this.#groups.set(call.key, group);
+    const place = this.#places.get(host);
+    try {
+      for (;;) {
+        if (group.state === "done") return group.outputs;
+        if (group.state === "failed") throw notDone(group, [`${group.owner} failed in them`]);
+        const chosen = this.#chosen(group);
+        if (chosen === undefined) throw notDone(group, this.#whyNobody(group));
+        if (chosen === host) return await perform(group, host, act);
+        if (place) place.waits = group;
+        this.#refuseCircle(host);
+        await rest(group.changed);
+      }
+    } finally {
+      if (place) place.waits = undefined;
+    }
+  }
+
+  #chosen({ key, hosts, owner }: Shared): string | undefined {
+    return owner ?? hosts.find((host) => this.#place(host, key) && this.#passed.get(key)?.has(host) !== true);
+  }
+
+  /** The place of a host whose list holds the group, or a composite that may bring it. */
+  #place(host: string, key: string): Place | undefined {
+    const place = this.#places.get(host);
+    const has = place?.keys.has(key) === true || [...(place?.keys ?? [])].some((known) => key.startsWith(`${known}\n`));
+    return has ? place : undefined;
+  }
+
+  #whyNobody({ key, hosts }: Shared): string[] {
+    return hosts.map((host) => {
+      const passed = this.#passed.get(key)?.get(host);
+      if (passed !== undefined) return `${host} ${passed}`;
+      if (this.#gone.has(host)) return `${host} failed before it came to them, or has ended without them`;
+      return this.#places.has(host) ? `${host} does not list them` : `${host} is not in this play or batch`;
+    });
+  }
+
+  /** Throws where the hosts that wait, wait for each other. */
+  #refuseCircle(host: string): void {
+    const way = [host];
+    for (;;) {
+      const waits = this.#places.get(way.at(-1) ?? "")?.waits;
+      // Who waits for a fork to go on after a group that has ended waits for no host.
+      const next = waits && isOpen(waits) ? this.#chosen(waits) : undefined;
+      if (next === undefined) return;
+      way.push(next);
+      if (next === host) break;
+      if (way.length > this.#places.size + 1) return;
+    }
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `the hosts of several once() groups wait for each other: ${way.join(" waits for ")}`,
+      hint: "List the groups in the same order on every host",
+    });
+  }
+}
+
+function isOpen({ state }: Shared): boolean {
+  return state === "open" || state === "running";
+}
+
+async function perform(group: Shared, host: string, act: () => Promise<OnceOutputs>): Promise<OnceOutputs> {
+  group.owner = host;
+  group.state = "running";
+  try {
+    group.outputs = await act();
+    group.state = "done";
+    return group.outputs;
+  } catch (error) {
+    group.state = "failed";
+    throw error;
+  } finally {
+    notify(group);
+  }
+}
+
+function open(call: OnceCall): Shared {
+  const group = { ...call, state: "open", owner: undefined, outputs: new Map<string, Output>() } as const;
+  const shared: Shared = { ...group, changed: Promise.resolve(), tell: () => {} };
+  renew(shared);
+  return shared;
+}
+
+function renew(group: Shared): void {
+  group.changed = new Promise((resolve) => (group.tell = resolve));
+}
+
+function notify(group: Shared): void {
+  group.tell();
+  renew(group);
+}
+
+function notDone({ owner, hosts, source }: Shared, details: readonly string[]): FurrowError {
+  const who = owner ?? hosts.join(", ");
+  return new FurrowError("E_STEP", {
+    what: `the tasks that run once, on ${who === "" ? "no host" : who}, were not done`,
+    ...(source !== undefined && { where: { source } }),
+    details: who === "" ? ["once() names no host"] : details,
+    hint: owner === undefined ? "Name a host in once() that runs this play" : `Fix the failure on ${owner} and rerun`,
+  });
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { type Ran, runPlays, type RunSettings } from "../../../test/engine/runs.ts";
+import { set } from "../../../test/engine/toy-tasks.ts";
+import type { HostFacts, PlayContext } from "../../core/playbook.ts";
+import { nested } from "../../core/group.ts";
+import { pendingSecret, pendingSecrets } from "../../core/secret.ts";
+import type { RunRequest } from "../plan/request.ts";
+
+const debian: HostFacts = {
+  hostname: "a",
+  os: { id: "debian", version: "12", like: ["debian"] },
+  architecture: "x86_64",
+  kernel: "6.1",
+  processors: 2,
+  memoryBytes: 1024,
+  kvm: false,
+  addresses: {},
+};
+const suse: HostFacts = { ...debian, os: { id: "sles", version: "15.6", like: ["sles", "suse"] } };
+const cells = { debian: { v: 1, w: "" }, "15.6": { v: 1, w: "" }, "12": { v: 1, w: "" } };
+
+/** Runs a play that looks at facts on a host that is a Debian; the last run, if any, found something else or the same. */
+async function runAfter(
+  last: HostFacts | undefined,
+  settings: RunSettings = {},
+  body = ({ facts }: PlayContext<never>): ReturnType<typeof set>[] => [
+    set({ cell: facts.os.id, v: 1 }),
+    set({ cell: facts.os.version, v: 1 }),
+  ],
+): Promise<Ran & { frames: number; kept: HostFacts | undefined }> {
+  let kept = last;
+  const remembered: RunRequest["remembered"] = { get: () => kept, set: (_, facts) => void (kept = facts) };
+  const request = { ...settings.request, remembered };
+  const ran = await runPlays([{ hosts: "all", tasks: body }], { cells, facts: debian, ...settings, request });
+  return { ...ran, frames: ran.hosts.get("a")?.counts.frames ?? 0, kept };
+}
+
+describe("a play that looks at the facts of its host", () => {
+  test.each([
+    { what: "nothing is remembered", last: undefined, frames: 2 },
+    { what: "they are as they were", last: debian, frames: 1 },
+    { what: "they have changed", last: suse, frames: 2 },
+  ])("takes $frames frames where $what, and remembers what it saw", async ({ last, frames }) => {
+    const ran = await runAfter(last);
+    expect(ran.ends).toEqual(["a set debian ok", "a set 12 ok"]);
+    expect(ran).toMatchObject({ frames, kept: debian });
+  });
+
+  test("tells the same, whatever is remembered", async () => {
+    const runs = [undefined, debian, suse].map(async (last) => {
+      const { events } = await runAfter(last, { cells: { debian: { v: 7, w: "" } } });
+      return events.map((event) => JSON.stringify({ ...event, durationMs: 0, recap: 0, at: 0 }));
+    });
+    const [first, ...others] = await Promise.all(runs);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  test("does not mind where its body throws at what is remembered", async () => {
+    const ran = await runAfter(suse, {}, ({ facts }) => {
+      if (facts.os.id === "sles") throw new Error("SLES is no Debian");
+      return [set({ cell: facts.os.id, v: 1 })];
+    });
+    expect(ran.ends).toEqual(["a set debian ok"]);
+    expect(ran.result.errors).toEqual([]);
+  });
+
+  test("reads no task's facts before its host's turn has come", async () => {
+    const ran = await runAfter(debian, { hosts: ["a", "b"], request: { forks: 1 } });
+    expect(ran.frames).toBe(2);
+  });
+
+  test("makes the hosts it names, and only those", async () => {
+    const made: string[] = [];
+    const newHost: RunRequest["newHost"] = ({ name, address }) => {
+      made.push(name);
+      return { name, address, groups: [], vars: {} };
+    };
+    for (const last of [debian, suse]) {
+      const body = ({ facts }: PlayContext<never>) => [nested({ name: facts.os.id, address: "10.0.0.1" }, [])];
+      await runAfter(last, { request: { newHost } }, body as never);
+    }
+    expect(made).toEqual(["debian", "debian"]);
+  });
+
+  test("forgets the secrets of a body that guessed wrong", async () => {
+    const asked = (): unknown[] => pendingSecrets().map(({ name }) => name);
+    await runAfter(suse, {}, ({ facts }) => {
+      pendingSecret({ from: "env", variable: `FURROW_${facts.os.id}` }, facts.os.id);
+      return [];
+    });
+    expect(asked()).toEqual(["debian"]);
+  });
+});

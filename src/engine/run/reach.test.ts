@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { BecomeOptions } from "../../core/inventory-entries.ts";
+import type { RunStep } from "../../core/step.ts";
+import { reachOf } from "./reach.ts";
+import { stepsAs } from "../plan/become-account.ts";
+import type { PlannedTask } from "../plan/plan.ts";
+
+/** How a session's user is found where `login` connects. */
+const from =
+  (login: string) =>
+  (become: BecomeOptions | undefined): string =>
+    become === undefined ? login : (become.user ?? "root");
+
+test.each([
+  ["root", undefined, undefined, "root", "root"],
+  ["root", undefined, "bob", "root", "bob"],
+  ["root", { user: "bob" }, "root", "root", "root"],
+  ["root", { user: "bob" }, "carol", "carol", "carol"],
+  ["alice", undefined, undefined, "alice", "alice"],
+  ["alice", undefined, "alice", "alice", "alice"],
+  ["alice", undefined, "bob", "bob", "bob"],
+  ["alice", undefined, "root", "root", "root"],
+  ["alice", { user: "root" }, "bob", "root", "bob"],
+  ["alice", { user: "root" }, "alice", "root", "alice"],
+  ["alice", { user: "bob" }, "alice", "alice", "alice"],
+  ["alice", { user: "bob" }, "bob", "bob", "bob"],
+  ["alice", { user: "bob" }, "carol", "carol", "carol"],
+  ["alice", { method: "su" as const }, "carol", "root", "carol"],
+])("login %s, play %j, task %s: a session of %s in which %s acts", (login, play, own, session, actor) => {
+  const reach = reachOf(play, own, from(login));
+  expect(reach.user).toBe(session);
+  expect(from(login)(reach.become)).toBe(session);
+  const [step] = stepsAs({ become: own } as PlannedTask, [{ step: "run", argv: ["id"] } as RunStep], reach.user);
+  // A step that names the session's own user would become it twice, which only root may do.
+  expect(step?.user).toBe(actor === session ? undefined : actor);
+});
+
+test("where nobody knows who logs in, a task's user gets a session of its own", () => {
+  expect(reachOf(undefined, "bob", undefined)).toEqual({ become: { user: "bob" }, user: "bob" });
+  expect(reachOf({}, "bob", undefined)).toEqual({ become: {}, user: "root" });
+});

@@ -1,0 +1,74 @@
+import type { Counts, EventSink, HostRecap, Outcome, RunEvent } from "../../core/events.ts";
+import { addStats, noStats } from "../host/host.ts";
+import type { Hosts } from "./hosts.ts";
+
+const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, decided: 0 };
+
+/** Counts what happens on each host while events pass through it. */
+export class Tally {
+  readonly #counts = new Map<string, Record<Outcome, number>>();
+  readonly #tolerated = new Map<string, number>();
+  readonly #connectMs = new Map<string, number>();
+  readonly #next: EventSink;
+
+  constructor(next: EventSink) {
+    this.#next = next;
+  }
+
+  readonly sink: EventSink = (event) => {
+    this.#count(event);
+    this.#next(event);
+  };
+
+  #count(event: RunEvent): void {
+    if (event.type === "taskFinished") {
+      const counts = this.#counts.get(event.host) ?? { ...none };
+      counts[event.outcome] += 1;
+      this.#counts.set(event.host, counts);
+      if (event.ignored) this.#tolerate(event.host, 1);
+    } else if (event.type === "hostConnected") {
+      this.#connectMs.set(event.host, (this.#connectMs.get(event.host) ?? 0) + event.durationMs);
+    } else if (event.type === "rescued") {
+      this.#tolerate(event.host, event.failures);
+    }
+  }
+
+  #tolerate(host: string, failures: number): void {
+    this.#tolerated.set(host, (this.#tolerated.get(host) ?? 0) + failures);
+  }
+
+  /** True where something changed, or would change, or may change. */
+  get changed(): boolean {
+    return [...this.#counts.values()].some(({ changed, decided }) => changed + decided > 0);
+  }
+
+  /** What each host's part came to, in the order given; `endOf` tells how it ended. Without `hosts` nothing is said of their connections. */
+  async recap(
+    names: readonly string[],
+    hosts: Hosts | undefined,
+    endOf: (host: string) => Pick<HostRecap, "end" | "left">,
+  ): Promise<HostRecap[]> {
+    return Promise.all(
+      names.map(async (host) => {
+        const stats = await Promise.all((hosts?.of(host) ?? []).map((session) => session.stats()));
+        const sum = stats.reduce(addStats, noStats);
+        return {
+          host,
+          ...endOf(host),
+          counts: this.#counts.get(host) ?? none,
+          tolerated: this.#tolerated.get(host) ?? 0,
+          frames: sum.frames,
+          bytesSent: sum.bytesSent,
+          bytesReceived: sum.bytesReceived,
+          ...(sum.profile && { profile: { connectMs: this.#connectMs.get(host) ?? 0, ...sum.profile } }),
+        };
+      }),
+    );
+  }
+}
+
+/** Milliseconds of processor time that this process has used so far. */
+export function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return Math.round((user + system) / 1000);
+}

@@ -1,0 +1,166 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { EventSink } from "../../core/events.ts";
+import { Window } from "../ahead/read-ahead.ts";
+import { comingTasks, type Rest, restAfter } from "../plan/coming-tasks.ts";
+import { Deck } from "../ahead/sent-frame-turn.ts";
+import type { OnceCall, OnceGroups, OnceOutputs, Rest as Resting } from "./once.ts";
+import { everyNode, handOn, keysIn, type OnceKeys, onceKeys, outputsOf } from "../plan/once-calls.ts";
+import { expandComposite, type Planned, type PlannedGroup, type PlannedTask } from "../plan/plan.ts";
+import { runTask, type TaskContext, TaskFailure } from "../task/run-task.ts";
+import { Stopped } from "../task/stopped.ts";
+
+/** What a host's way through a play needs from the run around it. */
+export interface HostContext extends Omit<TaskContext, "host" | "coming" | "window" | "deck"> {
+  readonly once: OnceGroups;
+  /** The once() groups of the plan. */
+  readonly onceKeys: OnceKeys;
+  /** Waits for another host without holding a fork. */
+  readonly rest: Resting;
+  readonly sink: EventSink;
+  /** Hears of each task that is through: ended, left out by a failure, or done by another host. */
+  readonly reached: (task: string) => void;
+}
+
+/** Takes one host through its plan. Throws TaskFailure where it failed, Stopped where the run stops. */
+export class HostRun {
+  readonly #context: HostContext;
+  readonly #windows = new Map<string, Window>();
+  readonly #deck: Deck;
+  readonly #onceKeys: Map<string, OnceCall>;
+  /** Failed tasks that nothing has made good. */
+  #failures = 0;
+
+  constructor(context: HostContext) {
+    const count: EventSink = (event) => {
+      const failed = event.type === "taskFinished" && event.error !== undefined && !event.ignored;
+      if (failed) this.#failures += 1;
+      context.sink(event);
+    };
+    this.#context = { ...context, sink: count };
+    this.#onceKeys = new Map(context.onceKeys);
+    const { sink, playHost: host } = context;
+    this.#deck = new Deck((text) => sink({ type: "warning", host, text }));
+  }
+
+  /** Goes through a plan from its beginning. */
+  async run(plan: readonly Planned[]): Promise<void> {
+    try {
+      await this.#nodes(plan, undefined);
+    } finally {
+      await this.#deck.leave();
+    }
+  }
+
+  /** `next`: what follows if nothing fails. */
+  async #nodes(nodes: readonly Planned[], next: Rest | undefined): Promise<void> {
+    for (const [index, node] of nodes.entries()) await this.#node(node, { nodes, at: index + 1, next });
+  }
+
+  async #node(node: Planned, rest: Rest): Promise<void> {
+    if (node.node === "task") return this.#task(node, rest);
+    if (node.node === "group") return this.#group(node, rest);
+    const group = expandComposite(node, this.#context.outputs.lookupFor(this.#context.playHost));
+    if (group === undefined) {
+      throw new TaskFailure(
+        new FurrowError("E_PARAMS", {
+          what: "its params are outputs of tasks that have not run, or that check mode cannot know",
+          where: { host: this.#context.playHost, task: node.composite.name },
+          hint: "List those tasks earlier; in check mode, give params that do not depend on what only a run can tell",
+        }),
+      );
+    }
+    const call = this.#onceKeys.get(node.id);
+    for (const [id, inside] of onceKeys([group], call?.key)) this.#onceKeys.set(id, inside);
+    return this.#group(group, rest);
+  }
+
+  async #task(task: PlannedTask, rest: Rest): Promise<void> {
+    const { stop, hostFor } = this.#context;
+    if (stop.aborted && !(await this.#wasSent())) throw new Stopped();
+    if (this.#deck.tape?.reach(task.id) === false) await this.#deck.leave();
+    const window = this.#windows.get(task.target) ?? new Window();
+    this.#windows.set(task.target, window);
+    const coming: TaskContext["coming"] = (lookup) => comingTasks(rest, lookup);
+    try {
+      await runTask(task, { ...this.#context, host: hostFor(task), window, deck: this.#deck, coming });
+      this.#context.reached(task.id);
+    } catch (error) {
+      // A task that failed has ended, too; one that a stop order left undone has not.
+      if (error instanceof TaskFailure) this.#context.reached(task.id);
+      throw error;
+    }
+  }
+
+  /** True where the host has begun the next task that was sent ahead, or it is too late to say: then it is told of. */
+  async #wasSent(): Promise<boolean> {
+    const { tape } = this.#deck;
+    if (tape?.next === undefined) return false;
+    const result = await tape.result(tape.next.acts).catch(() => undefined);
+    return result?.item !== "skipped";
+  }
+
+  async #group(group: PlannedGroup, rest: Rest): Promise<void> {
+    const { once, playHost, outputs, stop } = this.#context;
+    const call = group.kind === "once" ? this.#onceKeys.get(group.id) : undefined;
+    if (call === undefined) return this.#guarded(group, rest);
+    // Nobody may wait for another host while a tape of this one still holds its turn.
+    await this.#deck.leave();
+    let ran = false;
+    const act = async (): Promise<OnceOutputs> => {
+      ran = true;
+      await this.#guarded(group, rest);
+      return outputsOf(group, outputs, playHost);
+    };
+    try {
+      const made = await once.run(call, playHost, act, this.#context.rest);
+      if (ran) return;
+      handOn(group, made, outputs, playHost);
+      for (const { id } of everyNode([group])) this.#context.reached(id);
+    } catch (error) {
+      if (!isFurrowError(error)) throw error;
+      if (stop.aborted) throw new Stopped();
+      throw new TaskFailure(error.at({ host: playHost, task: group.name }));
+    }
+  }
+
+  /** The host will not run the once() groups among these any more: others need not wait for it. */
+  #pass(nodes: readonly Planned[], why: string): void {
+    if (this.#onceKeys.size === 0) return;
+    this.#context.once.pass(this.#context.playHost, keysIn(nodes, this.#onceKeys), why);
+  }
+
+  async #guarded(group: PlannedGroup, rest: Rest): Promise<void> {
+    let failure: Error | undefined;
+    try {
+      await this.#mended(group, restAfter(group, rest));
+    } catch (thrown) {
+      failure = thrown as Error;
+    }
+    try {
+      // After a failure nothing follows that could be foreseen here.
+      if (group.always) await this.#nodes(group.always, failure === undefined ? rest : undefined);
+    } catch (thrown) {
+      // What failed first says why; a stop order that comes then must not hide it.
+      throw failure ?? thrown;
+    }
+    if (failure) throw failure;
+  }
+
+  async #mended(group: PlannedGroup, after: Rest): Promise<void> {
+    const before = this.#failures;
+    try {
+      await this.#nodes(group.children, after);
+      this.#pass(group.rescue ?? [], "did not need the rescue they are part of");
+    } catch (failure) {
+      this.#pass(group.children, "failed before it came to them");
+      if (!(failure instanceof TaskFailure) || group.rescue === undefined) throw failure;
+      if (failure.error.code === "E_CONFLICTING_WANTS") throw failure;
+      for (const { id } of everyNode(group.children)) this.#context.reached(id);
+      await this.#nodes(group.rescue, after);
+      const { playHost, sink } = this.#context;
+      const failures = this.#failures - before;
+      this.#failures = before;
+      sink({ type: "rescued", host: playHost, group: group.name, error: failure.error, failures });
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { block } from "../../core/group.ts";
+import type { Play } from "../../core/playbook.ts";
+import { composite } from "../../core/role.ts";
+import { runPlays } from "../../../test/engine/runs.ts";
+import { risky, say, set } from "../../../test/engine/toy-tasks.ts";
+
+const put = (cell: string, v = 1) => set({ cell, v }, { name: cell });
+const all = (over: Partial<Play<never>>): Play<never> => ({ hosts: "all", tasks: () => [], ...over });
+
+describe("tags and --start-at", () => {
+  const plays = [
+    all({ tasks: () => [put("one"), set({ cell: "two", v: 1 }, { name: "two", tags: ["x"] })] }),
+    all({ tags: ["x"], tasks: () => [put("three"), put("four")] }),
+  ];
+  test("leave out what they do not name, play by play", async () => {
+    const request = { selection: { tags: ["x"], skipTags: [] } };
+    expect((await runPlays(plays, { request })).ends).toEqual(["a two changed", "a three changed", "a four changed"]);
+  });
+  test("begin in the middle of a later play", async () => {
+    expect((await runPlays(plays, { request: { startAt: "th*" } })).ends).toEqual([
+      "a three changed",
+      "a four changed",
+    ]);
+  });
+  test("are refused where no task is named so", async () => {
+    await expect(runPlays(plays, { request: { startAt: "nine" } })).rejects.toThrow('no task is named "nine"');
+  });
+});
+
+describe("a rescue", () => {
+  const wrong = risky({ cell: "a", way: "fails", times: 0 }, { tags: ["x"] });
+  const plays = (tags: readonly string[]) => [
+    all({ tasks: () => [block("try", [wrong], { rescue: [set({ cell: "mended", v: 1 }, { name: "mend", tags })] })] }),
+  ];
+  const request = { selection: { tags: ["x"], skipTags: [] } };
+  test("that the tags name mends what they name", async () => {
+    const { ends, result } = await runPlays(plays(["x"]), { request });
+    expect(ends.at(-1)).toBe("a mend changed");
+    expect(result.failed).toEqual([]);
+  });
+  test("that they leave out mends nothing", async () => {
+    const { ends, result } = await runPlays(plays(["y"]), { request });
+    expect(ends).toHaveLength(1);
+    expect(result.failed).toEqual(["a"]);
+  });
+});
+
+describe("a composite whose params another task puts out", () => {
+  const pair = composite(
+    { name: "pair", summary: "Set two", params: z.strictObject({ cell: z.string() }), examples: [] },
+    ({ cell }) => [put(`${cell}1`), put(`${cell}2`)],
+  );
+  const plays = [
+    all({
+      tasks: () => {
+        const said = say({ text: "x", about: "c" }, { name: "said", tags: ["x"] });
+        return [said, pair({ cell: said.output }, { tags: ["x"] }), pair({ cell: said.output }, { tags: ["y"] })];
+      },
+    }),
+  ];
+  test("runs when they are known", async () => {
+    const { ends } = await runPlays(plays);
+    expect(ends.map((end) => end.split(" ").slice(1).join(" "))).toEqual([
+      "said changed",
+      "x1 changed",
+      "x2 changed",
+      "x1 ok",
+      "x2 ok",
+    ]);
+  });
+  test("is left out by its tags, like any task", async () => {
+    const request = { selection: { tags: ["x"], skipTags: [] } };
+    expect((await runPlays(plays, { request })).ends).toEqual(["a said changed", "a x1 changed", "a x2 changed"]);
+    const skip = { selection: { tags: [], skipTags: ["x", "y"] } };
+    expect((await runPlays(plays, { request: skip })).ends).toEqual([]);
+  });
+  test("does not run before the task that is started at", async () => {
+    const late = [all({ tasks: () => [...plays[0]!.tasks({} as never).slice(0, 2), put("last")] })];
+    expect((await runPlays(late, { request: { startAt: "last" } })).ends).toEqual(["a last changed"]);
+  });
+});

@@ -1,0 +1,275 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { Play } from "../../core/playbook.ts";
+import type { HostRecap } from "../../core/events.ts";
+import type { BecomeOptions } from "../../core/inventory-entries.ts";
+import { Ref } from "../../core/ref.ts";
+import { knownAfterApply } from "../../core/symbols.ts";
+import { now } from "../../core/world.ts";
+import { batches, inParallel } from "./batches.ts";
+import { unreadFacts } from "../plan/host-facts.ts";
+import { Failures } from "./failures.ts";
+import type { Host } from "../host/host.ts";
+import { Hosts } from "./hosts.ts";
+import { type OnceCall, OnceGroups } from "./once.ts";
+import { checkOnce, keysIn, onceKeys } from "../plan/once-calls.ts";
+import { Outputs } from "../plan/outputs.ts";
+import { Paranoia } from "../task/paranoid.ts";
+import type { Planned, PlannedTask } from "../plan/plan.ts";
+import { planByFacts } from "./plan-by-facts.ts";
+import { refuseUnlistedAnywhere } from "../plan/listed.ts";
+import { NamedConflicts } from "../host/named-conflicts.ts";
+import { planPlay, playHosts, StartAt } from "../plan/plan-play.ts";
+import { becomeOf, reachOf } from "./reach.ts";
+import { ownCpuMs, Tally } from "./recap.ts";
+import type { RunHost, RunRequest, RunResult } from "../plan/request.ts";
+import { type HostContext, HostRun } from "./run-host.ts";
+import { Stopped } from "../task/stopped.ts";
+import { Stopping } from "./stopping.ts";
+import { Ways } from "./host-progress.ts";
+
+/**
+ * Runs a playbook. Bad playbooks are refused before any connection: throws FurrowError. What fails on a host is in the
+ * result and in the events.
+ */
+export async function runPlaybook(request: RunRequest): Promise<RunResult> {
+  return new Run(request).all();
+}
+
+class Run {
+  readonly #request: RunRequest;
+  readonly #tally: Tally;
+  readonly #hosts: Hosts;
+  readonly #outputs = new Outputs();
+  readonly #stopping: Stopping;
+  readonly #failures = new Failures();
+  readonly #ways = new Ways();
+  readonly #seen = new Map<string, RunHost>();
+  /** Plans that needed no host, made before the first connection. */
+  readonly #plans = new Map<Play<never>, ReadonlyMap<string, Planned[]>>();
+
+  constructor(request: RunRequest) {
+    this.#request = request;
+    this.#tally = new Tally(request.sink);
+    this.#stopping = new Stopping(request, (reason) => this.#tally.sink({ type: "runStopping", reason }));
+    this.#hosts = new Hosts(
+      (name, become, signal) => this.#connect(name, become, signal),
+      (host) => ({
+        connected: (durationMs) => this.#tally.sink({ type: "hostConnected", host, durationMs }),
+        notice: (text) => this.#tally.sink({ type: "warning", host, text }),
+      }),
+    );
+  }
+
+  async #connect(
+    name: string,
+    become: BecomeOptions | undefined,
+    signal: AbortSignal,
+  ): ReturnType<RunRequest["connect"]> {
+    const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
+    if (!host) {
+      throw new FurrowError("E_PATTERN", {
+        what: `no host of the inventory is named "${name}"`,
+        hint: "Name a host of the inventory in on() and once()",
+      });
+    }
+    return this.#request.connect({ host, become, signal, stop: this.#stopping.signal });
+  }
+
+  async all(): Promise<RunResult> {
+    const { playbook, mode, run, version, startAt: title } = this.#request;
+    const started = now();
+    const plays = playbook.plays.map((play) => ({
+      play,
+      hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
+    }));
+    // Every plan that needs no host is made now, so that a wrong param stops the run before a connection is made.
+    for (const [index, { play, hosts }] of plays.entries()) {
+      if (!hosts) continue;
+      const made = new Map<string, Planned[]>();
+      for (const host of hosts) {
+        const known = this.#request.plans?.get(play)?.get(host.name);
+        const plan = known ?? planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
+        if (plan === "facts-needed") continue;
+        made.set(host.name, plan);
+        this.#ways.expect(host.name, index, plan);
+      }
+      checkOnce(made);
+      this.#plans.set(play, made);
+    }
+    refuseUnlistedAnywhere(this.#request, plays, this.#plans);
+    const sink = this.#tally.sink;
+    const start = new StartAt(title);
+    sink({ type: "runStarted", run, playbook: playbook.name, mode, hosts: [...this.#seen.keys()], version });
+    try {
+      for (const [index, { play, hosts }] of plays.entries()) {
+        if (this.#stopping.signal.aborted) break;
+        const found = hosts ?? this.#hostsFromRef(play);
+        if (found) await this.#stopping.unlessLeft(this.#play(play, index, found, start));
+      }
+      if (!start.found)
+        throw new FurrowError("E_USAGE", {
+          what: `no task is named "${title}"`,
+          hint: "Run `furrow list` to see all names",
+        });
+      return await this.#finish(started);
+    } finally {
+      await this.#stopping.unlessLeft(this.#hosts.close());
+    }
+  }
+
+  #admit(play: Play<never>): readonly RunHost[] {
+    const hosts = this.#request.hostsOf(play);
+    for (const host of hosts) this.#seen.set(host.name, host);
+    return hosts;
+  }
+
+  /** Hosts made by an earlier task; undefined where check mode cannot know them. */
+  #hostsFromRef(play: Play<never>): readonly RunHost[] | undefined {
+    const value = play.hosts instanceof Ref ? play.hosts.resolve(this.#outputs.lookupFor("")) : undefined;
+    if (value === undefined || value === knownAfterApply) {
+      const name = play.name ?? "a play";
+      this.#tally.sink({
+        type: "warning",
+        text: `${name} is left out: its hosts are known only after an earlier play has run`,
+      });
+      return undefined;
+    }
+    const hosts = value.map((entry) => this.#request.newHost(entry));
+    for (const host of hosts) this.#seen.set(host.name, host);
+    return hosts;
+  }
+
+  async #play(play: Play<never>, index: number, hosts: readonly RunHost[], start: StartAt): Promise<void> {
+    const alive = hosts.filter(({ name }) => !this.#failures.has(name));
+    const name = play.name ?? (typeof play.hosts === "string" ? play.hosts : `play ${index + 1}`);
+    this.#tally.sink({ type: "playStarted", play: name, hosts: alive.map((host) => host.name) });
+    const once = new OnceGroups();
+    for (const batch of batches(alive, play.serial)) {
+      if (this.#stopping.signal.aborted) return;
+      const plans = new Map<string, Planned[]>();
+      const forks = this.#request.forks ?? batch.length;
+      await inParallel(batch, forks, async (host) => {
+        const plan = await this.#guard(host, play, batch, () => this.#plan(play, hosts, host, forks >= batch.length));
+        if (plan) plans.set(host.name, plan);
+      });
+      checkOnce(plans);
+      const keys = new Map([...plans].map(([host, plan]) => [host, onceKeys(plan)]));
+      const cut = start.cut(plans);
+      for (const [host, plan] of cut) {
+        once.enter(host, keysIn(plan, keys.get(host)));
+        this.#ways.expect(host, index, plan);
+      }
+      await inParallel(batch, forks, async (host, rest) => {
+        if (this.#stopping.signal.aborted) return once.leave(host.name);
+        const plan = cut.get(host.name);
+        const reached = this.#ways.begin(host.name, index);
+        const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached };
+        if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own));
+        once.leave(host.name);
+      });
+      this.#stopWhereAllFailed(batch, play);
+    }
+  }
+
+  /** `isSoon`: what the play begins with on this host comes right after. */
+  async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost, isSoon: boolean): Promise<Planned[]> {
+    const seen = playHosts(hosts);
+    const plan = this.#plans.get(play)?.get(host.name) ?? planPlay(this.#request, play, seen, host, unreadFacts);
+    if (plan !== "facts-needed") return plan;
+    const target = this.#reached(host.name, becomeOf(play), undefined);
+    return planByFacts({
+      request: this.#request,
+      play,
+      seen,
+      host,
+      target,
+      lookup: this.#outputs.lookupFor(host.name),
+      signal: this.#stopping.kill,
+      ahead: isSoon ? (task) => this.#reached(host.name, becomeOf(play), task.become) === target : undefined,
+    });
+  }
+
+  /** The host as a task reaches it: with the play's user, unless that one cannot act as the task's. */
+  #reached(name: string, play: BecomeOptions | undefined, own: string | undefined): Host {
+    const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
+    return this.#hosts.get(name, reachOf(play, own, host?.userFor));
+  }
+
+  async #host(
+    host: RunHost,
+    plan: Planned[],
+    play: Play<never>,
+    once: Pick<HostContext, "once" | "onceKeys" | "rest" | "reached">,
+  ): Promise<void> {
+    const become = becomeOf(play);
+    const own = this.#reached(host.name, become, undefined);
+    // Asked for every coming task each time something is read ahead.
+    const hostFor = (task: PlannedTask): Host =>
+      task.target === host.name && task.become === undefined ? own : this.#reached(task.target, become, task.become);
+    const context = {
+      ...once,
+      hostFor,
+      conflicts: new NamedConflicts(plan, hostFor),
+      playHost: host.name,
+      mode: this.#request.mode,
+      drivers: this.#request.drivers,
+      diff: this.#request.diff ?? false,
+      ...(this.#request.paranoid === true && {
+        paranoia: new Paranoia(plan, this.#outputs.lookupFor(host.name)),
+      }),
+      standIn: this.#request.standIn,
+      outputs: this.#outputs,
+      sink: this.#tally.sink,
+      signal: this.#stopping.kill,
+      stop: this.#stopping.signal,
+    };
+    await new HostRun(context).run(plan);
+  }
+
+  /** Runs a part of one host's way; a failure is noted, and stops other hosts where the play says so. */
+  async #guard<T>(
+    host: RunHost,
+    play: Play<never>,
+    batch: readonly RunHost[],
+    act: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (thrown) {
+      if (thrown instanceof Stopped) return undefined;
+      if (this.#stopping.kill.aborted) return undefined;
+      const failure = this.#failures.note(host.name, thrown);
+      this.#tally.sink({ type: "hostStopped", host: host.name, outcome: failure.outcome, error: failure.error });
+      const why = this.#failures.whyStop(play, host.name, batch);
+      if (why !== undefined) this.#stopping.stop(why);
+      return undefined;
+    }
+  }
+
+  #stopWhereAllFailed(batch: readonly RunHost[], play: Play<never>): void {
+    if (play.serial !== undefined && batch.every(({ name }) => this.#failures.has(name))) {
+      this.#stopping.stop("every host of the batch failed");
+    }
+  }
+
+  async #finish(started: number): Promise<RunResult> {
+    const { run, mode } = this.#request;
+    const stopped = this.#stopping.signal.aborted;
+    const endOf = (host: string): Pick<HostRecap, "end" | "left"> => this.#ways.endOf(host, this.#failures, stopped);
+    const names = [...this.#seen.keys()];
+    const counted = await this.#stopping.unlessLeft(this.#tally.recap(names, this.#hosts, endOf));
+    const recap = counted === "left" ? await this.#tally.recap(names, undefined, endOf) : counted;
+    const [interrupted, durationMs] = [this.#stopping.interrupted, now() - started];
+    const controller = this.#request.profile === true && { controller: { cpuMs: ownCpuMs() } };
+    this.#tally.sink({ type: "runFinished", run, mode, recap, durationMs, interrupted, ...controller });
+    this.#stopping.end();
+    return {
+      recap,
+      failed: this.#failures.of("failed"),
+      unreachable: this.#failures.of("unreachable"),
+      changed: this.#tally.changed,
+      interrupted,
+      errors: this.#failures.errors,
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { runPlays } from "../../../test/engine/runs.ts";
+import { cell, say, set } from "../../../test/engine/toy-tasks.ts";
+import { z } from "zod";
+import { task } from "../../core/task.ts";
+
+/** Looks at its text before it names its thing, as a task does that keeps secrets secret. */
+const shy = task({
+  name: "shy",
+  summary: "Set a word",
+  params: z.strictObject({ cell: z.string(), w: z.string() }),
+  examples: [],
+  disturbs: () => [],
+})
+  .facts((p) => ({ own: cell(p.w === "" ? "none" : p.cell) }))
+  .want((p) => ({ own: { w: p.w } }))
+  .steps((p) => [{ step: "run", argv: ["put", p.cell, JSON.stringify({ w: p.w })] }]);
+
+test("a task whose text is another's output names its thing in check mode, although it looks at the text first", async () => {
+  const tasks = () => {
+    const text = say({ text: "hello", about: "b" });
+    return [text, shy({ cell: "a", w: text.output.map(String) }), set({ cell: "a", w: "x" }, { name: "after" })];
+  };
+  const { ends } = await runPlays([{ hosts: "all", tasks }], { mode: "check", cells: { a: { v: 1, w: "x" } } });
+  expect(ends.at(-1)).toBe("a after decided");
+});

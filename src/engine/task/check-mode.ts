@@ -1,0 +1,163 @@
+import { guardUnknown, UnknownValue } from "../../core/compare.ts";
+import { askStages, type Bound, type Decision, type Values } from "../../core/evaluate.ts";
+import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../../core/fact.ts";
+import { kindOf } from "../../core/kind.ts";
+import { predictionOf } from "../../core/prediction.ts";
+import { type OutputLookup, resolveRefs } from "../../core/ref.ts";
+import { isRecord, knownAfterApply } from "../../core/symbols.ts";
+import { isRan } from "../ahead/read-ahead.ts";
+import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./task-context.ts";
+import { factChanges, readShown } from "./fact-changes.ts";
+import type { Host } from "../host/host.ts";
+import type { PlannedTask } from "../plan/plan.ts";
+
+/** Check mode: what the task wants becomes the prediction that later tasks look at. */
+export async function foresee(
+  planned: PlannedTask,
+  params: unknown,
+  gathered: Gathered,
+  decision: Extract<Decision, { want: unknown }>,
+  context: AttemptContext,
+): Promise<Attempted> {
+  const { host, title, signal, isYetToBe } = context;
+  // Of a host that is yet to be nothing is known to be absent, so nobody's name goes into what is foreseen of it.
+  const user = planned.become ?? (isYetToBe ? "" : (await host.session(signal)).user);
+  const diff = context.diff && !isYetToBe;
+  const certain = decision.match === "differs";
+  const unknown = decision.facts.filter(({ match }) => match === "unknown").map(({ fact }) => fact);
+  const decidedBy = decider(unknown, host);
+  const changes = certain
+    ? factChanges(decision.facts, diff, diff ? await readShown(decision.facts, host, signal) : undefined)
+    : [];
+  const foreseen = decision.facts
+    .filter(({ fact, wanted, match }) => wanted !== undefined && match !== "same" && !isRan(fact))
+    .map((bound) => ({
+      ...bound,
+      after: predictionOf(bound.fact, bound.now, bound.wanted, { user, around: around(bound.fact, host) }),
+    }));
+  for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
+  // What a task wants of its own facts holds when it ends, whatever its changes do to them on the way.
+  for (const bound of foreseen) foreseeOthers(host, bound, bound.after, title);
+  for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
+  for (const bound of decision.facts) foreseeKept(host, bound, title, user);
+  if (certain)
+    for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
+  foreseeAftermath(planned, params, host, title, !certain, gathered.values);
+  const after = { values: valuesNow(gathered.facts, host), results: undefined };
+  return certain ? { outcome: "changed", changes, ...after } : { outcome: "decided", changes, decidedBy, ...after };
+}
+
+/** Check mode: the task looked at a value that is not knowable yet, so all that it names is not knowable either. */
+export function foreseeNothing(
+  planned: PlannedTask,
+  params: unknown,
+  facts: Facts,
+  context: AttemptContext,
+): Attempted {
+  const { host, title } = context;
+  const list = listFacts(facts).map(({ fact }) => fact);
+  const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
+  const decidedBy = decider(unknown, host);
+  host.knowledge.predictUnknown(
+    list.filter((fact) => !isRan(fact)),
+    decidedBy.task,
+  );
+  foreseeAftermath(planned, params, host, title, true);
+  return { outcome: "decided", changes: [], decidedBy, values: valuesNow(facts, host), results: undefined };
+}
+
+/**
+ * Check mode: whether the task runs, or with which params, is not knowable yet, so what it names may be as it is or as
+ * it wants. Of params that are outputs only those that are known name anything.
+ */
+export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host: Host, title: string): void {
+  const known = "params" in planned.parsed;
+  const params: unknown = known
+    ? planned.parsed.params
+    : guardUnknown(resolveRefs(planned.call.input, lookup, knownAfterApply).value);
+  let facts = namedWith(planned, params, host);
+  // A task may ask whether an unknown text is a secret before it names its file: the file is named all the same.
+  if (!known && Object.keys(facts).length === 0) {
+    facts = namedWith(planned, resolveRefs(planned.call.input, lookup, knownAfterApply).value, host);
+  }
+  host.knowledge.predictUnknown(
+    listFacts(facts).flatMap(({ fact }) => (isRan(fact) ? [] : [fact])),
+    title,
+  );
+  try {
+    foreseeAftermath(planned, params, host, title, true);
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+  }
+}
+
+/** What a task may bring about beside its facts, and what is left after its boot; `perhaps` where it may not act. */
+function foreseeAftermath(
+  planned: PlannedTask,
+  params: unknown,
+  host: Host,
+  title: string,
+  perhaps: boolean,
+  now?: Values,
+): void {
+  const { card } = planned.call.module;
+  host.knowledge.mayProvide(card.mayProvide?.(params, now) ?? [], title);
+  if (card.reboots === true) host.knowledge.boot(title, perhaps);
+}
+
+/** The facts of the stages that can be asked; a stage that looks at what is not knowable names nothing here. */
+function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
+  let facts: Facts = {};
+  try {
+    const stages = askStages(planned.call.module, params);
+    let stage = stages.next();
+    while (stage.done !== true) {
+      facts = stage.value;
+      stage = stages.next(valuesNow(facts, host));
+    }
+  } catch {
+    // What it throws shows again where the task's turn comes in a run.
+  }
+  return facts;
+}
+
+/**
+ * A fact that already is as its task wants it stays that way, even if another change of the task would alter it: a task
+ * that changes a list of repositories also fetches the package index.
+ */
+function foreseeKept(host: Host, { fact, now, wanted, match }: Bound, title: string, user: string): void {
+  if (match !== "same" || wanted === undefined || isRan(fact) || isControllerFact(fact)) return;
+  const between = host.knowledge.lookup(fact);
+  if (between === undefined || between.value === now) return;
+  host.knowledge.predict(fact, predictionOf(fact, between.value, wanted, { user }), title);
+}
+
+function around(fact: Fact, host: Host): unknown {
+  const outer = isControllerFact(fact) || isRan(fact) ? undefined : kindOf(fact.kind).around?.(fact.key);
+  return outer && host.knowledge.lookup(outer)?.value;
+}
+
+function holdsOpen(value: unknown): boolean {
+  return value === undefined || value === knownAfterApply || (isRecord(value) && Object.values(value).some(holdsOpen));
+}
+
+function decider(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
+  const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
+  return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };
+}
+
+/** What becomes of other things where this one becomes another. */
+function foreseeOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
+  if (isControllerFact(fact)) return;
+  const { touches, mayTouch, implies } = kindOf(fact.kind);
+  const { knowledge } = host;
+  const real = knowledge.names.fact(fact);
+  for (const key of new Set([...knowledge.names.aliases(real.key), fact.key])) {
+    if (now === knownAfterApply) {
+      knowledge.touched(mayTouch?.(key, after) ?? [], title);
+      continue;
+    }
+    knowledge.touched(touches?.(key, now, after) ?? [], title);
+    knowledge.implies(implies?.(key, now, after) ?? [], title, match === "unknown");
+  }
+}

@@ -1,0 +1,36 @@
+import { FurrowError } from "../../core/errors.ts";
+import { keptOutputBytes, type StepResult } from "../../core/step.ts";
+
+/**
+ * Results as a task's `outputs` may read them: a stream that was cut throws FurrowError E_OUTPUT, which names the task
+ * that printed it (`title`). Half a text would pass for the whole one.
+ */
+export function readableResults<T extends readonly StepResult[] | undefined>(results: T, title: string): T {
+  if (results?.some(({ cut }) => cut !== undefined && cut.length > 0) !== true) return results;
+  return results.map((result) => readable(result, title)) as unknown as T;
+}
+
+function readable(result: StepResult, title: string): StepResult {
+  const read = (stream: "stdout" | "stderr"): string => {
+    if (result.cut?.includes(stream) === true) throw cutError(stream, title);
+    return result[stream];
+  };
+  return {
+    ...result,
+    get stdout() {
+      return read("stdout");
+    },
+    get stderr() {
+      return read("stderr");
+    },
+  };
+}
+
+function cutError(stream: string, title: string): FurrowError {
+  return new FurrowError("E_OUTPUT", {
+    what: `the ${stream} of "${title}" is cut`,
+    current: "its beginning is left out",
+    expected: `at most ${keptOutputBytes / 1024} KiB, or 64 KiB on a host that cannot keep a journal`,
+    hint: "Print less there, as with grep or tail, or write it into a file on the host and use that",
+  });
+}

@@ -1,0 +1,190 @@
+import { UnknownValue } from "../../core/compare.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { askStages, decide, type Decision, stepsOf, type Values } from "../../core/evaluate.ts";
+import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../core/fact.ts";
+import { kindOf } from "../../core/kind.ts";
+import type { Step } from "../../core/step.ts";
+import { absent, knownAfterApply } from "../../core/symbols.ts";
+import { accountOf, holdAccount } from "../plan/become-account.ts";
+import { isRan, questionsAhead } from "../ahead/read-ahead.ts";
+import { applySteps } from "./apply-steps.ts";
+import { rightAlready } from "./check-mode-already-ok.ts";
+import { type AttemptContext, type Attempted, type Gathered, knownNow, tasksAhead, valuesNow } from "./task-context.ts";
+import type { Wanting } from "../plan/foreseen-change.ts";
+import { foresee, foreseeNothing } from "./check-mode.ts";
+import { groundOf } from "../plan/parent-directories.ts";
+import type { PlannedTask } from "../plan/plan.ts";
+import { type ReadErrors, readFacts } from "../host/read-facts.ts";
+import { holdSession } from "./session-rights.ts";
+import { holdStanding } from "./user-rights.ts";
+import { Misforeseen } from "../ahead/sent-frame.ts";
+
+/** One attempt at a task: read, decide, and in a run act and verify. Throws FurrowError. */
+export async function attempt(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
+  try {
+    return await attemptOnce(planned, params, context);
+  } catch (error) {
+    // What was sent ahead is not what the task came to: it is done anew, from what is there now.
+    if (error instanceof Misforeseen) return attemptOnce(planned, params, context);
+    throw error;
+  }
+}
+
+async function attemptOnce(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
+  const { module } = planned.call;
+  const asked: { facts: Facts } = { facts: {} };
+  let gathered: Gathered;
+  let decision: Decision;
+  try {
+    gathered = await gather(planned, params, context, asked);
+    context.conflicts?.refuse(context.host, planned);
+    decision = decide(module, params, gathered.facts, gathered.values);
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+    const right = context.isYetToBe ? undefined : await rightAlready(planned, params, context);
+    return right ?? foreseeNothing(planned, params, asked.facts, context);
+  }
+  const { facts, values } = gathered;
+  if ("refusal" in decision) {
+    // Another try asks anew: what was refused may be otherwise by then.
+    if (context.mode === "apply") context.host.knowledge.forgetFacts(listFacts(facts).map(({ fact }) => fact));
+    throw refused(decision.refusal.reason);
+  }
+  if (decision.match === "same") {
+    context.window.grow();
+    return { outcome: "ok", changes: [], values, results: undefined };
+  }
+  if (context.mode === "check") {
+    const right =
+      decision.match === "unknown" && !context.isYetToBe ? await rightAlready(planned, params, context) : undefined;
+    if (right !== undefined) return right;
+    const likely = (): readonly Step[] => foreseenSteps(planned, params, gathered, decision);
+    holdToUser(planned, decision, likely, context);
+    await holdSession(planned, decision.facts, likely, context);
+    return foresee(planned, params, gathered, decision, context);
+  }
+  const steps = stepsOf(module, params, facts, values, decision);
+  holdToUser(planned, decision, () => steps, context);
+  return applySteps(planned, params, gathered, decision, steps, context);
+}
+
+/** The steps as far as check mode can tell; none where they depend on what is not knowable yet. */
+function foreseenSteps(planned: PlannedTask, params: unknown, gathered: Gathered, decision: Wanting): readonly Step[] {
+  if (decision.match === "unknown") return [];
+  try {
+    return stepsOf(planned.call.module, params, gathered.facts, gathered.values, decision);
+  } catch (error) {
+    if (error instanceof UnknownValue) return [];
+    throw error;
+  }
+}
+
+/** Throws E_REFUSED where the task acts as a user who may not do its steps: the same in check mode as in a run. */
+function holdToUser(
+  planned: PlannedTask,
+  decision: Wanting,
+  steps: () => readonly Step[],
+  { host, isYetToBe, standIn }: AttemptContext,
+): void {
+  if (isYetToBe || standIn || accountOf(planned, host.user) === undefined) return;
+  holdStanding(planned, host.user, decision.facts, steps(), (fact) => host.knowledge.lookup(fact));
+}
+
+function refused({ code, message, ...rest }: { code: string; message: string; hint?: string }): FurrowError {
+  return new FurrowError("E_REFUSED", { what: message, details: [`refused: ${code}`], ...rest });
+}
+
+/**
+ * Reads the facts of a task, stage by stage, and those of the tasks after it in the same frames. A task that becomes
+ * another user fails here where it cannot, whether or not anything is left to read: the same in check mode as in a run.
+ */
+export async function gather(
+  planned: PlannedTask,
+  params: unknown,
+  context: AttemptContext,
+  asked: { facts: Facts } = { facts: {} },
+): Promise<Gathered> {
+  const { host, deck } = context;
+  const account = context.standIn || context.isYetToBe ? undefined : accountOf(planned, host.user);
+  const stages = askStages(planned.call.module, params);
+  // What was known before the controller was asked: the frame that plays meanwhile may be lost, and all knowledge with it.
+  let held: ReadonlyMap<string, unknown> = new Map();
+  let values: Values = {};
+  let stage = stages.next();
+  while (stage.done !== true) {
+    asked.facts = stage.value;
+    if (context.mode === "check") leaveUnasked(stage.value, host, context.isYetToBe);
+    const ground = account ? [account, ...groundOf(planned, host.user, stage.value)] : [];
+    const open = ground.filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
+    values = valuesNow(stage.value, host, held, open);
+    if (open.length > 0) {
+      if (deck.tape !== undefined && !open.every(isControllerFact)) {
+        await deck.abandon();
+        throw new Misforeseen(planned.id);
+      }
+      if (deck.tape !== undefined) held = new Map([...held, ...knownNow(stage.value, host)]);
+      const errors = await asUser(planned, open, context, () =>
+        readFacts([...open, ...readAhead(context)], host, context.drivers, context.signal),
+      );
+      const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
+      if (failed) throw failed;
+    }
+    if (account) holdAccount(account, host.knowledge.lookup(account)?.value);
+    if (open.length > 0) values = valuesNow(stage.value, host, held);
+    stage = stages.next(values);
+  }
+  const all = listFacts(stage.value);
+  // A task that looks at the controller alone acts there, too: its host is asked nothing.
+  const isElsewhere = all.length > 0 && all.every(({ fact }) => isControllerFact(fact));
+  const needsProof = planned.become !== undefined || (context.mode === "check" && !isElsewhere);
+  if (needsProof && !context.isYetToBe && deck.tape === undefined) {
+    await asUser(planned, [], context, async () => {
+      await host.prove(context.signal);
+      return new Map();
+    });
+    // What another task learnt meanwhile counts.
+    values = valuesNow(stage.value, host, held);
+  }
+  return { facts: stage.value, values };
+}
+
+/** What to ask the host about for the tasks to come. While a tape plays, its frame has the line: nothing can be asked. */
+function readAhead(context: AttemptContext): readonly Fact[] {
+  const { host, deck, outputs, playHost, isYetToBe } = context;
+  if (isYetToBe || deck.tape !== undefined) return [];
+  return questionsAhead(tasksAhead(context), host.knowledge, outputs.lookupFor(playHost), host.user);
+}
+
+/**
+ * Asks the host as the task's user. In check mode an earlier task may be the one that makes that user: then nothing of
+ * what is asked is knowable yet.
+ */
+async function asUser(
+  { become }: PlannedTask,
+  open: readonly Fact[],
+  { host, mode }: AttemptContext,
+  act: () => Promise<ReadErrors>,
+): Promise<ReadErrors> {
+  try {
+    return await act();
+  } catch (error) {
+    const account = { kind: "user", key: become ?? "", facets: [] };
+    const foreseen = mode === "check" && become !== undefined ? host.knowledge.lookup(account) : undefined;
+    const isToBe = foreseen?.by !== undefined && foreseen.value !== absent;
+    if (!isToBe || !isFurrowError(error) || error.code !== "E_BECOME") throw error;
+    for (const fact of open) host.knowledge.predict(fact, knownAfterApply, foreseen.by);
+    return new Map();
+  }
+}
+
+/**
+ * A command that its author has not marked `readOnly` is not run in check mode: nobody knows how it would end. Of a host
+ * that is yet to be nothing is asked.
+ */
+function leaveUnasked(facts: Facts, host: AttemptContext["host"], isYetToBe: boolean): void {
+  for (const { fact } of listFacts(facts)) {
+    if (isRan(fact) || isControllerFact(fact) || host.knowledge.lookup(fact) !== undefined) continue;
+    if (isYetToBe) host.knowledge.predict(fact, knownAfterApply, "a host that is yet to be");
+    else if (kindOf(fact.kind).harmless?.(fact) === false) host.knowledge.learn(fact, knownAfterApply);
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { command } from "../../../tasks/index.ts";
+import { factId, namesFact } from "../../core/fact.ts";
+import { digest, mountAt, tree } from "../../facts/index.ts";
+import { effectsOf, forgotten } from "./effects.ts";
+import { Names } from "../paths/path-names.ts";
+import { planNodes, type PlannedTask } from "../plan/plan.ts";
+
+const setting = { target: "a", path: [], tags: [], when: [], become: undefined };
+
+test("who says that he writes a file says it of all in which the file shows", () => {
+  const call = command({ command: "make", creates: "/srv/app/a", disturbs: ["file:/srv/app/b"] });
+  const [planned] = planNodes([call], setting, "") as PlannedTask[];
+  const params = { disturbs: ["file:/srv/app/b"] };
+  const named = forgotten(effectsOf(planned!, params, [{ step: "run", argv: ["make"] }], [], new Names()));
+  const shows = [tree("/srv/app"), tree("/srv"), tree("/"), digest("/srv/app/b", "sha256"), mountAt("/srv/app")];
+  expect(shows.filter((fact) => !namesFact(named, factId(fact)))).toEqual([]);
+  expect([tree("/etc"), digest("/srv/app/c", "sha256")].filter((fact) => namesFact(named, factId(fact)))).toEqual([]);
+});

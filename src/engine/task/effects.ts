@@ -1,0 +1,120 @@
+import type { Bound } from "../../core/evaluate.ts";
+import { factId, type FactPattern, isControllerFact, type Question } from "../../core/fact.ts";
+import type { Implied } from "../../core/implied.ts";
+import { isKind, type Kind, kindOf } from "../../core/kind.ts";
+import { type Step, touchedPaths } from "../../core/step.ts";
+import { absent } from "../../core/symbols.ts";
+import { isRan } from "../ahead/read-ahead.ts";
+import type { Names } from "../paths/path-names.ts";
+import { waysThrough } from "../paths/way-patterns.ts";
+import type { PlannedTask } from "../plan/plan.ts";
+
+/** What a task's steps leave to be read again, beside its own facts. */
+export interface Effects {
+  /** What it says it touches, everything where it does not say; the paths of its steps; what shows the change. */
+  readonly disturbed: readonly FactPattern[];
+  /** What it may bring about where that is missing. */
+  readonly provided: readonly FactPattern[];
+  /** What goes, or comes, with the change as its kinds have it. */
+  readonly touched: readonly FactPattern[];
+  /** What shows the change, as its kinds have it. */
+  readonly renewed: readonly FactPattern[];
+  /** What follows from the change, as its kinds have it. */
+  readonly implied: readonly Implied[];
+  /** Ids of the task's own facts, under every name that these things have. */
+  readonly own: readonly FactPattern[];
+}
+
+/** The effects of a task on the facts of a host; `facts` with what it wants of them, `names` as the host has them before. */
+export function effectsOf(
+  planned: PlannedTask,
+  params: unknown,
+  steps: readonly Step[],
+  facts: readonly Bound[],
+  names: Names,
+): Effects {
+  const { card } = planned.call.module;
+  const opaque = steps.some((step) => touchedPaths(step) === undefined);
+  const declared = names.patterns(card.disturbs?.(params) ?? (opaque ? ["everything"] : []));
+  const paths = names.patterns(steps.flatMap((step) => touchedPaths(step) ?? []).map((path) => `file:${path}`));
+  const provided = names.patterns(card.mayProvide?.(params) ?? []);
+  const changed = facts.flatMap((bound) => changesOf(bound, names));
+  const own = [...new Set([...changed.map(({ fact }) => factId(fact)), ...facts.map(({ id }) => id)])];
+  const touched = changed.flatMap(({ fact, from, to }) => kindOf(fact.kind).touches?.(fact.key, from, to) ?? []);
+  const renewed = changed.flatMap(({ fact, from, to }) => kindOf(fact.kind).renews?.(fact.key, from, to) ?? []);
+  const implied = changed.flatMap(({ fact, from, to }) => kindOf(fact.kind).implies?.(fact.key, from, to) ?? []);
+  const near = [...declared, ...paths, ...own].flatMap((id) => shows(id, "mayShowIn"));
+  const shown = (id: FactPattern): readonly FactPattern[] => shows(id, "shownIn");
+  const ways = waysThrough([...declared, ...touched, ...provided, ...leading(steps), ...changed.flatMap(reroutes)]);
+  const direct = [
+    ...declared,
+    ...paths,
+    ...provided.flatMap(shown),
+    ...renewed,
+    ...implied.map(({ of }) => of),
+    ...near,
+  ];
+  const twins = twinsOf([...direct, ...own, ...touched], names);
+  return {
+    disturbed: [...direct, ...ways, ...twins],
+    provided,
+    touched: [...touched, ...[...declared, ...paths].flatMap(shown)],
+    renewed,
+    implied,
+    own,
+  };
+}
+
+/** A change of one thing, under one of the names it has. */
+interface Change {
+  readonly fact: Question;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** What a task changes, once for each name of the thing: as the task has it, its real one, and those of bind mounts. */
+function changesOf(bound: Bound, names: Names): Change[] {
+  const { fact, match, now } = bound;
+  if (isControllerFact(fact) || isRan(fact) || match === "same") return [];
+  const to = after(bound);
+  const real = names.fact(fact);
+  const keys = new Set([...names.aliases(real.key), fact.key]);
+  return [...keys].map((key) => ({ fact: { ...fact, key }, from: now, to }));
+}
+
+/** Ids of things below which names lead elsewhere once they have changed: a link with another target. */
+function reroutes({ fact, from, to }: Change): readonly FactPattern[] {
+  const { leads, reroutes: elsewhere = (a, b) => leads?.(a) !== leads?.(b) } = kindOf(fact.kind);
+  return elsewhere(from, to) ? [factId(fact)] : [];
+}
+
+/** What steps make or take away that may lead names elsewhere. */
+function leading(steps: readonly Step[]): readonly FactPattern[] {
+  return steps.flatMap((step) => (step.step === "link" || step.step === "remove" ? [`file:${step.path}`] : []));
+}
+
+/** The other names of files that are touched, and the trees in which one of them may be. */
+function twinsOf(patterns: readonly FactPattern[], names: Names): readonly FactPattern[] {
+  const twins = names.twinsOf(patterns);
+  return twins.length === 0 && !(names.hasTwins && patterns.some((one) => one.startsWith("tree:")))
+    ? []
+    : [...twins, "tree:**"];
+}
+
+/** All that must be read again once the steps have run: the task's own facts, too. */
+export function forgotten({ disturbed, provided, touched, own }: Effects): readonly FactPattern[] {
+  return [...disturbed, ...provided, ...own, ...touched];
+}
+
+/** Ids of what shows the things that a pattern names: somebody who says that he writes a file need not know of trees. */
+function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly FactPattern[] {
+  const [name = "", ...key] = pattern.split(":");
+  const kind: Kind | undefined = key.length === 0 || !isKind(name) ? undefined : kindOf(name);
+  return kind?.[how]?.(key.join(":")) ?? [];
+}
+
+/** What a fact is to become, as its kind foresees it. */
+function after({ fact, now, wanted }: Bound): unknown {
+  const predict = isControllerFact(fact) ? undefined : kindOf(fact.kind).predict;
+  return wanted === absent || predict === undefined ? wanted : predict(now, wanted, { user: "root" });
+}

@@ -1,0 +1,59 @@
+import { differences } from "../../core/compare.ts";
+import type { Bound } from "../../core/evaluate.ts";
+import type { FactChange } from "../../core/events.ts";
+import { factId, isControllerFact, type Question } from "../../core/fact.ts";
+import { kindOf } from "../../core/kind.ts";
+import { absent, isRecord } from "../../core/symbols.ts";
+import type { Host } from "../host/host.ts";
+import { isRan } from "../ahead/read-ahead.ts";
+import type { Reading } from "../ahead/sent-frame.ts";
+
+/** What reports say about the facts that are not as wanted; `shown`: their old content by id, where a report shows it. */
+export function factChanges(
+  facts: readonly Bound[],
+  diff: boolean,
+  shown: ReadonlyMap<string, unknown> = new Map(),
+): FactChange[] {
+  return facts.filter(isChanged).map((fact) => {
+    const secret = !isControllerFact(fact.fact) && fact.fact.secret === true;
+    // What is not there yet has no old content to read: the new one is known.
+    const before = fact.now === absent && diff && !secret ? absent : shown.get(fact.id);
+    if (before === undefined) return { fact: fact.id, differences: differences(fact.now, fact.bound), secret };
+    return { fact: fact.id, differences: differences(before, fact.wanted), secret };
+  });
+}
+
+function isChanged({ match, fact }: Bound): boolean {
+  return match !== "same" && !isRan(fact);
+}
+
+/** Asks for the old content of what is about to change, for a report that shows it. */
+export function shownQuestions(facts: readonly Bound[]): Question[] {
+  return facts.filter(isChanged).flatMap(({ fact, now, wanted }): Question[] => {
+    if (isControllerFact(fact) || fact.secret === true || !isRecord(wanted) || now === absent) return [];
+    const shown = (kindOf(fact.kind).shown ?? []).filter((facet) => facet in wanted && !fact.facets.includes(facet));
+    return shown.length === 0 ? [] : [{ ...fact, facets: [...fact.facets, ...shown].toSorted() }];
+  });
+}
+
+/** Old content by fact id. What could not be read is not there: failing to show it is no failure. */
+export function shownValues({ questions, answers }: Reading): Map<string, unknown> {
+  const values = new Map<string, unknown>();
+  questions.forEach((question, index) => {
+    const answer = answers[index];
+    if (answer !== undefined && "value" in answer) values.set(factId(question), answer.value);
+  });
+  return values;
+}
+
+/** Reads old content in a frame of its own. */
+export async function readShown(
+  facts: readonly Bound[],
+  host: Host,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, unknown>> {
+  const questions = shownQuestions(facts);
+  if (questions.length === 0) return new Map();
+  const [result] = await host.frame({ items: [{ item: "read", questions }] }, signal);
+  return shownValues({ questions, answers: result?.item === "read" ? result.answers : [] });
+}

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import * as t from "../../../tasks/index.ts";
+import type { Node } from "../../core/group.ts";
+import { playbook } from "../../core/playbook.ts";
+import { simulate, type SimulateOptions } from "../../testing/simulate.ts";
+
+const list = { path: "/etc/apt/sources.list.d/more.list", content: "# none\n" };
+const there = { "file:/etc/apt/sources.list.d/more.list": { text: "# none\n" } };
+const repo = { manager: "apt", name: "local", uris: ["file:///srv/repo"], suites: ["./"], trusted: true } as const;
+const rpm = { "packageManager:host": { name: "zypper" }, "packageIndex:host": { manager: "zypper" } };
+
+/** How tasks end in check mode; a run, and what check said before it, must be the same. */
+async function outcomes(tasks: () => Node[], state: object = {}): Promise<string[]> {
+  const book = playbook({ name: "implied", plays: [{ hosts: "a", tasks }] });
+  const options = { hosts: ["a"], state: { a: state } } as SimulateOptions;
+  const told = async (mode: "check" | "apply"): Promise<string[]> =>
+    (await simulate(book, { ...options, mode })).tasks.map(({ outcome }) => outcome);
+  const check = await told("check");
+  const run = await told("apply");
+  expect(run.map((end, at) => (check[at] === "decided" ? "decided" : end))).toEqual(check);
+  return check;
+}
+
+test.each([
+  { title: "a list that comes", tasks: () => [t.file(list)], index: "changed" },
+  {
+    title: "a list that goes",
+    tasks: () => [t.file({ path: list.path, state: "absent" })],
+    state: there,
+    index: "changed",
+  },
+  {
+    title: "a list with another line",
+    tasks: () => [t.fileLine({ path: list.path, line: "# one" })],
+    state: there,
+    index: "changed",
+  },
+  { title: "a list with another mode", tasks: () => [t.file({ ...list, mode: "0600" })], state: there, index: "ok" },
+  {
+    title: "a list of another manager's",
+    tasks: () => [t.file({ path: "/etc/yum.repos.d", state: "directory" })],
+    index: "ok",
+  },
+  { title: "a file beside", tasks: () => [t.file({ path: "/etc/apt/more", content: "" })], index: "ok" },
+  { title: "a rule", tasks: () => [t.file({ path: "/etc/apt/preferences", content: "" })], index: "ok" },
+  {
+    title: "all lists gone",
+    tasks: () => [t.file({ path: "/etc/apt", state: "absent", recursive: true })],
+    index: "decided",
+  },
+  {
+    title: "a repository that goes",
+    tasks: () => [t.packageRepo({ manager: "apt", name: "more", state: "absent" })],
+    state: { "file:/etc/apt/sources.list.d/more.sources": { text: "" } },
+    index: "changed",
+  },
+  {
+    title: "a repository that moves, whose task fetches the index",
+    tasks: () => [t.packageRepo(repo)],
+    state: { "file:/etc/apt/sources.list.d/local.sources": { text: "URIs: file:///srv/old\n" } },
+    index: "ok",
+  },
+  {
+    title: "a repository of zypper's that is switched off",
+    tasks: () => [t.packageRepo({ manager: "zypper", name: "more", url: "http://a/", enabled: false })],
+    state: rpm,
+    index: "changed",
+  },
+])("$title leaves the package index $index, in check as in a run", async ({ tasks, state, index }) => {
+  expect(await outcomes(() => [...tasks(), t.packageIndex({})], state)).toEqual(["changed", index]);
+});
+
+test("who fetches the index after his own change of the lists leaves it known", async () => {
+  const tasks = () => [t.file(list), t.packageRepo(repo), t.packageIndex({}), t.packageRepo(repo)];
+  expect(await outcomes(tasks)).toEqual(["changed", "changed", "ok", "ok"]);
+});
+
+test("a repository that stands as wanted is fetched again where another list came before it", async () => {
+  const book = () => [t.packageRepo(repo)];
+  const first = await simulate(playbook({ name: "first", plays: [{ hosts: "a", tasks: book }] }), { hosts: ["a"] });
+  expect(await outcomes(book, first.state["a"])).toEqual(["ok"]);
+  expect(await outcomes(() => [t.file(list), ...book()], first.state["a"])).toEqual(["changed", "changed"]);
+});
+
+test("a package is installed after its list has come, although the index of before knows none of that name", async () => {
+  const state = { "packageOffer:tree": { candidate: Symbol.for("furrow.absent"), versions: [], providers: [] } };
+  const none = () => [t.package({ name: "tree" })];
+  const book = playbook({ name: "none", plays: [{ hosts: "a", tasks: none }] });
+  const { result } = await simulate(book, { hosts: ["a"], state: { a: state }, mode: "check" });
+  expect(result.errors[0]?.code).toBe("E_REFUSED");
+  expect(await outcomes(() => [t.file(list), ...none()], state)).toEqual(["changed", "changed"]);
+});
+
+test("which versions are on offer nobody knows behind a rule", async () => {
+  const tasks = () => [
+    t.file({ path: "/etc/apt/preferences", content: "" }),
+    t.package({ name: "a", state: "latest" }),
+  ];
+  expect(await outcomes(tasks)).toEqual(["changed", "ok", "decided"]);
+});
+
+test("a file in the home of a user who goes with it was foreseen, and the run could not write it", async () => {
+  const user = { uid: 1500, gid: 1500, group: "qu", groups: [], shell: "/bin/sh", home: "/home/qu", comment: "" };
+  const home = { type: "directory", owner: "qu", group: "qu", mode: "0700" };
+  const state = { "user:qu": user, "file:/home/qu": home };
+  const tasks = () => [
+    t.user({ name: "qu", state: "absent", removeHome: true }),
+    t.file({ path: "/home/qu/z", content: "" }),
+  ];
+  const book = playbook({ name: "gone", plays: [{ hosts: "a", tasks }] });
+  const { tasks: ends } = await simulate(book, { hosts: ["a"], state: { a: state }, mode: "check" });
+  expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "decided"]);
+});
+
+test("a service was said to stay as it is after the package that brings it has been removed", async () => {
+  const unit = { load: "loaded", active: "active", sub: "running", file: "enabled", state: "started", enabled: true };
+  const state = { "package:nginx": { present: true, version: "1.22" }, "unit:nginx.service": unit };
+  const service = () => t.service({ name: "nginx", state: "started" });
+  const removal = () => t.package({ name: "nginx", state: "absent" });
+  expect(await outcomes(() => [removal(), service()], state)).toEqual(["changed", "decided"]);
+  expect(await outcomes(() => [removal(), service()], { "unit:nginx.service": unit })).toEqual(["ok", "ok"]);
+});

@@ -1,0 +1,131 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { Fact } from "../../core/fact.ts";
+import type { FrameItem } from "../../core/frame.ts";
+import {
+  type CallStep,
+  type FetchStep,
+  type FrameStep,
+  inFrame,
+  type RebootStep,
+  type Step,
+  type StepResult,
+} from "../../core/step.ts";
+import type { AttemptContext } from "./task-context.ts";
+import type { Watch } from "./paranoid.ts";
+import { labelOf, type PlannedTask } from "../plan/plan.ts";
+import { learnAnswers, readItem } from "../host/read-facts.ts";
+import { rebootHost } from "../host/reboot-host.ts";
+import { stepsAs } from "../plan/become-account.ts";
+
+/** What became of a task's steps. */
+export interface Performed {
+  readonly results: readonly StepResult[];
+  readonly failed: FurrowError | undefined;
+  /** Errors of facts read after the steps, by fact id. */
+  readonly errors: Map<string, FurrowError>;
+}
+
+/**
+ * Performs steps in order, as few frames as may be, and reads `then` in the last of them. With `watch` each step has a
+ * frame of its own. Throws what the watch throws.
+ */
+export async function performSteps(
+  planned: PlannedTask,
+  steps: readonly Step[],
+  then: readonly Fact[],
+  context: AttemptContext,
+  watch?: Watch,
+): Promise<Performed> {
+  const results: StepResult[] = [];
+  const errors = new Map<string, FurrowError>();
+  let at = 0;
+  while (at < steps.length) {
+    const step = steps[at];
+    if (step !== undefined && !inFrame(step)) {
+      context.onStep(step);
+      const result = await actAsController(planned.id, step, context);
+      if (isFurrowError(result)) return { results, failed: result, errors };
+      results.push(result);
+      await watch?.after(step);
+      at += 1;
+      continue;
+    }
+    const rest = steps.slice(at);
+    const end = watch ? 1 : rest.findIndex((later) => !inFrame(later));
+    const batch = (end < 0 ? rest : rest.slice(0, end)) as FrameStep[];
+    at += batch.length;
+    const failed = await sendBatch(planned, batch, at === steps.length ? then : [], context, results, errors);
+    if (failed) return { results, failed, errors };
+    if (step) await watch?.after(step);
+  }
+  if (!inFrame(steps.at(-1) as Step)) await readAfter(then, context, errors);
+  return { results, failed: undefined, errors };
+}
+
+async function sendBatch(
+  planned: PlannedTask,
+  batch: readonly FrameStep[],
+  then: readonly Fact[],
+  context: AttemptContext,
+  results: StepResult[],
+  errors: Map<string, FurrowError>,
+): Promise<FurrowError | undefined> {
+  const { host, signal } = context;
+  const steps = stepsAs(planned, batch, host.user);
+  const { timeoutSeconds } = planned.call.options;
+  const act: FrameItem = {
+    item: "steps",
+    task: planned.id,
+    title: labelOf(planned, planned.target).title,
+    steps,
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+  };
+  const read = readItem(then, host);
+  batch.forEach((step) => context.onStep(step));
+  const [acted, answered] = await host.frame({ items: read ? [act, read] : [act] }, signal, {
+    output: context.onOutput,
+  });
+  if (acted?.item !== "steps") throw new FurrowError("E_PROTOCOL", { what: "the host gave no answer about the steps" });
+  results.push(...acted.results);
+  if (acted.failed) return acted.failed.error;
+  if (read) for (const [id, error] of learnAnswers(read, answered, host)) errors.set(id, error);
+  return undefined;
+}
+
+async function readAfter(
+  then: readonly Fact[],
+  context: AttemptContext,
+  errors: Map<string, FurrowError>,
+): Promise<void> {
+  const read = readItem(then, context.host);
+  if (!read) return;
+  const [answered] = await context.host.frame({ items: [read] }, context.signal);
+  for (const [id, error] of learnAnswers(read, answered, context.host)) errors.set(id, error);
+}
+
+async function actAsController(
+  task: string,
+  step: CallStep | FetchStep | RebootStep,
+  context: AttemptContext,
+): Promise<StepResult | FurrowError> {
+  const done = { exitCode: 0, stdout: "", stderr: "" };
+  try {
+    switch (step.step) {
+      case "fetch":
+        await (await context.host.session(context.signal)).fetch(step, context.signal);
+        return done;
+      case "reboot":
+        await rebootHost(context.host, step, context.signal);
+        return done;
+      case "call": {
+        const driver = await context.drivers(step.driver);
+        if (!driver.call) throw new FurrowError("E_DRIVER", { what: `the ${step.driver} driver performs no calls` });
+        const say = (text: string): void => context.onOutput({ task, step: 0, stream: "stdout", text: `${text}\n` });
+        return { ...done, value: await driver.call(step.request, context.signal, say) };
+      }
+    }
+  } catch (error) {
+    if (isFurrowError(error) && error.code !== "E_UNREACHABLE") return error;
+    throw error;
+  }
+}

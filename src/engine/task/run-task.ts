@@ -1,0 +1,216 @@
+import type { Retry, TaskOptions } from "../../core/task-options.ts";
+import { thrownAt } from "../../core/position.ts";
+import { guardUnknown } from "../../core/compare.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import type { EventSink, RunEvent, TaskLabel } from "../../core/events.ts";
+import { parseParams } from "../../core/params.ts";
+import { Ref } from "../../core/ref.ts";
+import { describeStep } from "../../core/step.ts";
+import { knownAfterApply } from "../../core/symbols.ts";
+import { callUser, userFailure } from "../../core/user-code.ts";
+import { now } from "../../core/world.ts";
+import { attempt } from "./decide-task.ts";
+import type { AttemptContext, Attempted } from "./task-context.ts";
+import { readableResults } from "./cut-output.ts";
+import { foreseeNeither } from "./check-mode.ts";
+import { interruption } from "../host/host.ts";
+import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "../plan/outputs.ts";
+import { pause } from "./pause.ts";
+import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
+import { Stopped } from "./stopped.ts";
+import { waitFor } from "./wait.ts";
+
+/** What a task needs from the run around it. */
+export interface TaskContext extends Omit<AttemptContext, "title" | "isYetToBe" | "onStep" | "onOutput"> {
+  readonly sink: EventSink;
+}
+
+/** A failed task stops its host with this, unless a rescue or `ignoreFailure` catches it. */
+export class TaskFailure extends Error {
+  readonly error: FurrowError;
+  readonly outcome: "failed" | "unreachable";
+
+  constructor(error: FurrowError) {
+    super(error.message);
+    this.error = error;
+    this.outcome = ["E_UNREACHABLE", "E_AUTH", "E_HOST_KEY"].includes(error.code) ? "unreachable" : "failed";
+  }
+}
+
+type Finish = Omit<Extract<RunEvent, { type: "taskFinished" }>, "type" | "host" | "task" | "durationMs">;
+const quiet = { changes: [], notes: [], ignored: false } as const;
+
+/** Runs one task to its end, with retries. Throws TaskFailure where it failed and the failure is not ignored. */
+export async function runTask(planned: PlannedTask, context: TaskContext): Promise<void> {
+  const { sink, playHost, outputs } = context;
+  const { call } = planned;
+  const task = labelOf(planned, playHost);
+  const started = now();
+  const finish = (end: Finish): void =>
+    sink({ type: "taskFinished", host: playHost, task, ...end, durationMs: now() - started });
+  try {
+    const skipped = reasonToSkip(planned, outputs, playHost);
+    if (skipped === "unknown") {
+      outputs.set(call, playHost, unknownOutput);
+      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);
+      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "its own condition", facts: [] } });
+    }
+    if (skipped !== undefined) return finish({ ...quiet, outcome: "skipped", because: skipped });
+    const params = resolveParams(planned, context);
+    if (params === "unknown") {
+      outputs.set(call, playHost, unknownOutput);
+      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);
+      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "an earlier task's output", facts: [] } });
+    }
+    const done = await tryTask(planned, params.params, task, context);
+    const known = putOut(planned, params.params, done, task.title, context);
+    finish({
+      outcome: done.outcome,
+      changes: done.changes,
+      notes: known,
+      ignored: false,
+      ...(done.decidedBy && { decidedBy: done.decidedBy }),
+      ...(done.because !== undefined && { because: done.because }),
+    });
+  } catch (thrown) {
+    // A host that stops by itself has done nothing of this task, and must not pass for one that is done.
+    if (thrown instanceof Stopped && (context.stop.aborted || context.signal.aborted)) throw thrown;
+    const error = asFurrowError(thrown, context).at({
+      host: playHost,
+      ...whereOf(call, planned.source),
+      task: task.title,
+    });
+    const failure = new TaskFailure(error);
+    const ignored = call.options.ignoreFailure === true && !intolerable.has(error.code);
+    finish({ ...quiet, outcome: failure.outcome, error, ignored });
+    if (!ignored) throw failure;
+  }
+}
+
+/** Failures that no `ignoreFailure` tolerates and no rescue catches: the playbook itself is wrong, or the run ends. */
+const intolerable: ReadonlySet<string> = new Set(["E_CONFLICTING_WANTS", "E_INTERRUPTED"]);
+
+function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
+  if (isFurrowError(thrown)) return thrown;
+  if (thrown instanceof Stopped) {
+    return new FurrowError("E_PROTOCOL", {
+      what: "the host stopped at the border of this task, and nobody had told it to",
+      hint: "Rerun; if it happens again, please report it",
+    });
+  }
+  if (context.signal.aborted) return interruption(context.signal);
+  // The functions of a task module, and those of a playbook, may be a person's own.
+  if (thrown instanceof Error && thrownAt(thrown) !== undefined) return userFailure("code of the playbook", thrown);
+  return new FurrowError("E_BUG", {
+    what: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
+    cause: thrown,
+  });
+}
+
+/** Why a task is left out; undefined where it runs, `unknown` where check mode cannot know its condition. */
+function reasonToSkip(planned: PlannedTask, outputs: Outputs, host: string): string | undefined {
+  for (const condition of planned.when) {
+    const value = condition instanceof Ref ? condition.resolve(outputs.lookupFor(host)) : condition;
+    if (value === knownAfterApply) return "unknown";
+    if (value !== true) return condition instanceof Ref ? "its condition does not hold" : "when: false";
+  }
+  return undefined;
+}
+
+function resolveParams(planned: PlannedTask, context: TaskContext): { params: unknown } | "unknown" {
+  if ("params" in planned.parsed) return planned.parsed;
+  const { call } = planned;
+  const parsed = parseParams(
+    call.module.card.params,
+    call.input,
+    context.outputs.lookupFor(context.playHost),
+    whereOf(call),
+  );
+  if ("params" in parsed) return parsed;
+  if (parsed.waitsFor.length === 0) return "unknown";
+  throw new FurrowError("E_PARAMS", {
+    what: `param "${parsed.waitsFor[0]?.slice(1)}" is the output of a task that has not run`,
+    hint: "List that task earlier, and do not leave it out by tags or a condition",
+  });
+}
+
+/** Failures that another try would only hide. */
+const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_PLAYBOOK", "E_UNDECLARED"]);
+
+type Done = Attempted & { readonly because?: string };
+
+async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, context: TaskContext): Promise<Done> {
+  const { sink, playHost, outputs } = context;
+  const retry = retryOf(planned.call.options);
+  const attemptContext: AttemptContext = {
+    ...context,
+    title: task.title,
+    isYetToBe: context.mode === "check" && planned.there?.resolve(outputs.lookupFor(playHost)) === knownAfterApply,
+    onStep: (step) => sink({ type: "stepStarted", host: playHost, task, step: describeStep(step) }),
+    onOutput: ({ stream, text }) => sink({ type: "stepOutput", host: playHost, task, stream, text }),
+  };
+  for (let tried = 0; ; tried += 1) {
+    sink({ type: "taskStarted", host: playHost, task, attempt: tried + 1 });
+    try {
+      const done = planned.call.module.poll
+        ? await waitFor(planned, params, attemptContext)
+        : await context.deck.inTurn(context.host, () => attempt(planned, params, attemptContext));
+      if (context.mode === "apply") holdUntil(planned, params, done, task.title);
+      return done;
+    } catch (thrown) {
+      if (thrown instanceof Stopped) throw thrown;
+      const error = asFurrowError(thrown, context);
+      const final = finalCodes.has(error.code) || context.mode === "check" || context.stop.aborted;
+      if (tried >= retry.times || final) throw error;
+      const delaySeconds = Math.min(retry.delaySeconds * retry.factor ** tried, retry.maxDelaySeconds);
+      sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
+      await pause(delaySeconds * 1000, context).catch((ended: unknown) => {
+        // A run that stops does not try again.
+        throw ended instanceof Stopped ? error : ended;
+      });
+    }
+  }
+}
+
+function retryOf({ retries, until }: TaskOptions<never>): Required<Retry> {
+  const given = typeof retries === "number" ? { times: retries } : (retries ?? { times: until ? 3 : 0 });
+  return { delaySeconds: 1, factor: 2, maxDelaySeconds: 60, ...given };
+}
+
+function holdUntil(planned: PlannedTask, params: unknown, done: Attempted, title: string): void {
+  const { until } = planned.call.options;
+  if (!until) return;
+  const put = (results: Done["results"]): unknown =>
+    planned.call.module.outputs?.(params as never, done.values as never, results);
+  const output = put(readableResults(done.results, title));
+  if (callUser("`until`", () => until(output as never))) return;
+  throw new FurrowError("E_NOT_CONVERGED", {
+    what: "the task ran, and what `until` asks for is not true",
+    current: JSON.stringify(put(done.results)) ?? "no output",
+    hint: "Raise `retries`, or look at what the task puts out",
+  });
+}
+
+/** Keeps what the task puts out for later Refs; gives its notes. */
+function putOut(
+  planned: PlannedTask,
+  params: unknown,
+  done: Done,
+  title: string,
+  context: TaskContext,
+): readonly string[] {
+  const { module } = planned.call;
+  if (context.mode === "check" && module.poll) {
+    // Check mode looks at nothing that is waited for.
+    context.outputs.set(planned.call, context.playHost, { value: knownAfterApply, changed: false });
+    return [];
+  }
+  const foreseen = context.mode === "check" && done.outcome !== "ok";
+  const results = foreseen ? unknownResults : readableResults(done.results, title);
+  const value = outputOf(module, params, done.values, results);
+  const changed = done.outcome === "decided" ? knownAfterApply : done.outcome === "changed";
+  context.outputs.set(planned.call, context.playHost, { value, changed });
+  const seen = foreseen ? undefined : done.results;
+  const notes = known(() => module.notes?.(params as never, guardUnknown(done.values) as never, seen) ?? []);
+  return notes === knownAfterApply ? [] : notes;
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { refuse } from "../../core/refusal.ts";
+import { task } from "../../core/task.ts";
+import { runPlays } from "../../../test/engine/runs.ts";
+
+test("a wait looks once more at its deadline: what comes in its last interval is seen", async () => {
+  const began = performance.now();
+  const late = task({ name: "late", summary: "Wait", params: z.strictObject({}), examples: [] })
+    .facts(() => ({}))
+    .want(() => (performance.now() - began > 450 ? {} : refuse({ code: "not-yet", message: "not yet" })))
+    .wait(() => ({ intervalSeconds: 0.2, deadlineSeconds: 0.5, waitsFor: "it" }));
+  const run = await runPlays([{ hosts: "all", tasks: () => [late({})] }], { hosts: ["a"] });
+  expect(run.result.failed).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { differences, merge } from "../../core/compare.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { type Bound, decide } from "../../core/evaluate.ts";
+import { factId, listFacts } from "../../core/fact.ts";
+import { printMarkers } from "../../core/secret.ts";
+import type { RefusalReason } from "../../core/refusal.ts";
+import { absent } from "../../core/symbols.ts";
+import { now } from "../../core/world.ts";
+import { gather } from "./decide-task.ts";
+import type { AttemptContext, Attempted, Gathered } from "./task-context.ts";
+import { pause } from "./pause.ts";
+import type { PlannedTask } from "../plan/plan.ts";
+
+/**
+ * A wait: looks again and again until its facts are as wanted, as often in a row as asked. Never changes anything; in
+ * check mode it looks at nothing and says what it would wait for. Throws FurrowError E_WAIT at its deadline.
+ */
+export async function waitFor(
+  planned: PlannedTask,
+  params: unknown,
+  context: AttemptContext,
+): Promise<Attempted & { readonly because?: string }> {
+  const own = planned.call.module.poll?.(params as never);
+  if (own === undefined) throw new FurrowError("E_BUG", { what: "a wait without a poll" });
+  const poll = context.standIn?.poll(own) ?? own;
+  if (context.mode === "check") {
+    const because = `would wait for ${poll.waitsFor}`;
+    return { outcome: "ok", changes: [], values: {}, results: undefined, because };
+  }
+  const started = now();
+  const deadline = started + poll.deadlineSeconds * 1000;
+  let inRow = 0;
+  let said = "";
+  for (;;) {
+    const looked = await context.deck.inTurn(context.host, () => look(planned, params, context));
+    const elapsed = Math.round((now() - started) / 1000);
+    if ("vain" in looked) throw inVain(looked.vain, `waited ${elapsed} s for ${poll.waitsFor}`);
+    inRow = "reasons" in looked ? 0 : inRow + 1;
+    if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
+      return { outcome: "ok", changes: [], values: looked.values, results: undefined };
+    }
+    const progress = "reasons" in looked ? looked.reasons.join("; ") : `right ${inRow} times in a row`;
+    if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${progress}\n` });
+    said = progress;
+    const left = deadline - now();
+    if (left <= 0) {
+      throw new FurrowError("E_WAIT", {
+        what: `waited ${elapsed} s for ${poll.waitsFor}, and it did not come`,
+        ...("reasons" in looked && { details: looked.reasons }),
+        hint: "Look at what is waited for; raise deadlineSeconds if it only needs longer",
+      });
+    }
+    // The last look is at the deadline itself: what came just before it counts.
+    await pause(Math.min(poll.intervalSeconds * 1000, left), context);
+  }
+}
+
+function inVain({ message, hint }: RefusalReason, waited: string): FurrowError {
+  return new FurrowError("E_WAIT", { what: message, details: [waited], ...(hint !== undefined && { hint }) });
+}
+
+/**
+ * One look: the values, or in which way they are not as wanted, or why they never will be. A fact that cannot be read is
+ * a reason too.
+ */
+async function look(
+  planned: PlannedTask,
+  params: unknown,
+  context: AttemptContext,
+): Promise<Gathered | { readonly reasons: readonly string[] } | { readonly vain: RefusalReason }> {
+  const alone = { ...context, coming: () => [] };
+  try {
+    const asked = { facts: {} };
+    context.host.knowledge.forget(firstStageIds(planned, params));
+    const gathered = await gather(planned, params, alone, asked);
+    const decision = decide(planned.call.module, params, gathered.facts, gathered.values);
+    if ("refusal" in decision) {
+      const { reason } = decision.refusal;
+      return reason.final === true ? { vain: reason } : { reasons: [reason.message] };
+    }
+    context.host.knowledge.forget(listFacts(gathered.facts).map(({ fact }) => factId(fact)));
+    if (decision.match === "same") return gathered;
+    return { reasons: decision.facts.flatMap(explain) };
+  } catch (error) {
+    if (!isFurrowError(error) || error.code === "E_INTERRUPTED" || context.signal.aborted) throw error;
+    return { reasons: [error.message, ...(error.failure.details ?? [])] };
+  }
+}
+
+function firstStageIds(planned: PlannedTask, params: unknown): string[] {
+  const [stage] = planned.call.module.stages;
+  return stage === undefined ? [] : listFacts(stage(params as never, {} as never)).map(({ fact }) => factId(fact));
+}
+
+function explain({ id, now, bound, match }: Bound): string[] {
+  if (match === "same") return [];
+  return differences(now, bound).map(({ path, from, to }) => {
+    const part = path === "" ? id : `${path} of ${id}`;
+    return `${part}: current value is ${show(from)}, expected ${show(to)}`;
+  });
+}
+
+function show(value: unknown): string {
+  if (value === absent) return "absent";
+  const text = printMarkers(JSON.stringify(merge(undefined, value)) ?? "nothing");
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+}

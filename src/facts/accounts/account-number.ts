@@ -1,0 +1,42 @@
+import { staysOverBoot } from "../../core/boot.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { lookup } from "./account-script.ts";
+import { numbered } from "../system/quote.ts";
+
+/** Who has a number. */
+export interface NumberHolder {
+  readonly name: string;
+}
+
+/** Asks which user or group has a number: `useradd` and `groupadd` refuse one that is taken. */
+export function holderOf(database: "user" | "group", number: number): HostFact<Absent | NumberHolder> {
+  return ask(accountNumberKind, `${database} ${number}`);
+}
+
+/** Numbers of accounts, from the name service where the host has `getent`. */
+export const accountNumberKind = defineKind<Absent | NumberHolder>({
+  name: "accountNumber",
+  afterBoot: staysOverBoot,
+  summary: "Which user or group has a number",
+  facets: {},
+  // getent(1) exits with 2 where the database has no such key; anything else is no answer.
+  read: (questions) => `${lookup}for x in ${numbered(questions)}; do
+n=\${x%%:*} k=\${x#*:}
+case $k in user*) d=passwd;; *) d=group;; esac
+e=$(getent $d "\${k#* }" 2>/dev/null); c=$?
+case $c,$e in
+0,?*) echo "$n name=\${e%%:*}";;
+0,|2,) echo "$n absent=yes";;
+*) echo "$n !getent cannot tell which $k is";;
+esac
+done`,
+  parse(lines, { key }) {
+    if (lines["name"] !== undefined) return { name: lines["name"] };
+    if (lines["absent"] === "yes") return absent;
+    throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+  },
+  print: (value) => (value === absent ? { absent: "yes" } : { name: value.name }),
+});

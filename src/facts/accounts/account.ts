@@ -1,0 +1,194 @@
+import { staysOverBoot } from "../../core/boot.ts";
+import { encodeText } from "../../core/bytes.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import type { Implied } from "../../core/implied.ts";
+import { ask, defineKind, type Kind, printPart, type PrintedLines } from "../../core/kind.ts";
+import { reveal, seal } from "../../core/secret.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
+import { groupScript, userScript } from "./account-script.ts";
+
+/** A user, as passwd(5) and group(5) have it. */
+export interface UserState {
+  readonly uid: number;
+  /** Primary group, by name; the number where it has none. */
+  readonly group: string;
+  /** The other groups, by name, sorted. */
+  readonly groups: readonly string[];
+  /** The same as a record, so that a want can bind some of them. */
+  readonly member: Readonly<Record<string, true>>;
+  readonly home: string;
+  readonly shell: string;
+  readonly comment: string;
+  /** With the facet `password`: the keyed hash of the password field of shadow(5). */
+  readonly passwordSeal?: string;
+  /** Only in a want: the password field itself, which may be secret; it becomes `passwordSeal`. */
+  readonly password?: string;
+}
+
+/** A group. */
+export interface GroupState {
+  readonly gid: number;
+  /** Users whose primary group it is, sorted. */
+  readonly primaryOf: readonly string[];
+}
+
+/** Asks about a user by name; with `password` also for the keyed hash of the password field, which only root can read. */
+export function user(name: string, facets: readonly "password"[] = []): HostFact<Absent | UserState> {
+  return ask(userKind, name, facets);
+}
+
+/** Asks about a group by name. */
+export function group(name: string): HostFact<Absent | GroupState> {
+  return ask(groupKind, name);
+}
+
+const list = (text: string | undefined): string[] => (text ?? "").split(" ").filter(Boolean).toSorted();
+const membership = (groups: readonly string[]): Record<string, true> =>
+  Object.fromEntries(groups.map((name) => [name, true]));
+
+/** True where one want lists all further groups of a user, and the other has a group that is not among them. */
+const leavesGroups: NonNullable<Kind["undoes"]> = (wanted, other) => {
+  const { groups, group: primary } = wanted;
+  if (!Array.isArray(groups) || !isRecord(other["member"])) return false;
+  return Object.keys(other["member"]).some((name) => name !== primary && !groups.includes(name));
+};
+
+/** Users, from the name service where the host has `getent`, else from /etc/passwd. */
+export const userKind = defineKind<Absent | UserState>({
+  name: "user",
+  afterBoot: staysOverBoot,
+  summary: "A user: number, groups, home, shell",
+  facets: { password: "the keyed hash of the password field" },
+  undoes: leavesGroups,
+  read: userScript,
+  parse(lines, { key }) {
+    if (lines["absent"] === "yes") return absent;
+    if (lines["uid"] === undefined) throw unanswered("user", key);
+    const groups = list(lines["groups"]);
+    return {
+      uid: Number(lines["uid"]),
+      group: lines["group"] ?? "",
+      groups,
+      member: membership(groups),
+      home: lines["home"] ?? "",
+      shell: lines["shell"] ?? "",
+      comment: lines["comment"] ?? "",
+      ...(lines["password"] !== undefined && { passwordSeal: `sealed:${lines["password"]}` }),
+    };
+  },
+  print(value, question): PrintedLines {
+    if (value === absent) return { absent: "yes" };
+    const sealed = question.facets.includes("password") && Object.hasOwn(value, "passwordSeal");
+    return {
+      comment: printPart(value, "comment"),
+      group: printPart(value, "group"),
+      groups: printPart(value, "groups", (groups) => groups.join(" ")),
+      home: printPart(value, "home"),
+      ...(sealed && { password: printPart(value, "passwordSeal", (text = "") => text.slice("sealed:".length)) }),
+      shell: printPart(value, "shell"),
+      uid: printPart(value, "uid"),
+    };
+  },
+  bind(wanted) {
+    if (!isRecord(wanted) || typeof wanted["password"] !== "string") return wanted;
+    const { password, ...rest } = wanted;
+    return { ...rest, passwordSeal: seal(encodeText(reveal(password))) };
+  },
+  predict: predictUser,
+  // useradd makes a group of the user's name, and userdel removes it.
+  touches: (key, from, to) => [
+    // Whose home lies in whose.
+    "userUse:**",
+    ...((from === absent) === (to === absent) ? [] : [`group:${key}`]),
+    ...numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
+    ...(from !== absent && (to === absent || to.uid !== from.uid) ? ["tree:**"] : []),
+  ],
+  implies: (name, from, to) => [
+    ...shownOwners("owner", name, from === absent ? from : from.uid, to === absent ? to : to.uid),
+    // usermod(8) hands over what is in the home directory.
+    ...(from !== absent && to !== absent && to.uid !== from.uid
+      ? [from.home, `${from.home}/**`].map((path) => keptOwner(path, name, from.uid))
+      : []),
+  ],
+});
+
+/** Files show their owner by name: what has a name shows its number once that is another's, and the other way round. */
+function shownOwners(part: "owner" | "group", name: string, from: Absent | number, to: Absent | number): Implied[] {
+  if (from === to) return [];
+  const shown = (before: string, after: string): Implied => ({
+    of: "file:**",
+    where: { [part]: before },
+    parts: { [part]: after },
+  });
+  return [
+    ...(typeof from === "number" ? [shown(name, String(from))] : []),
+    ...(typeof to === "number" ? [shown(String(to), name)] : []),
+  ];
+}
+
+function keptOwner(path: string, name: string, uid: number): Implied {
+  return { of: `file:${path}`, where: { owner: String(uid) }, parts: { owner: name } };
+}
+
+function unanswered(kind: string, name: string): FurrowError {
+  return new FurrowError("E_FACT", { what: `the host gave no answer about the ${kind} ${name}` });
+}
+
+/** Ids of the numbers that change their holder. */
+function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
+  if (from === to) return [];
+  return [from, to].some((number) => number === knownAfterApply)
+    ? [`accountNumber:${database} *`]
+    : [from, to].flatMap((number) => (typeof number === "number" ? [`accountNumber:${database} ${number}`] : []));
+}
+
+function predictUser(before: Absent | UserState | KnownAfterApply, wanted: unknown): Absent | UserState {
+  if (!isRecord(wanted)) return wanted as Absent;
+  const unknown = knownAfterApply as never;
+  const { password, ...want } = wanted as Partial<UserState>;
+  const old: Partial<UserState> = isRecord(before) ? (before as UserState) : {};
+  const named = [...(want.groups ?? old.groups ?? []), ...Object.keys(want.member ?? {})];
+  const groups = before === knownAfterApply ? undefined : [...new Set(named)].toSorted();
+  return {
+    uid: want.uid ?? old.uid ?? unknown,
+    group: want.group ?? old.group ?? unknown,
+    groups: groups ?? unknown,
+    member: groups === undefined ? unknown : membership(groups),
+    home: want.home ?? old.home ?? unknown,
+    shell: want.shell ?? old.shell ?? unknown,
+    comment: want.comment ?? old.comment ?? unknown,
+    passwordSeal: typeof password === "string" ? seal(encodeText(reveal(password))) : (old.passwordSeal ?? unknown),
+  };
+}
+
+/** Groups, from the name service where the host has `getent`, else from /etc/group. */
+export const groupKind = defineKind<Absent | GroupState>({
+  name: "group",
+  afterBoot: staysOverBoot,
+  summary: "A group: its number, and whose primary group it is",
+  facets: {},
+  read: groupScript,
+  parse(lines, { key }) {
+    if (lines["absent"] === "yes") return absent;
+    if (lines["gid"] === undefined) throw unanswered("group", key);
+    return { gid: Number(lines["gid"]), primaryOf: list(lines["primaryOf"]) };
+  },
+  print: (value) =>
+    value === absent
+      ? { absent: "yes" }
+      : { gid: printPart(value, "gid"), primaryOf: printPart(value, "primaryOf", (users) => users.join(" ")) },
+  predict(before, wanted) {
+    if (!isRecord(wanted)) return wanted as Absent;
+    const unknown = knownAfterApply as never;
+    const old: Partial<GroupState> = isRecord(before) ? (before as GroupState) : {};
+    const { gid } = wanted as Partial<GroupState>;
+    return { gid: gid ?? old.gid ?? unknown, primaryOf: old.primaryOf ?? (before === absent ? [] : unknown) };
+  },
+  touches: (_key, from, to) => [
+    ...numbersOf("group", from === absent ? from : from.gid, to === absent ? to : to.gid),
+    ...(from !== absent && (to === absent || to.gid !== from.gid) ? ["tree:**"] : []),
+  ],
+  implies: (name, from, to) =>
+    shownOwners("group", name, from === absent ? from : from.gid, to === absent ? to : to.gid),
+});

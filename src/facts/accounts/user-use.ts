@@ -1,0 +1,80 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/kind.ts";
+import { lookup } from "./account-script.ts";
+import { numbered } from "../system/quote.ts";
+
+/** What keeps a user from being removed or changed. */
+export interface UserUse {
+  /** Processes that run as the user or as one of its subordinate numbers (subuid(5)): name and process id, `nginx (812)`. */
+  readonly processes: readonly string[];
+  /** Other users whose home is that of this user, or lies in it. */
+  readonly guests: readonly string[];
+}
+
+/** Asks what keeps a user from being removed or changed. */
+export function userUse(name: string): HostFact<UserUse> {
+  return ask(userUseKind, name);
+}
+
+/** How many processes are named at most. */
+const most = 10;
+
+/**
+ * What uses a user, by the rules of `userdel` and `usermod` (user_busy of shadow): a process whose real, effective or saved
+ * user number is the user's or one of its subordinate numbers, and whose root directory is the host's.
+ */
+export const userUseKind = defineKind<UserUse>({
+  name: "userUse",
+  summary: "What keeps a user from being removed: its processes, and users whose home is in its home",
+  facets: {},
+  // Whatever an earlier task stops or starts.
+  volatile: ["processes"],
+  read: script,
+  parse({ guests, processes }, { key }) {
+    if (guests === undefined || processes === undefined)
+      throw new FurrowError("E_FACT", { what: `the host gave no answer about what uses the user ${key}` });
+    return {
+      processes: processes.split(" ").flatMap((word) => {
+        const [pid, name] = word.split(":");
+        return pid === undefined || name === undefined ? [] : [`${name} (${pid})`];
+      }),
+      guests: guests.split(" ").filter(Boolean),
+    };
+  },
+  print: (value) => ({
+    guests: printPart(value, "guests", (names) => names.join(" ")),
+    processes: printPart(value, "processes", (texts) =>
+      texts.map((text) => text.replace(/^(.*) \((\d+)\)$/, "$2:$1")).join(" "),
+    ),
+  }),
+});
+
+function script(questions: readonly NumberedQuestion[]): string {
+  return `${lookup}busy() { cat /proc/[0-9]*/status 2>/dev/null | s="$1 1 $2" awk '
+function mine(id, at) { for (at = 1; at < k; at += 2) if (id >= r[at] && id < r[at] + r[at + 1]) return 1 }
+BEGIN { k = split(ENVIRON["s"], r, " ") }
+$1 == "Name:" { name = substr($0, 7); gsub(/[^A-Za-z0-9_.@-]/, "_", name) }
+$1 == "Pid:" { pid = $2; all++ }
+$1 == "Uid:" && (mine($2) || mine($3) || mine($4)) { print pid ":" name }
+END { if (all == 0) print "none" }'
+}
+for x in ${numbered(questions)}; do
+n=\${x%%:*} u=\${x#*:}
+e=$(getent passwd "$u" 2>/dev/null); c=$?
+case $c$e in 0"$u":*) ;; 0*|2*) printf '%s\\n' "$n guests=" "$n processes="; continue;; *) echo "$n !getent passwd ended with $c"; continue;; esac
+h=\${e%:*} h=\${h##*:}
+i=\${e#*:} i=\${i#*:} i=\${i%%:*}
+g=$(getent passwd | u=$u h=\${h%/} awk -F: '$1 != ENVIRON["u"] && index($6 "/", ENVIRON["h"] "/") == 1 { print $1 }' | sort)
+s=$(awk -F: -v u="$u" -v i="$i" '$1 == u || $1 == i { print $2, $3 }' /etc/subuid 2>/dev/null)
+b= k=0
+for p in $(busy "$i" "$s"); do
+[ $p != none ] || { k=none; break; }
+[ /proc/\${p%%:*}/root -ef / ] || continue
+k=$((k + 1)); [ $k -gt ${most} ] || b="$b\${b:+ }$p"
+done
+[ $k != none ] || { echo "$n !the processes of the host cannot be read"; continue; }
+set -- $g
+printf '%s\\n' "$n guests=$*" "$n processes=$b"
+done`;
+}

@@ -1,0 +1,36 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+
+/** How far cloud-init has come in this boot. */
+export interface CloudInit {
+  /** `absent` where the host has none, `disabled` where it does nothing at this boot. */
+  readonly state: "absent" | "disabled" | "running" | "done" | "failed";
+}
+
+/** Asks how far cloud-init has come in this boot. */
+export function cloudInit(): HostFact<CloudInit> {
+  return ask(cloudInitKind, "boot");
+}
+
+/**
+ * By the files that cloud-init documents ("Explanation: Reported status", "status.json / result.json"), because
+ * `cloud-init status` costs half a second: `/run/cloud-init/result.json` appears when all stages are over and lists
+ * the errors of the boot; `/run/cloud-init/disabled` is made by its systemd generator.
+ */
+export const cloudInitKind = defineKind<CloudInit>({
+  name: "cloudInit",
+  summary: "How far cloud-init has come in this boot",
+  facets: {},
+  read: (questions) => `r=/run/cloud-init
+if [ -e $r/result.json ]; then
+if tr -d ' \\n\\t' <$r/result.json 2>/dev/null | grep -q '"errors":\\[\\]'; then s=done; else s=failed; fi
+elif [ -e $r/disabled ] || [ -e /etc/cloud/cloud-init.disabled ]; then s=disabled
+elif [ -e $r ] || command -v cloud-init >/dev/null; then s=running; else s=absent; fi
+${questions.map(({ number }) => `echo "${number} state=$s"`).join("\n")}`,
+  parse({ state }) {
+    if (state === undefined) throw new FurrowError("E_FACT", { what: "the host gave no answer about cloud-init" });
+    return { state: state as CloudInit["state"] };
+  },
+  print: ({ state }) => ({ state }),
+});

@@ -1,0 +1,46 @@
+import type { ControllerFact } from "../../../core/fact.ts";
+import type { Absent } from "../../../core/symbols.ts";
+import { type Ec2DiskSize, type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
+
+/** A disk as it is. */
+export interface Ec2Disk extends Required<Ec2DiskSize> {
+  /** `vol-…`. */
+  readonly id: string;
+  readonly iops: number;
+  readonly throughput: number;
+  readonly deleteOnTermination: boolean;
+}
+
+/** A machine; one that has been terminated is absent. */
+export interface Ec2InstanceState extends Ec2Marks {
+  readonly id: string;
+  readonly state: "pending" | "running" | "stopping" | "stopped" | "shutting-down";
+  readonly type: string;
+  /** `ami-…`. */
+  readonly image: string;
+  /** Empty where it has none. */
+  readonly keyPair: string;
+  /** Names, sorted. */
+  readonly securityGroups: readonly string[];
+  readonly nested: boolean;
+  readonly spot: boolean;
+  readonly zone: string;
+  readonly subnet: string;
+  /** Public; empty where it has none. */
+  readonly address: string;
+  readonly privateAddress: string;
+  readonly rootDevice: string;
+  /** By device: `/dev/sdf`. */
+  readonly disks: Readonly<Record<string, Ec2Disk>>;
+  /** SSH host keys, `ssh-ed25519 AAAA…`, as its console told them; empty where nobody has looked. */
+  readonly hostKeys: readonly string[];
+  /** Whether they are known. */
+  readonly verified: boolean;
+}
+
+/** Asks EC2 for the machine with this name. */
+export function ec2InstanceState(
+  question: Ec2Place & { readonly name: string },
+): ControllerFact<Ec2InstanceState | Absent> {
+  return { driver: "ec2", request: ec2Request({ ask: "instance", region: question.region, name: question.name }) };
+}

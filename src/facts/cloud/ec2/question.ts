@@ -1,0 +1,158 @@
+import type { Json } from "../../../core/fact.ts";
+import type { CallStep } from "../../../core/step.ts";
+
+/** Where in AWS: the region alone, for credentials are the controller's own. */
+export interface Ec2Place {
+  /** `eu-central-1`; undefined: as AWS_REGION or the AWS profile says. */
+  readonly region?: string | undefined;
+}
+
+/** What furrow asks EC2, by the name it gives things: their tag Name, or their own name where they have one. */
+export type Ec2Question = Ec2Place &
+  (
+    | { readonly ask: "keyPair" | "instance" | "volume" | "address"; readonly name: string }
+    /** `vpc`: an id; undefined: whichever has a group of that name. */
+    | { readonly ask: "securityGroup"; readonly name: string; readonly vpc?: string | undefined }
+    /** Whether the credentials in use may do this. */
+    | { readonly ask: "permission"; readonly of: Ec2Act }
+    | { readonly ask: "zones" }
+    | { readonly ask: "image"; readonly image: Ec2ImageChoice }
+    /** `nested`: also which types can nest virtual machines, where this one cannot. */
+    | { readonly ask: "machineType"; readonly type: string; readonly nested: boolean }
+  );
+
+/** An image by its id, or the newest of an owner by a pattern on its name. */
+export type Ec2ImageChoice =
+  | { readonly id: string }
+  | { readonly owner: string; readonly name: string; readonly architecture: "x86_64" | "arm64" };
+
+/** What all things of furrow's own have. */
+export interface Ec2Marks {
+  /** False for what somebody else has made. */
+  readonly ours: boolean;
+  /** Tags, without the name, those of furrow and those of AWS. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** A question without what is undefined, as it travels: two that ask the same are the same fact. */
+export function ec2Request(question: Ec2Question): Json {
+  return plain(question);
+}
+
+/** One act at EC2, for steps. `label`: what it does, for people. */
+export function ec2Call(act: Ec2Act, label: string): CallStep {
+  return { step: "call", driver: "ec2", request: plain(act), label };
+}
+
+function plain(value: object): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}
+
+/** Size and speed of a disk; what is undefined is as EC2 has it by default, or as it is. */
+export interface Ec2DiskSize {
+  readonly sizeGb: number;
+  /** `gp3`, `io2`, … */
+  readonly type: string;
+  readonly iops?: number | undefined;
+  /** MiB a second. */
+  readonly throughput?: number | undefined;
+}
+
+/** A disk that comes into being with its machine. */
+export interface Ec2LaunchDisk extends Ec2DiskSize {
+  /** `/dev/sdf`; undefined: the image's root disk. */
+  readonly device?: string | undefined;
+  readonly encrypted?: boolean | undefined;
+  /** Whether it goes with the machine. */
+  readonly deleteOnTermination: boolean;
+}
+
+/** All that a machine is launched with. */
+export interface Ec2Launch {
+  readonly type: string;
+  readonly image: Ec2ImageChoice;
+  readonly keyPair?: string | undefined;
+  readonly securityGroups: readonly string[];
+  readonly vpc?: string | undefined;
+  readonly subnet?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly nested: boolean;
+  readonly spot: boolean;
+  readonly disks: readonly Ec2LaunchDisk[];
+  readonly tags: Readonly<Record<string, string>>;
+  /** May be, or hold, a secret. */
+  readonly userData?: string | undefined;
+}
+
+/** What furrow does at EC2. Things are named as in questions; `deadlineSeconds` is for what an act waits for. */
+export type Ec2Act = Ec2Place &
+  (
+    | { readonly act: "importKeyPair"; readonly name: string; readonly publicKey: string; readonly tags: Tags }
+    | { readonly act: "deleteKeyPair"; readonly name: string }
+    | {
+        readonly act: "createSecurityGroup";
+        readonly name: string;
+        readonly vpc?: string | undefined;
+        readonly description: string;
+        readonly tags: Tags;
+      }
+    /** Rules in the form of the fact. */
+    | {
+        readonly act: "setRules";
+        readonly name: string;
+        readonly vpc?: string | undefined;
+        readonly add: readonly string[];
+        readonly remove: readonly string[];
+      }
+    | { readonly act: "deleteSecurityGroup"; readonly name: string; readonly vpc?: string | undefined }
+    | { readonly act: "setTags"; readonly id: string; readonly tags: Tags }
+    | {
+        readonly act: "launch";
+        readonly name: string;
+        readonly launch: Ec2Launch;
+        readonly deadlineSeconds: number;
+      }
+    | {
+        readonly act: "start" | "stop" | "terminate" | "readHostKeys";
+        readonly name: string;
+        readonly deadlineSeconds: number;
+      }
+    | {
+        readonly act: "alterInstance";
+        readonly name: string;
+        readonly vpc?: string | undefined;
+        readonly type?: string | undefined;
+        readonly nested?: boolean | undefined;
+        readonly securityGroups?: readonly string[] | undefined;
+      }
+    | {
+        readonly act: "resizeDisk";
+        readonly id: string;
+        readonly size: Partial<Ec2DiskSize>;
+        readonly deadlineSeconds: number;
+      }
+    | {
+        readonly act: "createVolume";
+        readonly name: string;
+        readonly size: Ec2DiskSize;
+        readonly encrypted: boolean;
+        /** A zone, or the name of the machine whose zone it is. */
+        readonly zone?: string | undefined;
+        readonly instance?: string | undefined;
+        readonly tags: Tags;
+        readonly deadlineSeconds: number;
+      }
+    | {
+        readonly act: "attachVolume" | "detachVolume";
+        readonly name: string;
+        readonly instance: string;
+        readonly device: string;
+        readonly deadlineSeconds: number;
+      }
+    | { readonly act: "deleteVolume"; readonly name: string; readonly deadlineSeconds: number }
+    | { readonly act: "allocateAddress"; readonly name: string; readonly tags: Tags }
+    | { readonly act: "associateAddress"; readonly name: string; readonly instance: string }
+    | { readonly act: "disassociateAddress" | "releaseAddress"; readonly name: string }
+  );
+
+type Tags = Readonly<Record<string, string>>;

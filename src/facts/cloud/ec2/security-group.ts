@@ -1,0 +1,24 @@
+import type { ControllerFact } from "../../../core/fact.ts";
+import type { Absent } from "../../../core/symbols.ts";
+import { type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
+
+/** A security group and what it lets in. */
+export interface Ec2SecurityGroupState extends Ec2Marks {
+  readonly id: string;
+  readonly vpc: string;
+  readonly description: string;
+  /** What it lets in, sorted, one source each: `tcp 443 0.0.0.0/0`, `udp 8000-8100 ::/0`, `icmp all 10.0.0.0/8`, `all all sg-1`. */
+  readonly rules: readonly string[];
+}
+
+/** Which group. */
+export interface Ec2SecurityGroupName extends Ec2Place {
+  readonly name: string;
+  readonly vpc?: string | undefined;
+}
+
+/** Asks EC2 for a security group by its name. */
+export function ec2SecurityGroupState(question: Ec2SecurityGroupName): ControllerFact<Ec2SecurityGroupState | Absent> {
+  const { region, name, vpc } = question;
+  return { driver: "ec2", request: ec2Request({ ask: "securityGroup", region, name, vpc }) };
+}

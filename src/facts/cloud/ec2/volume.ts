@@ -1,0 +1,24 @@
+import type { ControllerFact } from "../../../core/fact.ts";
+import type { Absent } from "../../../core/symbols.ts";
+import { type Ec2DiskSize, type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
+
+/** A volume, and where it is attached. */
+export interface Ec2VolumeState extends Ec2Marks, Required<Ec2DiskSize> {
+  readonly id: string;
+  readonly iops: number;
+  readonly throughput: number;
+  readonly encrypted: boolean;
+  readonly zone: string;
+  readonly attached: boolean;
+  /** Id of the machine it is attached to; empty where it is to none. */
+  readonly instance: string;
+  /** `/dev/sdf`; empty where it is not attached. */
+  readonly device: string;
+}
+
+/** Asks EC2 for the volume with this name. */
+export function ec2VolumeState(
+  question: Ec2Place & { readonly name: string },
+): ControllerFact<Ec2VolumeState | Absent> {
+  return { driver: "ec2", request: ec2Request({ ask: "volume", region: question.region, name: question.name }) };
+}

@@ -1,0 +1,30 @@
+import type { ControllerFact, Json } from "../../core/fact.ts";
+import type { CallStep } from "../../core/step.ts";
+
+/** What Rancher has of an imported cluster; `registration` holds a token, and sinks know it as a secret. */
+export type RancherAnswer =
+  | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }
+  | { readonly found: false }
+  | { readonly error: { readonly code: string; readonly message: string } };
+
+/** Which cluster of which Rancher. */
+export interface RancherQuestion {
+  readonly url: string;
+  /** API token; may be secret. */
+  readonly token: string;
+  /** Name of the cluster in Rancher. */
+  readonly name: string;
+  readonly caCert?: string;
+  readonly insecure?: boolean;
+}
+
+/** Asks Rancher for a cluster by its name. */
+export function rancherCluster(question: RancherQuestion): ControllerFact<RancherAnswer> {
+  return { driver: "rancher", request: { ...question } satisfies Json };
+}
+
+/** Makes the cluster in Rancher, with the URL by which Harvester registers itself. */
+export function rancherCall(question: RancherQuestion): CallStep {
+  const request = { ...question } satisfies Json;
+  return { step: "call", driver: "rancher", request, label: `make the cluster ${question.name} in Rancher` };
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LoopHost, loopHost, run } from "../../../test/disk/loop-host.ts";
+import { absent } from "../../core/symbols.ts";
+import { readKind } from "../../testing/read-kind.ts";
+import { blockDevice, blockDeviceKind } from "./block-device.ts";
+import { diskContent, diskContentKind } from "./disk-content.ts";
+import { disks, disksKind } from "./disks.ts";
+
+let host: LoopHost;
+beforeAll(async () => {
+  host = await loopHost();
+});
+afterAll(() => host.close());
+
+describe.each([["sh"], ["bash"], ["busybox", "sh"]])("the kinds of disks under %s", (...words) => {
+  test("tell what is on a disk, and print what they parse", async () => {
+    const disk = host.disk(64);
+    run(["sfdisk", "-q", "--no-reread", disk.path], 'label: gpt\nsize=20M\nsize=20M, name="a | b"\n');
+    run(["partx", "-u", disk.path]);
+    run(["mkfs.ext4", "-q", "-L", "x y", `${disk.path}p1`]);
+    const shell = [...host.enter, ...words, "-c"];
+    const questions = [
+      blockDevice(disk.path, ["layout"]),
+      blockDevice("/dev/nope"),
+      blockDevice("/etc/fstab"),
+      blockDevice("/dev/loop-control"),
+    ];
+    const answers = await readKind(questions, { shell });
+    expect(answers.map(({ value }) => value)).toEqual([
+      expect.objectContaining({
+        type: "disk",
+        path: disk.path,
+        sizeBytes: 64 << 20,
+        serial: disk.serial,
+        table: "gpt",
+        carriesRoot: false,
+        uses: [],
+        partitions: {
+          1: expect.objectContaining({
+            fileSystem: "ext4",
+            label: String.raw`x\x20y`,
+            inKernel: true,
+            start: 1 << 20,
+            sizeBytes: 20 << 20,
+          }) as unknown,
+          2: expect.objectContaining({ fileSystem: "", inKernel: true }) as unknown,
+        },
+      }),
+      absent,
+      expect.objectContaining({ type: "other" }),
+      expect.objectContaining({ type: "other" }),
+    ]);
+    const printed = questions.map((question, index) =>
+      blockDeviceKind.print?.(answers[index]?.value as never, question),
+    );
+    expect(printed).toEqual(answers.map(({ lines }) => lines));
+
+    const [content] = await readKind([diskContent(disk.path, "sampled")], { shell });
+    expect(content?.value).toMatchObject({ data: "middle" });
+    expect(diskContentKind.print?.(content?.value as never, diskContent(disk.path, "sampled") as never)).toEqual(
+      content?.lines,
+    );
+
+    const [list] = await readKind([disks()], { shell });
+    expect(list?.value).toContainEqual({ path: disk.path, sizeBytes: 64 << 20, serial: disk.serial, ids: [] });
+    expect(disksKind.print?.(list?.value as never, disks() as never)).toEqual(list?.lines);
+  });
+});

@@ -1,0 +1,185 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type Lines } from "../../core/kind.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import { blockDeviceScript } from "./block-device-script.ts";
+
+/** What stands on a stretch of a disk, and what holds it. Names of file systems are libblkid's: `ext4`, `LVM2_member`. */
+export interface Volume {
+  /** Type of the one signature found; empty where there is none, `ambivalent` where there are several. */
+  readonly fileSystem: string;
+  readonly uuid: string;
+  /** Unsafe bytes as `\xHH`. */
+  readonly label: string;
+  /**
+   * What holds it: `mount:/srv`, `swap`, `holder:vg-root`, `loop:loop3` (a loop device over it), `process:812-qemu` (who
+   * has it open for writing); and `copy:/dev/sdc` where that has a file system of the same UUID.
+   */
+  readonly uses: readonly string[];
+}
+
+/** One entry of a partition table. */
+export interface Partition extends Volume {
+  /** Bytes. */
+  readonly start: number;
+  readonly sizeBytes: number;
+  /** PARTUUID. */
+  readonly id: string;
+  readonly name: string;
+  /** Type GUID, or `0x83` in an MBR. */
+  readonly type: string;
+  /** The kernel knows it with this start and size. */
+  readonly inKernel: boolean;
+}
+
+/** What a disk is. */
+export interface BlockDevice {
+  /** `mapped`: device-mapper; `other`: something that is no block device. */
+  readonly type: "disk" | "partition" | "mapped" | "other";
+  /** The kernel's node: `/dev/sdb`. */
+  readonly path: string;
+  /** Bytes; 0 where there is no medium. */
+  readonly sizeBytes: number;
+  /** Bytes of a logical sector. */
+  readonly sectorBytes: number;
+  /** Serial number, else worldwide id, else empty. */
+  readonly serial: string;
+  readonly readOnly: boolean;
+}
+
+/** What a disk holds, as far as tables and signatures tell. */
+export interface BlockLayout extends Volume {
+  /** The host's root file system stands on it, directly or through mapped devices. */
+  readonly carriesRoot: boolean;
+  /** `gpt`, `dos`…; empty where there is none. */
+  readonly table: string;
+  /** All signatures, with the byte they stand at: `ext4@1080`. */
+  readonly signatures: readonly string[];
+  readonly partitions: Readonly<Record<string, Partition>>;
+}
+
+type AnyDevice = BlockDevice & Partial<BlockLayout>;
+
+/**
+ * Asks about a block device by a path (`/dev/disk/by-id/…`) or a tag (`UUID=…`). With the facet `layout`, what it
+ * holds. Nothing is ever written to it.
+ */
+export function blockDevice(key: string): HostFact<Absent | BlockDevice>;
+export function blockDevice(key: string, facets: readonly ["layout"]): HostFact<Absent | (BlockDevice & BlockLayout)>;
+export function blockDevice(key: string, facets: readonly "layout"[] = []): HostFact<Absent | BlockDevice> {
+  return ask(blockDeviceKind, key, facets);
+}
+
+/** Block devices: identity from /sys, contents from blkid, wipefs and partx of util-linux. */
+export const blockDeviceKind = defineKind<Absent | AnyDevice>({
+  name: "block-device",
+  summary: "A disk or partition: size, serial, and where asked its table, signatures and what uses it",
+  facets: { layout: "partition table, signatures, mounts and holders" },
+  deadlineSeconds: 60,
+  read: blockDeviceScript,
+  parse(lines, question) {
+    if (lines["type"] === "absent") return absent;
+    if (lines["type"] === undefined) {
+      throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+    }
+    const device: BlockDevice = {
+      type: lines["type"] as BlockDevice["type"],
+      path: lines["path"] ?? "",
+      sizeBytes: Number(lines["size"] ?? 0),
+      sectorBytes: Number(lines["sector"] ?? 0),
+      serial: lines["serial"] ?? "",
+      readOnly: lines["read-only"] === "1",
+    };
+    return lines["signatures"] === undefined ? device : { ...device, ...parseLayout(lines) };
+  },
+  print(value): Lines {
+    if (value === absent) return { type: "absent" };
+    if (value.type === "other") return { type: "other" };
+    return {
+      ...(value.partitions !== undefined && printLayout({ ...value, partitions: value.partitions })),
+      path: value.path,
+      "read-only": value.readOnly ? "1" : "0",
+      sector: String(value.sectorBytes),
+      serial: value.serial,
+      size: String(value.sizeBytes),
+      type: value.type,
+    };
+  },
+  predict(before, wanted) {
+    if (!isRecord(wanted)) return wanted as Absent;
+    const { partitions, ...own } = wanted as Partial<AnyDevice>;
+    const rest: Partial<AnyDevice> = typeof before === "symbol" ? {} : before;
+    const unknown = knownAfterApply as never;
+    const predicted: Record<string, Partition> = {};
+    for (const [number, want] of Object.entries(partitions ?? {})) {
+      const base = rest.partitions?.[number] ?? { start: unknown, sizeBytes: unknown, type: unknown, label: "" };
+      predicted[number] = { ...base, ...want, uses: unknown };
+    }
+    return { ...rest, ...own, ...(partitions !== undefined && { partitions: predicted }) } as AnyDevice;
+  },
+});
+
+function parseLayout(lines: Lines): BlockLayout {
+  const numbers = Object.keys(lines).flatMap((name) => /^p(\d+)\.id$/.exec(name)?.[1] ?? []);
+  return {
+    ...parseVolume(lines, ""),
+    carriesRoot: lines["carries-root"] === "yes",
+    table: lines["table"] ?? "",
+    signatures: words(lines["signatures"]),
+    partitions: Object.fromEntries(numbers.map((number) => [number, parsePartition(lines, `p${number}.`)])),
+  };
+}
+
+function parsePartition(lines: Lines, prefix: string): Partition {
+  return {
+    ...parseVolume(lines, prefix),
+    start: Number(lines[`${prefix}start`]),
+    sizeBytes: Number(lines[`${prefix}size`]),
+    id: lines[`${prefix}id`] ?? "",
+    name: lines[`${prefix}name`] ?? "",
+    type: lines[`${prefix}type`] ?? "",
+    inKernel: lines[`${prefix}kernel`] === "yes",
+  };
+}
+
+function parseVolume(lines: Lines, prefix: string): Volume {
+  return {
+    fileSystem: lines[`${prefix}fs`] ?? "",
+    uuid: lines[`${prefix}uuid`] ?? "",
+    label: lines[`${prefix}label`] ?? "",
+    uses: words(lines[`${prefix}uses`]),
+  };
+}
+
+function words(line = ""): readonly string[] {
+  return line === "" ? [] : line.split(" ");
+}
+
+function printLayout(layout: Partial<BlockLayout> & Pick<BlockLayout, "partitions">): Lines {
+  const lines: Record<string, string> = {
+    ...printVolume(layout, ""),
+    "carries-root": layout.carriesRoot === true ? "yes" : "no",
+    signatures: (layout.signatures ?? []).join(" "),
+    table: layout.table ?? "",
+  };
+  for (const [number, partition] of Object.entries(layout.partitions)) {
+    Object.assign(lines, printVolume(partition, `p${number}.`), {
+      [`p${number}.id`]: partition.id,
+      [`p${number}.kernel`]: partition.inKernel ? "yes" : "no",
+      [`p${number}.name`]: partition.name,
+      [`p${number}.size`]: String(partition.sizeBytes),
+      [`p${number}.start`]: String(partition.start),
+      [`p${number}.type`]: partition.type,
+    });
+  }
+  return lines;
+}
+
+function printVolume(volume: Partial<Volume>, prefix: string): Lines {
+  return {
+    [`${prefix}fs`]: volume.fileSystem ?? "",
+    [`${prefix}label`]: volume.label ?? "",
+    [`${prefix}uses`]: (volume.uses ?? []).join(" "),
+    [`${prefix}uuid`]: volume.uuid ?? "",
+  };
+}

@@ -1,0 +1,47 @@
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type Lines } from "../../core/kind.ts";
+import { blockFunctions } from "./block-device-script.ts";
+
+/** One disk of a host. */
+export interface DiskEntry {
+  /** The kernel's node: `/dev/sdb`. */
+  readonly path: string;
+  /** Bytes. */
+  readonly sizeBytes: number;
+  /** Empty where it has none. */
+  readonly serial: string;
+  /** Its names under /dev/disk/by-id. */
+  readonly ids: readonly string[];
+}
+
+/** Asks which disks with a medium a host has, loop devices included, by path. */
+export function disks(): HostFact<readonly DiskEntry[]> {
+  return ask(disksKind, "all");
+}
+
+/** All disks of a host, from /sys/block. */
+export const disksKind = defineKind<readonly DiskEntry[]>({
+  name: "disks",
+  summary: "The disks of a host: path, size, serial, stable names",
+  facets: {},
+  read: ([question]) =>
+    question === undefined
+      ? ""
+      : `${blockFunctions}
+for x in /sys/block/*; do
+case \${x##*/} in ram*|zram*|dm-*|sr*|fd*) continue;; esac
+find_block "/dev/$(echo "\${x##*/}" | tr '!' /)" && read -r z < "$s/size" && [ "$z" -gt 0 ] || continue
+serial_of
+ids=$(for l in /dev/disk/by-id/*; do [ "$(readlink -f -- "$l")" = "$d" ] && printf '%s ' "\${l##*/}"; done)
+printf '%s\\n' "${question.number} $d=$((z * 512))|\${ids% }|$r"
+done`,
+  parse: (lines) =>
+    Object.entries(lines)
+      .map(([path, line]) => {
+        const [size = "0", ids = "", ...serial] = line.split("|");
+        return { path, sizeBytes: Number(size), serial: serial.join("|"), ids: ids === "" ? [] : ids.split(" ") };
+      })
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  print: (value): Lines =>
+    Object.fromEntries(value.map((disk) => [disk.path, `${disk.sizeBytes}|${disk.ids.join(" ")}|${disk.serial}`])),
+});

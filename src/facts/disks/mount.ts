@@ -1,0 +1,236 @@
+import { textBeforeBoot } from "../../core/boot.ts";
+import {
+  type BeforeBoot,
+  ask,
+  defineKind,
+  type Kind,
+  type NumberedQuestion,
+  printPart,
+  type PrintedLines,
+} from "../../core/kind.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { shellQuote } from "../../core/step.ts";
+import { isRecord, knownAfterApply } from "../../core/symbols.ts";
+import { fstabEntries, fstabField } from "./fstab.ts";
+import { treesAround } from "../files/trees-around.ts";
+import { hiddenFunctions } from "../files/hidden-path.ts";
+import { mountPoint } from "../files/way.ts";
+
+/** The mount flags that can be compared with what fstab says; true where the flag is set. */
+export const mountFlags = ["noatime", "nodev", "nodiratime", "noexec", "nosuid", "ro", "sync"] as const;
+
+/** One of {@link mountFlags}. */
+export type MountFlag = (typeof mountFlags)[number];
+
+/** What is mounted at a path. Where several mounts lie over each other, the last one. */
+export interface MountState {
+  readonly mounted: boolean;
+  /** The kernel's node of a block device (`/dev/sdb1`), else as given: `server:/export`. Empty where not mounted. */
+  readonly source: string;
+  readonly fileSystem: string;
+  /** Flags of the mount and of its file system. */
+  readonly flags: Readonly<Record<MountFlag, boolean>>;
+  /** An automount point waits here; looking into it would mount. */
+  readonly automount: boolean;
+  /**
+   * What the directory at the path holds, `lost+found` left out. Only with the facet `entries`; `unknown` where looking
+   * could hang: network file systems and automount points.
+   */
+  readonly entries?: "absent" | "none" | "some" | "unknown";
+  /**
+   * The device number and the path within its file system that the path leads to, `8:1 /data`: the same for a bind mount
+   * and its source (proc(5), root field of mountinfo). Only with the facet `origin`.
+   */
+  readonly origin?: string;
+}
+
+/** Asks what is mounted at an absolute path. Never touches a network file system. */
+export function mountAt(path: string, facets: readonly ("entries" | "origin")[] = []): HostFact<MountState> {
+  return ask(mountKind, path, facets);
+}
+
+/** Mounts, from /proc/self/mountinfo (proc(5)): no mount is looked into, so that a dead server cannot hang a run. */
+export const mountKind: Kind<MountState> = defineKind<MountState>({
+  name: "mount",
+  summary: "What is mounted at a path: source, file system, flags",
+  facets: {
+    entries: "whether the directory there is empty",
+    origin: "device number and path within its file system, by which a bind mount and its source are the same",
+  },
+  read,
+  parse(lines, question) {
+    const { mounted, flags } = lines;
+    if (mounted === undefined || flags === undefined) {
+      throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+    }
+    return {
+      mounted: mounted === "yes",
+      source: lines["source"] ?? "",
+      fileSystem: lines["fs"] ?? "",
+      flags: flagRecord((flag) => flags.split(",").includes(flag)),
+      automount: lines["automount"] === "yes",
+      ...(lines["entries"] !== undefined && { entries: lines["entries"] as NonNullable<MountState["entries"]> }),
+      ...(lines["origin"] !== undefined && { origin: lines["origin"] }),
+    };
+  },
+  print: (value, { facets }): PrintedLines => ({
+    automount: value.automount ? "yes" : "no",
+    ...(value.entries !== undefined && { entries: value.entries }),
+    ...(facets.includes("origin") && Object.hasOwn(value, "origin") && { origin: printPart(value, "origin") }),
+    flags: mountFlags.filter((flag) => value.flags[flag]).join(","),
+    fs: value.fileSystem,
+    mounted: value.mounted ? "yes" : "no",
+    source: value.source,
+  }),
+  afterBoot: mountAfterBoot,
+  predict(before, wanted) {
+    const want: Partial<MountState> = isRecord(wanted) ? wanted : {};
+    const unknown = knownAfterApply as never;
+    const nothing = flagRecord(() => false);
+    const known = typeof before === "symbol" ? undefined : before;
+    const automount = known?.automount ?? unknown;
+    if (want.mounted === false) {
+      return {
+        mounted: false,
+        source: "",
+        fileSystem: "",
+        flags: nothing,
+        automount,
+        entries: unknown,
+        origin: unknown,
+      };
+    }
+    const same = known?.mounted === true && (want.source === undefined || want.source === known.source);
+    const base = same
+      ? known
+      : {
+          mounted: true,
+          source: unknown,
+          fileSystem: unknown,
+          automount,
+          entries: unknown,
+          origin: unknown,
+          flags: flagRecord(() => unknown),
+        };
+    return { ...base, ...want, flags: { ...base.flags, ...want.flags } };
+  },
+  renamed: mountPoint,
+  reroutes: (from, to) =>
+    from.mounted !== to.mounted || from.source !== to.source || (from.origin ?? "") !== (to.origin ?? ""),
+  touches: (key, from, to) => [
+    ...(from.source === to.source || (from.entries !== "some" && to.entries === "none")
+      ? []
+      : [`file:${key}`, `file:${key}/**`]),
+    ...(from.mounted === to.mounted && from.source === to.source
+      ? []
+      : ["mountUse:**", ...treesAround(key).map((id) => id.replace("tree:", "removal:")), `removal:${key}/**`]),
+  ],
+});
+
+/** Mounted by the system itself, whatever fstab says. */
+const systemMounts = /^\/($|(proc|sys|dev|run|tmp|boot|efi)(\/|$))/;
+
+/** fstab(5) tells: what it mounts without `noauto` is there, and all else that a person mounted is not. */
+function mountAfterBoot(key: string, value: MountState, before: BeforeBoot): MountState {
+  if (systemMounts.test(key)) return value;
+  const text = textBeforeBoot("/etc/fstab", before);
+  const unknown = knownAfterApply as never;
+  const open = { mounted: unknown, source: unknown, fileSystem: unknown, flags: flagRecord(() => unknown) };
+  const all = {
+    ...value,
+    ...open,
+    ...(value.entries !== undefined && { entries: unknown }),
+    ...origin(value, unknown),
+  };
+  if (text === undefined) return all;
+  const options = fstabEntries(text, key).at(-1)?.options.split(",");
+  if (options?.some((option) => option.startsWith("x-systemd.automount")) === true) return all;
+  if (options === undefined || options.includes("noauto")) {
+    if (!value.mounted && (value.mounted as unknown) !== knownAfterApply) return value;
+    return { ...all, mounted: false, source: "", fileSystem: "", flags: flagRecord(() => false) };
+  }
+  return value.mounted && (value.mounted as unknown) !== knownAfterApply ? value : { ...all, mounted: true };
+}
+
+function origin(value: MountState, unknown: never): Partial<MountState> {
+  return value.origin === undefined ? {} : { origin: unknown };
+}
+
+function flagRecord(has: (flag: MountFlag) => boolean): Record<MountFlag, boolean> {
+  return Object.fromEntries(mountFlags.map((flag) => [flag, has(flag)])) as Record<MountFlag, boolean>;
+}
+
+/** The flags that a list of mount options, as fstab has it, decides: `defaults,noatime`. Others are left out. */
+export function flagsOf(options: string): Partial<Record<MountFlag, boolean>> {
+  const flags: Partial<Record<MountFlag, boolean>> = {};
+  for (const option of options.split(",")) {
+    if (option === "defaults")
+      Object.assign(flags, { ro: false, nosuid: false, nodev: false, noexec: false, sync: false });
+    else if (mountFlags.includes(option as MountFlag)) flags[option as MountFlag] = true;
+    else if (option in opposite) flags[opposite[option as keyof typeof opposite]] = false;
+  }
+  return flags;
+}
+
+const opposite = {
+  atime: "noatime",
+  relatime: "noatime",
+  strictatime: "noatime",
+  dev: "nodev",
+  diratime: "nodiratime",
+  exec: "noexec",
+  suid: "nosuid",
+  rw: "ro",
+  async: "sync",
+} as const satisfies Readonly<Record<string, MountFlag>>;
+
+function read(questions: readonly NumberedQuestion[]): string {
+  const having = questions.filter(({ facets }) => facets.includes("entries")).map(({ number }) => number);
+  const traced = questions.filter(({ facets }) => facets.includes("origin")).map(({ number }) => number);
+  const words = questions.flatMap(({ number, key }) => [String(number), key, fstabField(key)]).map(shellQuote);
+  return `${hiddenFunctions}
+look() {
+mounted=no automount=no source= fs= flags=
+while read -r z z dev z point opts rest; do
+[ "$point" = "$1" ] || continue
+set -f; set -- "$1" \${rest#*- }; set +f
+if [ "$2" = autofs ]; then automount=yes; continue; fi
+mounted=yes fs=$2 source=$3 flags=$opts,$4
+case $dev in
+0:*) case $3 in /dev/*) source=$(readlink -f -- "$3");; esac;;
+*) y=$(readlink -f "/sys/dev/block/$dev") && source=/dev/$(echo "\${y##*/}" | tr '!' /);;
+esac
+done < /proc/self/mountinfo
+}
+origin() {
+f=$(timeout 5 readlink -f -- "$1"); f=\${f:-$1} o=
+case $f in *[' \\	']*) f=$(printf %s "$f" | sed 's/\\\\/\\\\134/g;s/ /\\\\040/g;s/	/\\\\011/g');; esac
+while read -r z z dev root point z; do
+p=\${point%/}
+case $f/ in "$p"/*) r=\${f#"$p"}; o="$dev \${root%/}$r"; [ "\${root%/}$r" ] || o="$dev /";; esac
+done < /proc/self/mountinfo
+echo "$n origin=$o"
+}
+set -- ${words.join(" ")}
+while [ $# -gt 0 ]; do n=$1 key=$2
+look "$3"; shift 3
+if [ $mounted$automount = nono ]; then
+real=$(timeout 5 readlink -f -- "$key")
+case $real in ''|"$key") ;; *) look "$real";; esac
+fi
+have=
+for f in $(set -f; echo "$flags" | tr ',' '\\n' | sort -u); do
+case $f in ${mountFlags.join("|")}) have=$have\${have:+,}$f;; esac; done
+echo "$n automount=$automount"
+case ' ${having.join(" ")} ' in *" $n "*)
+case $automount$fs in yes*|nonfs*|nocifs|nosmb*|no9p|nofuse.*|noceph|noglusterfs|noafs) e=unknown;;
+*) if [ ! -e "$key" ]; then hidden "$n" "$key" && continue; e=absent
+elif [ -d "$key" ] && [ ! -r "$key" ]; then shut "$n" "$key"; continue
+elif [ ! -d "$key" ] || timeout 10 ls -A -- "$key" | grep -qvx lost+found; then e=some
+else e=none; fi;; esac
+echo "$n entries=$e";; esac
+case ' ${traced.join(" ")} ' in *" $n "*) origin "$key";; esac
+printf '%s\\n' "$n flags=$have" "$n fs=$fs" "$n mounted=$mounted" "$n source=$source"
+done`;
+}

@@ -1,0 +1,53 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, printPart } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
+import { atPath } from "./way.ts";
+
+/** What the user of the session may do in a directory. */
+export interface Access {
+  /** The nearest directory at or above the path that is there. */
+  readonly at: string;
+  /** True where the kernel lets the user make, replace and remove names in it. */
+  readonly write: boolean;
+  /** True where the user's number is 0. */
+  readonly root: boolean;
+}
+
+/** Asks what the user of the session may do in the directory at an absolute path, or in the nearest one above it. */
+export function access(directory: string): HostFact<Access> {
+  return ask(accessKind, directory);
+}
+
+/** What access(2) tells of directories: modes, access control lists, capabilities and read-only file systems all count. */
+export const accessKind = defineKind<Access>({
+  name: "access",
+  summary: "Whether the session's user may write in a directory",
+  facets: {},
+  advice: true,
+  renamed: atPath,
+  functions: hiddenFunctions,
+  read: (questions) => `u=$(id -u)
+may() {
+d=$2
+while [ ! -e "$d" ]; do
+hidden "$1" "$d" && return
+case $d in */*) d=\${d%/*};; *) d=;; esac
+d=\${d:-/}
+done
+w=no r=no
+[ -w "$d" ] && [ -x "$d" ] && w=yes
+[ "$u" = 0 ] && r=yes
+printf '%s\\n' "$1 at=$d" "$1 write=$w" "$1 root=$r"
+}
+${questions.map(({ number, key }) => `may ${number} ${shellQuote(key)}`).join("\n")}`,
+  parse({ at, write, root }, { key }) {
+    if (at === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about access to ${key}` });
+    return { at, write: write === "yes", root: root === "yes" };
+  },
+  print: (value) => {
+    const word = (part: boolean): string => (part ? "yes" : "no");
+    return { at: printPart(value, "at"), write: printPart(value, "write", word), root: printPart(value, "root", word) };
+  },
+});

@@ -1,0 +1,90 @@
+import { byPathOverBoot } from "../../core/boot.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import { stampReading, stampWords } from "../../core/stamp.ts";
+import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
+import { atPath } from "./way.ts";
+import { treesAround } from "./trees-around.ts";
+
+/** The hash functions that a digest may be made with. */
+export type Algorithm = "sha256" | "sha512";
+
+/** The digests of a regular file's content, as far as asked for, in hex. */
+export interface Digest {
+  readonly sha256?: string;
+  readonly sha512?: string;
+  /** False where the file had to be read to answer. Nothing should want this. */
+  readonly stamped?: boolean;
+}
+
+/**
+ * Asks for the digest of a file that may be gigabytes large: from its stamp where that holds, else by reading it. Beside
+ * the `file` kind because it has minutes to answer, and because a stamp is no proof against someone who sets the clock
+ * back; `file` with `sha256` reads the content every time. Absent where there is no regular file.
+ */
+export function digest(path: string, algorithm: Algorithm): HostFact<Absent | Digest> {
+  return ask(digestKind, path, [algorithm]);
+}
+
+const unknown = knownAfterApply as never;
+const afresh = "afresh";
+
+/** Digests of large files, by the stamps that furrow's own steps leave. */
+export const digestKind = defineKind<Absent | Digest>({
+  name: "digest",
+  afterBoot: byPathOverBoot,
+  summary: "The digest of a large file's content, which is not read again while its stamp holds",
+  facets: { sha256: "its SHA-256", sha512: "its SHA-512", [afresh]: "read now, whatever its stamp says" },
+  volatile: ["stamped"],
+  deadlineSeconds: 3600,
+  distrust: (question) => ({ ...question, facets: [...question.facets, afresh].toSorted() }),
+  read: (questions) => `${stampReading}\n${hiddenFunctions}\n${questions.map(readOne).join("\n")}`,
+  parse(lines, { key }) {
+    const { type, sha256, sha512, stamped } = lines;
+    if (type === "none") return absent;
+    if (type === undefined)
+      throw new FurrowError("E_FACT", { what: `the host gave no answer about the digest of ${key}` });
+    return {
+      ...(sha256 !== undefined && { sha256 }),
+      ...(sha512 !== undefined && { sha512 }),
+      ...(stamped !== undefined && { stamped: stamped === "yes" }),
+    };
+  },
+  print(value, { facets: asked }) {
+    if (value === absent) return { type: "none" };
+    const has = (part: keyof Digest): boolean => Object.hasOwn(value, part);
+    return {
+      ...(has("sha256") && asked.includes("sha256") && { sha256: printPart(value, "sha256", String) }),
+      ...(has("sha512") && asked.includes("sha512") && { sha512: printPart(value, "sha512", String) }),
+      ...(has("stamped") && { stamped: printPart(value, "stamped", (stamped) => (stamped === true ? "yes" : "no")) }),
+      type: "file",
+    };
+  },
+  predict: (_before, wanted) =>
+    isRecord(wanted) ? { sha256: unknown, sha512: unknown, ...wanted, stamped: true } : absent,
+  renamed: atPath,
+  touches: (key, _from, to) => [...treesAround(key), ...packageFactsOf(key, to === absent)],
+  implies: (key, _from, to) => impliedOfIndex(key, to !== absent),
+  mayShowIn: packageFactsNear,
+});
+
+function readOne({ number, key, facets }: NumberedQuestion): string {
+  const path = shellQuote(key);
+  const failed = shellQuote(`${number} !${key} cannot be read`);
+  const trusted = facets.includes(afresh) ? "false" : ":";
+  const each = facets
+    .filter((name) => name !== afresh)
+    .map(
+      (name) => `if h=$(stamped ${stampWords(key)} ${name}); then t=1; else t= y=no; fi
+if [ -z "$t" ] || ! ${trusted}; then
+h=$(${name}sum <${path} 2>/dev/null) || { echo ${failed}; exit 0; }; fi
+echo "${number} ${name}=\${h%% *}"`,
+    );
+  return `(if [ -f ${path} ] && [ ! -L ${path} ]; then y=yes
+${each.join("\n")}
+printf '%s\\n' "${number} stamped=$y" "${number} type=file"; elif ! hidden ${number} ${path}; then echo "${number} type=none"; fi)`;
+}

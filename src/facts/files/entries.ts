@@ -1,0 +1,50 @@
+import { byPathOverBoot } from "../../core/boot.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { shellQuote } from "../../core/step.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
+import { behindPath } from "./way.ts";
+
+/** The names in a directory, as far as they have a time. */
+export interface Entries {
+  /** When a name was last added, taken away or changed: the directory's ctime, in microseconds since the epoch. */
+  readonly changed: number;
+}
+
+/** Asks when the names in a directory last changed. It is no view of the directory itself, whose own facts stay the same. */
+export function entries(directory: string): HostFact<Absent | Entries> {
+  return ask(entriesKind, directory);
+}
+
+/** Names in directories, by the ctime of these; to the second where `stat` knows no better, and then to its end. */
+export const entriesKind = defineKind<Absent | Entries>({
+  name: "entries",
+  afterBoot: byPathOverBoot,
+  summary: "When the names in a directory last changed",
+  facets: {},
+  renamed: behindPath,
+  unwatched: ["changed"],
+  read: (questions) =>
+    `entries '${questions.map(({ number }) => number).join(" ")}' ${shellQuote(questions.map(({ key }) => key).join("\n"))}`,
+  functions: `${hiddenFunctions}
+entries() {
+N=$1 P=$2 l='
+'
+set -f; IFS=$l
+set -- $(stat -L -c '%.6Z|%F|%n' -- $P 2>/dev/null)
+for p in $P; do
+n=\${N%% *} N=\${N#* }
+r=\${1#*'|'*'|'}
+if [ $# -eq 0 ] || [ "$r" != "$p" ]; then hidden "$n" "$p" || echo "$n absent=yes"; continue; fi
+F=\${1#*'|'}
+case \${F%%'|'*} in
+directory) c=\${1%%'|'*}; case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;; esac; echo "$n changed=$c";;
+*) echo "$n absent=yes";;
+esac
+shift
+done
+}`,
+  parse: (lines) => (lines["changed"] === undefined ? absent : { changed: Number(lines["changed"]) }),
+  print: (value) => (value === absent ? { absent: "yes" } : { changed: String(value.changed) }),
+});

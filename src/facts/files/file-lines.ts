@@ -1,0 +1,47 @@
+import { encodeText } from "../../core/bytes.ts";
+import type { Question } from "../../core/fact.ts";
+import { printPart, type PrintedLines } from "../../core/kind.ts";
+import { reveal } from "../../core/secret.ts";
+import { type Absent, absent, knownAfterApply } from "../../core/symbols.ts";
+import type { AnyFile } from "./file-state.ts";
+
+/** The lines of a file's value for a question: of a prediction, which knows more than was asked, only those asked for. */
+export function printFile(value: Absent | AnyFile, question: Question): PrintedLines {
+  if (value === absent) return { type: "absent" };
+  const asks = (facet: string): boolean => question.facets.includes(facet);
+  const secret = question.secret === true;
+  const sealed = secret && ["text", "sha256", "stamped", "hidden"].some(asks);
+  const part = (key: keyof AnyFile, print?: (text: string) => string): PrintedLines =>
+    known(value, key) === undefined ? {} : { [key]: printPart(value, key, print as never) };
+  return {
+    ...(asks("changed") && part("changed")),
+    ...part("group"),
+    ...part("inode"),
+    ...part("mode", (mode) => mode.replace(/^0+(?=.)/, "")),
+    ...part("owner"),
+    ...(sealed && part("seal", (seal) => seal.slice("sealed:".length))),
+    ...(!secret && (asks("sha256") || asks("stamped")) && part("sha256")),
+    ...(!secret && asks("size") && part("size")),
+    ...part("target", toBase64),
+    ...(!secret && asks("text") && part("text", toBase64)),
+    ...(secret && asks("hidden") && { hidden: printPart(value, "text", (text) => toBase64(text ?? "")) }),
+    ...missing(value, { size: !secret && asks("size"), changed: asks("changed") }),
+    type: printPart(value, "type"),
+  };
+}
+
+function known(value: AnyFile, key: keyof AnyFile): unknown {
+  return Object.getOwnPropertyDescriptor(value, key)?.value;
+}
+
+/** What the host prints of anything that is there, and a prediction may not have. */
+function missing(value: AnyFile, asked: Readonly<Partial<Record<keyof AnyFile, boolean>>>): PrintedLines {
+  const names = Object.keys(asked) as (keyof AnyFile)[];
+  const open = names.filter((key) => asked[key] === true && known(value, key) === undefined);
+  return Object.fromEntries(open.map((key) => [key, knownAfterApply]));
+}
+
+/** Text as the base64 of its bytes, secrets revealed: guards leave such lines of secret files out. */
+function toBase64(text: string): string {
+  return Buffer.from(encodeText(reveal(text))).toString("base64");
+}

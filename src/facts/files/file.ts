@@ -1,0 +1,217 @@
+import { parentOf } from "../../core/parent.ts";
+import { dateOverBoot, pathOverBoot } from "../../core/boot.ts";
+import { type BeforeBoot, ask, defineKind, type PredictionContext } from "../../core/kind.ts";
+import { decodeBytes, encodeText } from "../../core/bytes.ts";
+import { match } from "../../core/compare.ts";
+import { FurrowError } from "../../core/errors.ts";
+import { factId, type HostFact } from "../../core/fact.ts";
+import { reveal, seal } from "../../core/secret.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
+import { changedLater } from "../../core/watched.ts";
+import { printFile } from "./file-lines.ts";
+import { contentMatch, contentOf, sha256, twinOf } from "./file-content.ts";
+import type { AnyFile, FileState } from "./file-state.ts";
+import { fileFunctions, fileScript } from "./file-script.ts";
+import { hiddenText } from "./hidden-text.ts";
+import { entries } from "./entries.ts";
+import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
+import { isLaterSysctl } from "../system/kernel.ts";
+import { treesAround } from "./trees-around.ts";
+import { unpackedFactsOf } from "./unpacked.ts";
+import { atPath } from "./way.ts";
+import { isDropIn, unitsOfFile } from "../systemd/unit-files.ts";
+
+/** What the facets of a file add to it. */
+export interface FileFacets {
+  /** Content, as text made by decodeBytes. */
+  readonly text: { readonly text?: string };
+  /** Of a secret file: its content after all, as a text that no sink prints; for a task that changes part of it. */
+  readonly hidden: { readonly text?: string };
+  /** Hex SHA-256 of the content; a text may be wanted, and is then compared by its hash. */
+  readonly sha256: { readonly sha256?: string; readonly text?: string };
+  /** The same, from the stamp that furrow left at a large file where that holds: for what may be gigabytes large. */
+  readonly stamped: { readonly sha256?: string; readonly text?: string };
+  /** Bytes. */
+  readonly size: { readonly size?: number };
+  /** When the inode last changed (ctime), in microseconds since the epoch; {@link changedLater} in a prediction. */
+  readonly changed: { readonly changed?: number };
+}
+
+/** A file's value with the facets asked for; every facet of content is missing unless it is a regular file. */
+export type FileValue<F extends keyof FileFacets = never> =
+  | Absent
+  | (FileState & ([F] extends [never] ? unknown : Intersect<FileFacets[F]>));
+
+type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
+
+/**
+ * Asks what stands at an absolute path. With `text` in the facets, a want may bind the text; with `sha256` too, and
+ * then only the hash is read and the text need not travel.
+ */
+export function file<F extends keyof FileFacets = never>(
+  path: string,
+  facets: readonly F[] = [],
+  options: { readonly secret?: boolean } = {},
+): HostFact<FileValue<F>> {
+  return ask(fileKind, path, facets, options.secret) as HostFact<FileValue<F>>;
+}
+
+/** Types of what has nothing below it; a type that is only known after apply is none of them. */
+const noDirectory: ReadonlySet<unknown> = new Set(["file", "link", "other"]);
+
+/** Files, directories and links: one `stat` for all of them, one `sha256sum` for those whose content counts. */
+export const fileKind = defineKind<Absent | AnyFile>({
+  name: "file",
+  summary: "What stands at a path: type, mode, owner, and its content where asked",
+  facets: {
+    text: "the content",
+    hidden: "the content of a secret file, as a text that no sink prints",
+    sha256: "the content's SHA-256",
+    stamped: "the content's SHA-256, for a large file from the stamp that furrow left, while that holds",
+    size: "bytes",
+    changed: "when the inode last changed (ctime), in microseconds since the epoch",
+  },
+  shown: ["text"],
+  volatile: ["hidden", "inode"],
+  revealing: ["hidden"],
+  unwatched: ["changed", "hidden", "inode"],
+  read: fileScript,
+  functions: fileFunctions,
+  distrust: (question) =>
+    question.facets.includes("stamped") ? { ...question, facets: [...question.facets, "sha256"].toSorted() } : question,
+  parse(lines, question) {
+    const { type } = lines;
+    if (type === "absent") return absent;
+    if (type === undefined || lines["mode"] === undefined) {
+      throw new FurrowError("E_FACT", { what: `${question.key} cannot be read: the host gave no answer about it` });
+    }
+    return {
+      type: type as FileState["type"],
+      mode: lines["mode"].padStart(4, "0"),
+      owner: lines["owner"] ?? "",
+      group: lines["group"] ?? "",
+      ...(lines["target"] !== undefined && { target: fromBase64(lines["target"]) }),
+      ...(lines["sha256"] !== undefined && { sha256: lines["sha256"] }),
+      ...(lines["seal"] !== undefined && { seal: `sealed:${lines["seal"]}` }),
+      ...(lines["inode"] !== undefined && { inode: lines["inode"] }),
+      ...(lines["size"] !== undefined && { size: Number(lines["size"]) }),
+      ...(lines["changed"] !== undefined && { changed: Number(lines["changed"]) }),
+      ...(lines["text"] !== undefined && { text: fromBase64(lines["text"]) }),
+      ...(lines["hidden"] !== undefined && { text: hiddenText(question.key, fromBase64(lines["hidden"])) }),
+    };
+  },
+  print: printFile,
+  bind(wanted, question) {
+    if (!isRecord(wanted) || typeof wanted["text"] !== "string") return wanted;
+    const { text, ...rest } = wanted;
+    const content = encodeText(reveal(text));
+    if (question.secret === true) return { ...rest, seal: seal(content) };
+    if (question.facets.includes("text") || !isHashed(question)) return wanted;
+    return { ...rest, sha256: sha256(content) };
+  },
+  predict,
+  afterBoot,
+  touches(key, from, to) {
+    const content = contentMatch(from, to);
+    const same = content === "same";
+    const emptied = from !== absent && from.type !== "file" && (to === absent || to.type !== from.type);
+    return [
+      ...(emptied ? below.map((kind) => `${kind}:${key}/**`) : []),
+      ...((from === absent) === (to === absent) && from !== absent && to !== absent && from.type === to.type
+        ? []
+        : [`removal:${key}`, `removal:${parentOf(key)}`]),
+      ...((from === absent) === (to === absent) && !emptied ? [] : unpackedFactsOf(key)),
+      ...(same || !isLaterSysctl(key) ? [] : ["laterSysctl:**"]),
+      ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
+      ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
+      // A directory that is only made holds nothing yet that the tree of its own path would have.
+      ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
+      ...((from === absent) === (to === absent) && (same || !isDropIn(key)) ? [] : [factId(entries(parentOf(key)))]),
+    ];
+  },
+  implies: (key, from, to) => (contentMatch(from, to) === "differs" ? impliedOfIndex(key, to !== absent) : []),
+  around: (key) => (key === "/" ? undefined : { kind: "file", key: parentOf(key), facets: [] }),
+  anything: { type: "directory", mode: knownAfterApply, owner: knownAfterApply, group: knownAfterApply } as never,
+  renamed: atPath,
+  leads: (value) => {
+    if (value === (knownAfterApply as unknown)) return knownAfterApply;
+    return value !== absent && value.type === "link" ? value.target : undefined;
+  },
+  mayTouch: (key, to) => (to === absent ? [`file:${key}/**`, `tree:${key}`, `tree:${key}/**`] : []),
+  // What goes, or is no directory any more, takes all links below it along.
+  linksBelow: (value) => (value === absent || noDirectory.has(value.type) ? {} : undefined),
+  inode: (value) => (value === absent ? undefined : value.inode),
+  twin: twinOf,
+  absence: (key) => entries(parentOf(key)),
+  // A mount tells whether its directory is empty.
+  renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],
+  mayShowIn: packageFactsNear,
+  shownIn: (key) => [
+    `removal:${key}`,
+    `removal:${parentOf(key)}`,
+    `digest:${key}`,
+    ...treesAround(key),
+    factId(entries(parentOf(key))),
+    `mount:${parentOf(key)}`,
+  ],
+});
+
+/** Kinds about what stands below a directory: nothing is left of it where the directory goes. */
+const below = ["file", "tree", "digest", "entries", "removal", "diskImage"] as const;
+
+function predict(
+  before: Absent | AnyFile | KnownAfterApply,
+  wanted: unknown,
+  context: PredictionContext,
+): Absent | AnyFile {
+  if (!isRecord(wanted)) return wanted as Absent;
+  const unknown = knownAfterApply as KnownAfterApply & string;
+  const want = wanted as Partial<AnyFile>;
+  const gone = before === absent || (isRecord(before) && want.type !== undefined && want.type !== before.type);
+  const old: Partial<AnyFile> = isRecord(before) && !gone ? (before as AnyFile) : {};
+  const type = want.type ?? old.type ?? unknown;
+  const fresh = {
+    mode: type === "link" ? "0777" : type === "directory" ? (givesGroupOn(context.around) ? "2755" : "0755") : "0644",
+    owner: context.user,
+  };
+  return {
+    type,
+    mode: want.mode ?? old.mode ?? (gone ? fresh.mode : unknown),
+    owner: want.owner ?? old.owner ?? (gone ? fresh.owner : unknown),
+    // Most users have a group of their own name; a directory may give its group on.
+    group: want.group ?? old.group ?? (gone && context.guess === true ? context.user : unknown),
+    changed: changedAt(before, wanted),
+    ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
+    ...(type === "file" && contentOf(want, old)),
+  };
+}
+
+/** True for a directory with the set-group-ID bit: what is made in it gets its group, and directories the bit (inode(7)). */
+function givesGroupOn(directory: unknown): boolean {
+  const mode = isRecord(directory) ? directory["mode"] : undefined;
+  return typeof mode === "string" && (Number.parseInt(mode, 8) & 0o2000) !== 0;
+}
+
+/** Below /tmp only a file system in memory tells for sure what a boot leaves: nothing. */
+function afterBoot(key: string, value: Absent | AnyFile, before: BeforeBoot): Absent | AnyFile | KnownAfterApply {
+  if (value === absent) return absent;
+  const tmp = key.startsWith("/tmp/") ? before("mount:/tmp") : undefined;
+  if (isRecord(tmp) && tmp["fileSystem"] === "tmpfs") return absent;
+  const left = pathOverBoot(key, value.type === "file");
+  if (left !== "stays") return left === "gone" ? absent : knownAfterApply;
+  return value.changed === undefined ? value : { ...value, changed: dateOverBoot(value.changed) as number };
+}
+
+function isHashed({ facets }: { readonly facets: readonly string[] }): boolean {
+  return facets.includes("sha256") || facets.includes("stamped");
+}
+
+function changedAt(before: Absent | AnyFile | KnownAfterApply, wanted: unknown): number {
+  if (before === knownAfterApply) return knownAfterApply as never;
+  const same = before !== absent && match(before, wanted) === "same";
+  return same ? (before.changed ?? (knownAfterApply as never)) : changedLater;
+}
+
+function fromBase64(text: string): string {
+  return decodeBytes(Buffer.from(text, "base64"));
+}

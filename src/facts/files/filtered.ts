@@ -1,0 +1,55 @@
+import { byPathOverBoot } from "../../core/boot.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
+import { currentSealKey } from "../../core/secret.ts";
+import { shellQuote } from "../../core/step.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
+
+/** What a program makes of a file, by its hash: of a secret file the keyed one. */
+export type Filtered = { readonly sha256: string } | { readonly seal: string };
+
+/** Asks what a program that reads a file and changes nothing makes of it. */
+export function filtered(
+  path: string,
+  through: readonly string[],
+  options: { readonly secret?: boolean } = {},
+): HostFact<Absent | Filtered> {
+  return ask(filteredKind, JSON.stringify({ path, through }), [], options.secret);
+}
+
+/** Files as programs make them: the content stays on the host. */
+export const filteredKind = defineKind<Absent | Filtered>({
+  name: "filtered",
+  afterBoot: byPathOverBoot,
+  summary: "What a program makes of a file, by its SHA-256",
+  facets: {},
+  // Nothing tells the engine that a task before this one touches what is read here.
+  neverAhead: true,
+  functions: hiddenFunctions,
+  read: (questions) => questions.map(askOne).join("\n"),
+  renamed: (key, real) => {
+    const { path, through } = JSON.parse(key) as { path: string; through: string[] };
+    return JSON.stringify({ path: real(path, true), through });
+  },
+  parse({ sha256, seal, absent: gone }, { key }) {
+    if (gone !== undefined) return absent;
+    if (seal !== undefined) return { seal: `sealed:${seal}` };
+    if (sha256 !== undefined) return { sha256 };
+    throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+  },
+  print(value): Readonly<Record<string, string>> {
+    if (value === absent) return { absent: "yes" };
+    return "seal" in value ? { seal: value.seal.slice("sealed:".length) } : { sha256: value.sha256 };
+  },
+});
+
+function askOne({ number, key, secret }: NumberedQuestion): string {
+  const { path, through } = JSON.parse(key) as { path: string; through: string[] };
+  const quoted = shellQuote(path);
+  const made = `${through.map(shellQuote).join(" ")} <${quoted}`;
+  const hashed = secret === true ? `{ printf %s ${currentSealKey()}; ${made}; }` : made;
+  return `if [ -f ${quoted} ] && ! shut ${number} ${quoted}; then h=$(${hashed} | sha256sum) && echo "${number} ${secret === true ? "seal" : "sha256"}=\${h%% *}"
+elif [ ! -f ${quoted} ] && ! hidden ${number} ${quoted}; then echo '${number} absent=yes'; fi`;
+}

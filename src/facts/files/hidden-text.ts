@@ -1,0 +1,15 @@
+import { encodeText } from "../../core/bytes.ts";
+import { seal, secretOf } from "../../core/secret.ts";
+
+const hidden = new Map<string, string>();
+
+/**
+ * The content of a secret file as a task may work with it: a text that is wholly one secret, so that no sink prints it.
+ * The same content of one path always gives the same text.
+ */
+export function hiddenText(path: string, content: string): string {
+  const id = `${path} ${seal(encodeText(content))}`;
+  const known = hidden.get(id) ?? String(secretOf(content, path));
+  hidden.set(id, known);
+  return known;
+}

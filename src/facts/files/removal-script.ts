@@ -1,0 +1,67 @@
+import { hiddenFunctions } from "./hidden-path.ts";
+import type { NumberedQuestion } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+
+/** Seconds a walk through a directory may take; what is not counted by then is told as more. */
+const walkSeconds = 90;
+
+/** The script of the removal kind. */
+export function removalScript(questions: readonly NumberedQuestion[]): string {
+  return questions
+    .map(({ number, key, facets }) => `goes ${number} ${shellQuote(key)} ${facets.includes("size") ? "size" : ""}`)
+    .join("\n");
+}
+
+/**
+ * `goes NUMBER PATH [size]`. Mounts come from /proc/self/mountinfo (proc(5)) and are never looked into: a mount at or below
+ * the path, one elsewhere that shows what is below it (a bind mount: same device number, root field at or below), a loop
+ * device whose file is there, swap, and files that init or this shell run from or have mapped (libc, PAM). A directory with any of them is not walked.
+ */
+export const removalFunctions = String.raw`${hiddenFunctions}
+uses() {
+f=$1; case $f in *[' \	']*) f=$(printf %s "$f" | sed 's/\\/\\134/g;s/ /\\040/g;s/	/\\011/g');; esac
+D= O=
+while read -r z z d o p z; do
+case $f/ in "${"${p%/}"}"/*) D=$d O=${"${o%/}"}${'${f#"${p%/}"}'};; esac
+done </proc/self/mountinfo
+while read -r z z d o p z; do
+case $p in "$f"|"$f"/*) printf 'mount:%s\n' "$p"; continue;; esac
+[ "$d" = "$D" ] && [ -n "$O" ] && case $o in "$O"|"$O"/*) printf 'bind:%s\n' "$p";; esac
+done </proc/self/mountinfo
+for l in /sys/block/loop*/loop/backing_file; do
+[ -r "$l" ] && IFS= read -r b <"$l" || continue
+case $b in "$1"|"$1"/*) l=${"${l%/loop/*}"}; echo "loop:/dev/${"${l##*/}"}";; esac
+done
+for v in $(readlink /proc/1/exe 2>/dev/null; sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* [^ ]* *\(\/[^ ]*\)$/\1/p' /proc/1/maps /proc/$$/maps 2>/dev/null | sort -u); do
+case $v in "$1"|"$1"/*) printf 'vital:%s\n' "$v"; break;; esac
+done
+[ -r /proc/swaps ] && while read -r b z; do case $b in "$f"|"$f"/*) printf 'swap:%s\n' "$b";; esac; done </proc/swaps
+}
+goes() {
+n=$1 q=$2
+[ -e "$q" ] || [ -L "$q" ] || { hidden "$n" "$q" || echo "$n absent=yes"; return; }
+d=$(cd -P -- "${"${q%/*}"}/" && pwd -P) || { echo "$n !the directory of $q cannot be read"; return; }
+r=${"${d%/}"}/${"${q##*/}"}
+case $r in *'
+'*) echo "$n !the path of $q has a line break"; return;; esac
+t=$(stat -c '%F|%s' -- "$r") && [ -r /proc/self/mountinfo ] || { echo "$n !$q cannot be looked at"; return; }
+s=${"${t#*|}"} t=${"${t%%|*}"}
+case $t in 'regular '*) t=file;; 'symbolic link') t=link;; 'block special file') t=block-device;; 'character special file') t=character-device;; esac
+u=$(uses "$r"); set -f; e=
+for z in $u; do e=$e$z,; done
+set +f
+printf '%s\n' "$n real=$(printf %s "$r" | base64 | tr -d '\n')" "$n type=$t" "$n uses=${"${e%,}"}"
+if [ "$t" != directory ]; then
+echo "$n bytes=$s"
+return; fi
+[ -z "$u" ] || return
+e=$(ls -A -- "$r") || { echo "$n !$q cannot be read"; return; }
+[ -n "$e" ] && echo "$n empty=no" || echo "$n empty=yes"
+[ -n "$3" ] || return
+{ timeout ${walkSeconds} find "$r" -xdev -exec stat -c '%f %s' -- {} + 2>/dev/null; echo "end $?"; } | awk -v n="$n" '
+$1 == "end" { more = $2 == 0 ? "" : $2 == 124 ? "slow" : "changing"; next }
+$1 ~ /^4...$/ { dirs++; next }
+{ files++; bytes += $2 } $1 ~ /^(6...|2...)$/ { devices++ }
+END { printf "%s bytes=%.0f\n%s devices=%d\n%s directories=%d\n%s files=%d\n", n, bytes, n, devices, n, dirs - 1, n, files
+if (more != "") print n " more=" more }'
+}`;

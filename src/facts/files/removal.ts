@@ -1,0 +1,81 @@
+import { byPathOverBoot } from "../../core/boot.ts";
+import { decodeBytes, encodeText } from "../../core/bytes.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, printPart, type PrintedLines } from "../../core/kind.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { atPath } from "./way.ts";
+import { removalFunctions, removalScript } from "./removal-script.ts";
+
+/** What would be lost if the thing at a path were removed with all that is below it. */
+export interface Removal {
+  readonly type: "file" | "directory" | "link" | "fifo" | "socket" | "block-device" | "character-device";
+  /** The path with every link above the thing resolved. */
+  readonly real: string;
+  /**
+   * What else on the host uses it: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount elsewhere that
+   * shows what is below it, `loop:/dev/loop0` for a loop device whose file is there, `swap:/swapfile`, `vital:/usr/lib/systemd/systemd` for a program or library that init or the shell runs. Blanks as in mountinfo.
+   */
+  readonly uses: readonly string[];
+  /** Of a directory that nothing uses: whether something is in it. */
+  readonly empty?: boolean;
+  /** Bytes of all files together; of a directory only with the facet `size`, as what follows. */
+  readonly bytes?: number;
+  /** How much is in a directory that nothing uses: directories below it, device nodes, and files of all kinds. */
+  readonly directories?: number;
+  readonly devices?: number;
+  readonly files?: number;
+  /** There is more than these numbers say: counting took too long, or something came and went meanwhile. */
+  readonly more?: "slow" | "changing";
+}
+
+/** Asks what would be lost at a path; with `size` also how much, which walks the whole tree where there is one. */
+export function removal(path: string, facets: readonly "size"[] = []): HostFact<Absent | Removal> {
+  return ask(removalKind, path, facets);
+}
+
+const numbers = ["bytes", "devices", "directories", "files"] as const;
+
+/** What would be lost. It is asked only before something is removed; a path that is absent takes one line to answer. */
+export const removalKind = defineKind<Absent | Removal>({
+  name: "removal",
+  afterBoot: byPathOverBoot,
+  summary: "What would be lost with a path: its type, what uses it, how many files and bytes",
+  facets: { size: "files, directories, bytes and device nodes" },
+  renamed: atPath,
+  volatile: ["bytes", "directories", "files", "more"],
+  deadlineSeconds: 600,
+  read: removalScript,
+  functions: removalFunctions,
+  parse(lines, { key }) {
+    if (lines["absent"] === "yes") return absent;
+    const { type, real } = lines;
+    if (type === undefined || real === undefined) {
+      throw new FurrowError("E_FACT", { what: `the host gave no answer about what would go with ${key}` });
+    }
+    const sizes = numbers.flatMap((name) => (lines[name] === undefined ? [] : [[name, Number(lines[name])] as const]));
+    return {
+      type: type as Removal["type"],
+      real: decodeBytes(Buffer.from(real, "base64")),
+      uses: (lines["uses"] ?? "").split(",").filter(Boolean),
+      ...(lines["empty"] !== undefined && { empty: lines["empty"] === "yes" }),
+      ...Object.fromEntries(sizes),
+      ...(lines["more"] !== undefined && { more: lines["more"] as NonNullable<Removal["more"]> }),
+    };
+  },
+  print(value): PrintedLines {
+    if (value === absent) return { absent: "yes" };
+    return {
+      ...Object.fromEntries(
+        numbers.flatMap((name) => (Object.hasOwn(value, name) ? [[name, printPart(value, name)]] : [])),
+      ),
+      ...(Object.hasOwn(value, "empty") && {
+        empty: printPart(value, "empty", (empty) => (empty === true ? "yes" : "no")),
+      }),
+      ...(value.more !== undefined && { more: value.more }),
+      real: printPart(value, "real", (path) => Buffer.from(encodeText(path)).toString("base64")),
+      type: printPart(value, "type"),
+      uses: printPart(value, "uses", (uses) => uses.join(",")),
+    };
+  },
+});

@@ -1,0 +1,185 @@
+import { byPathOverBoot } from "../../core/boot.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type Lines } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
+import { file } from "./file.ts";
+import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
+import { treesAround } from "./trees-around.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
+import { behindPath } from "./way.ts";
+
+/** One thing in a host's directory tree. */
+export interface TreeEntry {
+  readonly type: "file" | "directory" | "link" | "other";
+  /** Octal, four digits: `"0644"`. */
+  readonly mode: string;
+  readonly owner: string;
+  readonly group: string;
+  /** Hex SHA-256 of a file of at most {@link hashLimit} bytes. */
+  readonly sha256?: string;
+  /** Where a link points. */
+  readonly target?: string;
+}
+
+/** A directory of a host with all that is below it on the same file system. */
+export interface Tree {
+  /** By path below it, `sub/file`; the thing itself is `.`. */
+  readonly entries: Readonly<Record<string, TreeEntry>>;
+  /** The paths of all entries, sorted. */
+  readonly names: readonly string[];
+}
+
+/** Larger files are listed without their hash: a tree may stand beside images of many gigabytes. */
+export const hashLimit = 16 * 1024 * 1024;
+
+/** Asks about everything at and below a path; one question for the whole tree. */
+export function tree(path: string): HostFact<Absent | Tree> {
+  return ask(treeKind, path);
+}
+
+/** Directory trees: two walks, one for what `stat` tells and one for hashes; names with a newline are refused. */
+export const treeKind = defineKind<Absent | Tree>({
+  name: "tree",
+  afterBoot: byPathOverBoot,
+  summary: "A directory with all that is below it: types, modes, owners, links, and hashes of files up to 16 MiB",
+  facets: {},
+  deadlineSeconds: 120,
+  read: (questions) => questions.map(({ number, key }) => `n=${number} r=${shellQuote(key)}\n${script}`).join("\n"),
+  functions: hiddenFunctions,
+  parse(lines, question) {
+    if (lines["."] === undefined) {
+      if (lines["absent"] === "yes") return absent;
+      throw new FurrowError("E_FACT", { what: `the tree ${question.key} cannot be read: the host gave no answer` });
+    }
+    const entries = Object.entries(lines).map(([name, line]) => [unescape(name), entryOf(line)] as const);
+    return { entries: Object.fromEntries(entries), names: entries.map(([name]) => name).toSorted(byCode) };
+  },
+  print(value): Lines {
+    if (value === absent) return { absent: "yes" };
+    return Object.fromEntries(Object.entries(value.entries).map(([name, entry]) => [escape(name), lineOf(entry)]));
+  },
+  predict(before, wanted, { user }) {
+    if (!isRecord(wanted)) return wanted as Absent;
+    const want = wanted as {
+      readonly entries?: Readonly<Record<string, TreeEntry>>;
+      readonly names?: readonly string[];
+    };
+    const old = isRecord(before) ? (before as unknown as Tree).entries : {};
+    const entries: Record<string, TreeEntry> = want.names === undefined ? { ...old } : {};
+    for (const name of want.names ?? []) if (old[name]) entries[name] = old[name];
+    for (const [name, entry] of Object.entries(want.entries ?? {})) {
+      const unknown = knownAfterApply as never;
+      const before = contentKept(entries[name], entry);
+      const said = Object.fromEntries(Object.entries(entry).filter((part) => part[1] !== undefined));
+      entries[name] = { type: unknown, mode: unknown, owner: user, group: unknown, ...before, ...said };
+    }
+    return { entries, names: Object.keys(entries).toSorted(byCode) };
+  },
+  around: (key) => file(key.slice(0, key.lastIndexOf("/")) || "/"),
+  renamed: behindPath,
+  linksBelow(value) {
+    const links = value === absent ? [] : Object.entries(value.entries).filter(([, { type }]) => type === "link");
+    return Object.fromEntries(links.map(([name, { target = "" }]) => [name, target]));
+  },
+  mayTouch: namesIn,
+  touches: (key, from, to) => [
+    ...namesIn(key),
+    ...new Set(contentChanges(key, from, to).flatMap(({ path, there }) => packageFactsOf(path, !there))),
+  ],
+  implies: (key, from, to) => contentChanges(key, from, to).flatMap(({ path, there }) => impliedOfIndex(path, there)),
+  mayShowIn: (key) => packageFactsNear(`${key}/**`),
+});
+
+/** Whatever names a tree, what is below it, or what it is part of. */
+function namesIn(key: string): string[] {
+  const below = ["file", "digest", "tree", "removal"].map((kind) => `${kind}:${key}/**`);
+  return [`file:${key}`, `removal:${key}`, ...below, ...treesAround(key).slice(1)];
+}
+
+/** What comes, goes or becomes another in a tree, where packages' facts may look at it; modes and owners do not count. */
+function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): { path: string; there: boolean }[] {
+  if (packageFactsNear(`${root}/**`).length === 0) return [];
+  const before = from === absent ? {} : from.entries;
+  const after = to === absent ? {} : to.entries;
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+    const [old, now] = [before[name], after[name]];
+    if (old !== undefined && now !== undefined && contentParts.every((part) => old[part] === now[part])) return [];
+    return [{ path: name === "." ? root : `${root}/${name}`, there: now !== undefined }];
+  });
+}
+
+const contentParts = ["type", "sha256", "target"] as const;
+
+/** What an entry keeps when it becomes another: what it holds only where it stays of its type. */
+function contentKept(before: TreeEntry | undefined, wanted: Partial<TreeEntry>): Partial<TreeEntry> {
+  if (before === undefined || wanted.type === undefined || wanted.type === before.type) return before ?? {};
+  const { mode, owner, group } = before;
+  return { mode, owner, group };
+}
+
+/** The order of names in a tree. */
+export function byCode(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const types: Readonly<Record<string, TreeEntry["type"]>> = { f: "file", d: "directory", l: "link" };
+
+function entryOf(line: string): TreeEntry {
+  const [type = "", mode = "", owner = "", group = "", rest = ""] = line
+    .split(" ", 4)
+    .concat(line.split(" ").slice(4).join(" "));
+  return {
+    type: types[type] ?? "other",
+    mode: mode.padStart(4, "0"),
+    owner,
+    group,
+    ...(type === "f" && rest !== "" && { sha256: rest }),
+    ...(type === "l" && { target: unescape(rest) }),
+  };
+}
+
+function lineOf({ type, mode, owner, group, sha256, target }: TreeEntry): string {
+  const letter = Object.keys(types).find((key) => types[key] === type) ?? "o";
+  return [
+    letter,
+    mode.replace(/^0+(?=.)/, ""),
+    owner,
+    group,
+    type === "link" ? escape(target ?? "") : (sha256 ?? ""),
+  ].join(" ");
+}
+
+/** Names stand before the `=` of a line, so that it is written otherwise in them. */
+function escape(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("=", "%3D");
+}
+
+function unescape(text: string): string {
+  return text.replaceAll("%3D", "=").replaceAll("%25", "%");
+}
+
+// openssl hashes four times as fast as sha256sum where the processor helps, and takes longer to start. It escapes no backslash.
+const script = String.raw`if [ ! -e "$r" ] && [ ! -L "$r" ]; then hidden "$n" "$r" || echo "$n absent=yes"
+elif [ -d "$r" ] && { [ ! -r "$r" ] || [ ! -x "$r" ]; }; then echo "$n !it may not be looked into"
+elif ! cd "$r" 2>/dev/null; then
+stat -c '%F|%a|%U|%G' -- "$r" | { IFS='|' read -r f a u g; case $f in 'regular '*) f=f;; 'symbolic link') f=l;; directory) f=d;; *) f=o;; esac; echo "$n .=$f $a $u $g "; }
+elif f=$(find . -xdev -name '*
+*' 2>&1 | head -n 1) && [ -n "$f" ]; then
+case $f in find:*) echo "$n !some of it cannot be read: ${"${f#find: }"}";; *) echo "$n !a name below $r has a newline in it";; esac
+else
+{ find . -xdev -type f -size -32769 -exec sh -c '[ $# -lt 50 ] || ! s=$(openssl dgst -sha256 -r "$@" 2>/dev/null) || { h=${"${s%% *}"}; [ ${"${#h}"} != 64 ] || { printf "%s\n" "$s"; exit; }; }
+exec sha256sum -- "$@"' sh {} + 2>&1 | sed -e '/^\\/{s/^.//;s/\\\\/\\/g;}' -e 's/^\([0-9a-f]*\) [ *]/h \1 /'
+find . -xdev -type l | while IFS= read -r l; do printf 'l %s\n%s\n' "$l" "$(readlink -- "$l")"; done
+find . -xdev -exec stat -c 's %F|%a|%U|%G|%n' -- {} +; } | awk -v n="$n" '
+function plain(s) { gsub(/%/, "%25", s); gsub(/=/, "%3D", s); sub(/^\.\//, "", s); return s }
+/^sha256sum: / { if (!/No such file/) bad = 1; next }
+/^h / { h[substr($0, 68)] = $2; next }
+/^l / { p = substr($0, 3); if ((getline t) > 0) l[p] = t; next }
+{ split(substr($0, 3), f, "|"); c = index($0, "|"); rest = $0; for (i = 1; i <= 4; i++) rest = substr(rest, index(rest, "|") + 1)
+  t = f[1] ~ /^regular/ ? "f" : f[1] == "directory" ? "d" : f[1] == "symbolic link" ? "l" : "o"
+  print n " " plain(rest) "=" t " " f[2] " " f[3] " " f[4] " " (t == "f" ? h[rest] : t == "l" ? plain(l[rest]) : "") }
+END { if (bad) print n " !the content of some of its files cannot be read" }' | LC_ALL=C sort
+fi
+cd /`;

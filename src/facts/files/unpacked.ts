@@ -1,0 +1,86 @@
+import { byPathOverBoot } from "../../core/boot.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { stampPath } from "../../core/stamp.ts";
+import { hiddenFunctions } from "./hidden-path.ts";
+import { packageFactsNear } from "../packages/package-places.ts";
+
+/** What was last unpacked into a directory from one source. */
+export interface Unpacked {
+  /** Names the archive's content and how it was unpacked. */
+  readonly archive: string;
+}
+
+/** Ids of what was unpacked into a directory, or below it. */
+export function unpackedFactsOf(directory: string): string[] {
+  const name = JSON.stringify(directory).slice(0, -1);
+  return [`unpacked:[${name}",**`, `unpacked:[${name}/**`];
+}
+
+/** Asks what was last unpacked from `source` into the directory that stands there now. */
+export function unpacked(directory: string, source: string): HostFact<Absent | Unpacked> {
+  return ask(unpackedKind, JSON.stringify([directory, source]));
+}
+
+/** The file that remembers it. */
+export function unpackedPath(directory: string, source: string, base?: string): string {
+  return stampPath(JSON.stringify(["unpacked", directory, source]), base);
+}
+
+/**
+ * Shell functions. `directory_of PATH` prints what tells a directory from another one made in its place: the inode and the
+ * time of birth with its fraction of a second. A file system gives the number of a removed directory to the next one, often
+ * within the same second. Where no birth time is known (busybox has none), the name of an entry stands in for it: a new
+ * directory does not have it. `same_directory PATH TEXT` compares with what was printed before.
+ */
+export const directoryFunctions = `directory_of() {
+[ -d "$1" ] || return 1
+set -- "$1" "$(TZ=UTC0 stat -c '%i|%w' -- "$1/." 2>/dev/null)"
+case $2 in *:*:*) printf '%s\\n' "$2"; return;; esac
+for e in "$1"/*; do
+{ [ -e "$e" ] || [ -L "$e" ]; } && [ "$e" = "\${e%%[[:cntrl:]]*}" ] && set -- "$1" "$2" "\${e##*/}" && break
+done
+printf '%s\\n' "\${2%%|*}|/\${3-}"
+}
+same_directory() {
+case $2 in
+"|"*) return 1;;
+*"|/"*) [ -d "$1" ] && [ "$(stat -c %i -- "$1/." 2>/dev/null)" = "\${2%%|*}" ] && { [ -e "$1/\${2#*|/}" ] || [ -L "$1/\${2#*|/}" ]; };;
+*:*:*) [ "$(directory_of "$1")" = "$2" ];;
+*) return 1;;
+esac
+}`;
+
+/** What was unpacked where, as furrow's own steps remember it: forgotten when the directory is replaced by a new one. */
+export const unpackedKind = defineKind<Absent | Unpacked>({
+  name: "unpacked",
+  afterBoot: byPathOverBoot,
+  summary: "What was last unpacked into a directory",
+  facets: {},
+  read: (questions) =>
+    `${directoryFunctions}\n${hiddenFunctions}\n${questions
+      .map(({ number, key }) => {
+        const [directory = "", source = "", name = directory] = JSON.parse(key) as string[];
+        const stamp = shellQuote(unpackedPath(name, source));
+        return `(hidden ${number} ${shellQuote(directory)} && exit
+s= a=
+[ ! -O ${stamp} ] || [ -L ${stamp} ] || { IFS= read -r s && read -r a; } <${stamp} 2>/dev/null
+if same_directory ${shellQuote(directory)} "$s"; then echo "${number} archive=$a"; else echo "${number} archive="; fi)`;
+      })
+      .join("\n")}`,
+  parse({ archive }, { key }) {
+    if (archive === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    return archive === "" ? absent : { archive };
+  },
+  print: (value) => ({ archive: value === absent ? "" : value.archive }),
+  // The note is kept by the name that the task gives the directory.
+  renamed(key, real) {
+    const [directory = "", source = "", name = directory] = JSON.parse(key) as string[];
+    const there = real(directory, true);
+    return JSON.stringify(there === name ? [there, source] : [there, source, name]);
+  },
+  touches: (key) => packageFactsNear(`${(JSON.parse(key) as string[])[0]}/**`),
+});

@@ -1,0 +1,97 @@
+import { decodeBytes } from "../../core/bytes.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
+import { isLoopback } from "../../core/loopback.ts";
+import { shellQuote } from "../../core/step.ts";
+import type { HttpAnswer, HttpQuestion } from "./http-answer.ts";
+
+/** What can be asked from a host: no redirects are followed, no headers are sent. */
+export type HostHttpQuestion = Pick<HttpQuestion, "url" | "timeoutSeconds" | "insecure" | "caCert" | "partial">;
+
+/** Bytes of headers and body that are kept. */
+const limit = 81_920;
+
+/** Asks a web server from a host, by the host's curl. */
+export function hostHttp({ url, timeoutSeconds, insecure, caCert, partial }: HostHttpQuestion): HostFact<HttpAnswer> {
+  const key = {
+    url,
+    timeoutSeconds,
+    ...(insecure === true && { insecure }),
+    ...(caCert !== undefined && { caCert }),
+    ...(partial === true && { partial }),
+  };
+  return ask(hostHttpKind, JSON.stringify(key));
+}
+
+/**
+ * Web servers as a host sees them. `code` of an error is curl's exit code as `curl 7`, or `no-curl`. Every look may be
+ * answered otherwise, so there is no guard on it.
+ */
+export const hostHttpKind = defineKind<HttpAnswer>({
+  name: "hostHttp",
+  summary: "What a web server answers when the host asks it",
+  facets: {},
+  neverAhead: true,
+  deadlineSeconds: 310,
+  read: (questions) => questions.map(askOne).join("\n"),
+  parse({ answer, tool }, { key }) {
+    if (tool === "none") return { error: { code: "no-curl", message: "curl is not on the host" } };
+    if (answer === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    const { partial } = JSON.parse(key) as HostHttpQuestion;
+    return parseAnswer(Buffer.from(answer, "base64"), partial === true);
+  },
+});
+
+function askOne({ number, key }: NumberedQuestion): string {
+  const { url, timeoutSeconds, insecure, caCert, partial } = JSON.parse(key) as HostHttpQuestion;
+  const trust = insecure === true ? " -k" : caCert === undefined ? "" : " --cacert /dev/stdin";
+  const source = caCert === undefined ? "" : `printf %s ${shellQuote(caCert)} | `;
+  // Unbuffered, what came of an answer stands before the message that it did not come whole.
+  const flow = partial === true ? " -N" : "";
+  const options = `-sSi${flow} --globoff --proto =http,https --max-time ${timeoutSeconds}${trust} -A furrow${isLoopback(url) ? " --noproxy '*'" : ""}`;
+  return `if command -v curl >/dev/null; then
+echo "${number} answer=$({ ${source}curl ${options} ${shellQuote(url)}; echo "exit:$?"; } 2>&1 | head -c ${limit} | base64 | tr -d '\\n')"
+else echo "${number} tool=none"; fi`;
+}
+
+/** What curl says where --max-time has passed (curl(1), EXIT CODES). */
+const timedOut = 28;
+
+function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
+  const end = /exit:(\d+)\n$/.exec(printed.subarray(-10).toString("latin1"));
+  // Without curl's exit code there was more than is kept, and curl was stopped there.
+  const exit = Number(end?.[1] ?? 0);
+  const all = end === null ? printed : printed.subarray(0, printed.length - end[0].length);
+  const { head, body: shown } = splitHead(all);
+  const isCut = partial && exit === timedOut;
+  // curl's own message comes behind the body.
+  const body = isCut ? shown.subarray(0, Math.max(0, shown.lastIndexOf("curl: ("))) : shown;
+  const [first = "", ...lines] = head.split(/\r?\n/);
+  const status = /^HTTP\/[\d.]+ (\d{3})/.exec(first)?.[1];
+  if (status === undefined || (exit !== 0 && !isCut)) {
+    const said = shown.toString("utf8").trim().split("\n").at(-1) ?? "";
+    const message = said.replace(/^curl: \(\d+\) /, "") || `curl ended with ${exit} and said nothing`;
+    return { error: { code: `curl ${exit}`, message } };
+  }
+  const headers = lines.map((line) => {
+    const at = line.indexOf(":");
+    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+  });
+  const kept = decodeBytes(body.subarray(0, 65_536));
+  return { status: Number(status), body: kept, headers: Object.fromEntries(headers) as Record<string, string> };
+}
+
+/** Interim answers (1xx) and a proxy's answer to CONNECT come before the one that counts. */
+function splitHead(printed: Buffer): { readonly head: string; readonly body: Buffer } {
+  let body = printed;
+  for (;;) {
+    const text = body.toString("latin1");
+    // A line may end in a single LF, as curl takes it (RFC 9112, 2.2).
+    const end = /\r?\n\r?\n/.exec(text);
+    if (end === null || body.subarray(0, 5).toString("latin1") !== "HTTP/") return { head: "", body };
+    const head = text.slice(0, end.index);
+    body = body.subarray(end.index + end[0].length);
+    if (!/^HTTP\/[\d.]+ (1\d\d|200 connection established)/i.test(head)) return { head, body };
+  }
+}

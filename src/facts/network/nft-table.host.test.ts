@@ -1,0 +1,33 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { absent } from "../../core/symbols.ts";
+import { kindOf } from "../../core/kind.ts";
+import { type NftTable, nftTable, nftTableKind } from "./nft-table.ts";
+
+/** Reads in a network namespace of its own, in which `before` has run. */
+function read(shell: string, before: string): Record<string, string>[] {
+  const questions = [nftTable("inet", "a", false), nftTable("ip", "nosuch", true)];
+  const script = kindOf("nftTable").read(questions.map((question, number) => ({ ...question, number })));
+  const output = execFileSync("unshare", ["-n", "sh", "-c", `${before}\nexec ${shell} -c "$1"`, "sh", script], {
+    encoding: "utf8",
+  });
+  return questions.map((_, number) =>
+    Object.fromEntries(
+      output
+        .split("\n")
+        .filter((line) => line.startsWith(`${number} `))
+        .map((line) => line.slice(2).split("=") as [string, string]),
+    ),
+  );
+}
+
+describe.each(["sh", "busybox sh", "bash"])("tables of nftables in %s", (shell) => {
+  test("are there or not, and are nobody's where nothing was noted", () => {
+    const lines = read(shell, "nft add table inet a");
+    const values = lines.map((line) => nftTableKind.parse(line, nftTable("inet", "a", false)) as NftTable);
+    expect(values).toEqual([{ loaded: "" }, absent]);
+    values.forEach((value, index) => {
+      expect(nftTableKind.print?.(value, nftTable("inet", "a", false))).toEqual(lines[index]);
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { shellQuote } from "../../core/step.ts";
+import { numbered } from "../system/quote.ts";
+
+/** A table of the running packet filter. */
+export interface NftTable {
+  /** SHA-256 of the source it was loaded from; empty where it is no longer as it was after that, or not furrow's. */
+  readonly loaded: string;
+}
+
+/** Where it is noted from which source a table was loaded, and how it listed then; it outlives a boot. */
+export const nftNotes = "/var/lib/furrow/nftables";
+
+/** What stands for a source in the notes: its SHA-256, hex. */
+export function nftSourceHash(source: string): string {
+  return createHash("sha256").update(source, "utf8").digest("hex");
+}
+
+/** Asks about a table of nftables. `terse` leaves out the elements of sets, for tables whose rules add some. */
+export function nftTable(family: string, table: string, terse: boolean): HostFact<Absent | NftTable> {
+  return ask(nftTableKind, `${family} ${table}`, terse ? ["terse"] : []);
+}
+
+/**
+ * Tables of nftables(8), listed without counters. What the kernel lists is never the text that was loaded, so that is
+ * noted at the load: the table is as it was while it lists as it did.
+ */
+export const nftTableKind = defineKind<Absent | NftTable>({
+  name: "nftTable",
+  summary: "A table of the running packet filter, and from which source it was loaded",
+  facets: { terse: "compared without the elements of its sets" },
+  read: (questions) => {
+    const terse = questions.filter(({ facets }) => facets.includes("terse")).map(({ number }) => number);
+    return `command -v nft >/dev/null || no=1
+for x in ${numbered(questions)}; do
+n=\${x%%:*} k=\${x#*:}
+[ -n "$no" ] && { echo "$n absent=yes"; continue; }
+t=
+case " ${terse.join(" ")} " in *" $n "*) t=-t;; esac
+if l=$(nft -s $t list table $k 2>&1); then
+h=$(printf '%s\\n' "$l" | sha256sum)
+s=
+if [ -r ${shellQuote(nftNotes)}/"\${k% *}-\${k#* }" ] && read -r was s <${shellQuote(nftNotes)}/"\${k% *}-\${k#* }"; then
+[ "$was" = "\${h%% *}" ] || s=
+fi
+echo "$n loaded=$s"
+else
+case $l in
+*'No such file'*|*'does not exist'*) echo "$n absent=yes";;
+*) echo "$n !nft list failed: $(printf %s "$l" | tr '\\n' ' ')";;
+esac
+fi
+done`;
+  },
+  parse: (lines) => (lines["loaded"] === undefined ? absent : { loaded: lines["loaded"] }),
+  print: (value) => (value === absent ? { absent: "yes" } : { loaded: value.loaded }),
+});

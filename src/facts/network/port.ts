@@ -1,0 +1,57 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+
+/** Whether a TCP connection can be made. */
+export interface Port {
+  readonly open: boolean;
+}
+
+/** Seconds for one connection. */
+const limitSeconds = 3;
+
+/**
+ * Asks whether a TCP connection from the host to an address and port can be made; it is closed at once.
+ *
+ * @param device the host's network device that leads there; where another does, or none, the port counts as closed and
+ * nothing is tried: a private address may be a stranger's as long as the own network is not there
+ */
+export function port(address: string, number: number, device?: string): HostFact<Port> {
+  return ask(portKind, [address, number, ...(device === undefined ? [] : [device])].join(" "));
+}
+
+/**
+ * TCP ports, by a connection that is made and closed again: by bash's `/dev/tcp`, `nc -z`, or curl's `telnet:` (which
+ * stays connected until its time is over, and tells when it connected), whichever is on the host.
+ */
+export const portKind = defineKind<Port>({
+  name: "port",
+  summary: "Whether the host can make a TCP connection to an address and port",
+  facets: {},
+  neverAhead: true,
+  read: (questions) => questions.map(askOne).join("\n"),
+  parse({ open }, { key }) {
+    if (open === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about port ${key}` });
+    return { open: open === "yes" };
+  },
+  print: ({ open }) => ({ open: open ? "yes" : "no" }),
+});
+
+function askOne({ number, key }: NumberedQuestion): string {
+  const [address = "", port = "", device] = key.split(" ");
+  const quoted = shellQuote(address);
+  const inUrl = shellQuote(`telnet://${address.includes(":") ? `[${address}]` : address}:${port}`);
+  return `(${
+    device === undefined
+      ? ""
+      : `case $(ip route get ${quoted} 2>/dev/null) in *${shellQuote(` dev ${device} `)}*) ;; *) echo '${number} open=no'; exit 0 ;; esac
+`
+  }if command -v bash >/dev/null && command -v timeout >/dev/null; then
+timeout ${limitSeconds} bash -c 'exec 3<>"/dev/tcp/$0/$1"' ${quoted} ${port} </dev/null >/dev/null 2>&1
+elif command -v nc >/dev/null; then nc -z -w ${limitSeconds} ${quoted} ${port} </dev/null >/dev/null 2>&1
+elif command -v curl >/dev/null; then
+t=$(curl -s -o /dev/null -w '%{time_connect}' --max-time ${limitSeconds} ${inUrl} </dev/null 2>/dev/null); [ -n "\${t#0.000000}" ]
+else echo '${number} !neither bash, nc nor curl is on the host, one of which has to try the port'; exit 0; fi
+if [ $? -eq 0 ]; then echo '${number} open=yes'; else echo '${number} open=no'; fi)`;
+}

@@ -1,0 +1,41 @@
+import { staysOverBoot } from "../../core/boot.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+import { packageKey } from "./package.ts";
+import { findManager, type ManagerName } from "./packaging.ts";
+
+/** Which installed packages would go with one that is removed. */
+export interface PackageDependents {
+  /** Names, sorted; without the package itself. */
+  readonly packages: readonly string[];
+}
+
+/** Asks what would go with a package; a simulation that takes no lock. */
+export function packageDependents(name: string, manager?: ManagerName): HostFact<PackageDependents> {
+  return ask(packageDependentsKind, packageKey(name, manager));
+}
+
+/** Dependents: apt and pacman tell all that would go, rpm those that need the package directly. */
+export const packageDependentsKind = defineKind<PackageDependents>({
+  name: "packageDependents",
+  afterBoot: staysOverBoot,
+  summary: "The installed packages that need a package and would be removed with it",
+  facets: {},
+  deadlineSeconds: 60,
+  read: (questions) => `${findManager}
+h=$m
+for x in ${questions.map(({ number, key }) => shellQuote(`${number}:${key}`)).join(" ")}; do
+n=\${x%%:*} x=\${x#*:} m=$h
+case $x in */*) m=\${x%%/*} x=\${x#*/};; esac
+case $m in
+apt) y=$x; x=\${x%:"$(dpkg --print-architecture)"}; l=$(apt-get -s -q -o Debug::NoLocking=1 -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o Dir::Log::Planner= --ignore-hold remove -- "$y" 2>/dev/null | sed -n 's/^Remv \\([^ ]*\\) .*/\\1/p');;
+zypper|dnf) l=$(rpm -e --test -- "$x" 2>&1 | sed -n 's/.* is needed by (installed) \\(.*\\)$/\\1/p' | sed 's/-[^-]*-[^-]*$//');;
+pacman) l=$(pacman -Rc --print --print-format %n -- "$x" 2>/dev/null);;
+*) echo "$n !no package manager is on the host"; continue;;
+esac
+echo "$n packages="$(printf '%s\\n' "$l" | grep -vxF -e "$x" -e '' | sort -u)
+done`,
+  parse: (lines) => ({ packages: (lines["packages"] ?? "").split(" ").filter(Boolean) }),
+  print: (value) => ({ packages: value.packages.join(" ") }),
+});

@@ -1,0 +1,64 @@
+import { staysOverBoot } from "../../core/boot.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { packageKey } from "./package.ts";
+import { findManager, type ManagerName, managers } from "./packaging.ts";
+import { offerFunctions } from "./package-offer-script.ts";
+
+/** What the host's package index offers under a name, as it is now: nothing is fetched for it. */
+export interface PackageOffer {
+  /** The version its manager would install; absent where no package has this name. */
+  readonly candidate: string | Absent;
+  /** All versions on offer, newest first as the manager lists them. */
+  readonly versions: readonly string[];
+  /** Packages that provide the name, sorted; looked for only where no package has it. */
+  readonly providers: readonly string[];
+}
+
+/** Asks what the package index offers under a name. Reads what the host has: takes no lock and fetches nothing. */
+export function packageOffer(name: string, manager?: ManagerName): HostFact<PackageOffer> {
+  return ask(packageOfferKind, packageKey(name, manager));
+}
+
+/** Offers: one query of the index for all names. dnf writes its queries to its log; the others leave nothing. */
+export const packageOfferKind = defineKind<PackageOffer>({
+  name: "packageOffer",
+  afterBoot: staysOverBoot,
+  summary: "What the host's package index offers under a name: candidate, versions, packages that provide it",
+  facets: {},
+  deadlineSeconds: 60,
+  read: offerScript,
+  parse(lines, question) {
+    const { candidate, versions, providers } = lines;
+    if (candidate === undefined) {
+      throw new FurrowError("E_FACT", { what: `the package index gave no answer about ${question.key}` });
+    }
+    return { candidate: candidate === "" ? absent : candidate, versions: list(versions), providers: list(providers) };
+  },
+  print: (value) => ({
+    candidate: value.candidate === absent ? "" : value.candidate,
+    providers: value.providers.join(" "),
+    versions: value.versions.join(" "),
+  }),
+});
+
+function list(text = ""): string[] {
+  return text.split(" ").filter(Boolean);
+}
+
+function offerScript(questions: readonly NumberedQuestion[]): string {
+  const given = managers.flatMap((manager) => {
+    const own = questions.filter(({ key }) => key.startsWith(`${manager}/`));
+    return own.length === 0 ? [] : [`m=${manager}; w='${words(own)}'; offer`];
+  });
+  const open = questions.filter(({ key }) => !key.includes("/"));
+  const found = open.length === 0 ? [] : [findManager, `w='${words(open)}'; offer`];
+  return [offerFunctions, ...given, ...found].join("\n");
+}
+
+/** `NUMBER:NAME` words: names hold neither blanks nor quotes. */
+function words(questions: readonly NumberedQuestion[]): string {
+  return questions.map(({ number, key }) => `${number}:${key.slice(key.indexOf("/") + 1)}`).join(" ");
+}

@@ -1,0 +1,108 @@
+import { type FactPattern, namesFact } from "../../core/fact.ts";
+import type { Implied } from "../../core/implied.ts";
+import type { ManagerName } from "./packaging.ts";
+
+/** Where a package manager keeps what facts about packages are read from. */
+interface PackagePlaces {
+  /** The folder whose modification time stands for the last refresh of the index. */
+  readonly index: string;
+  /** The index' files, as a shell pattern. */
+  readonly indexFiles: string;
+  /** What lists the repositories: whatever is newer there than the index outdates it. */
+  readonly lists: readonly string[];
+  /** What else decides which versions are on offer. */
+  readonly rules: readonly string[];
+  /** Where all its settings are: seldom one of them decides what is on offer. */
+  readonly settings: readonly string[];
+  /** Where packages are held. */
+  readonly holds: readonly string[];
+}
+
+/** The places of each manager: apt.conf(5), sources.list(5), apt_preferences(5), zypper(8), dnf.conf(5), pacman.conf(5). */
+export const packagePlaces: Readonly<Record<ManagerName, PackagePlaces>> = {
+  apt: {
+    index: "/var/lib/apt/lists",
+    indexFiles: "/var/lib/apt/lists/*_Packages*",
+    lists: ["/etc/apt/sources.list", "/etc/apt/sources.list.d"],
+    rules: ["/etc/apt/preferences", "/etc/apt/preferences.d"],
+    settings: ["/etc/apt"],
+    holds: [],
+  },
+  zypper: {
+    index: "/var/cache/zypp/raw",
+    indexFiles: "/var/cache/zypp/raw/*/*",
+    lists: ["/etc/zypp/repos.d"],
+    rules: [],
+    settings: ["/etc/zypp"],
+    holds: ["/etc/zypp/locks"],
+  },
+  dnf: {
+    index: "/var/cache/dnf",
+    indexFiles: "/var/cache/dnf/*.solv",
+    lists: ["/etc/yum.repos.d", "/etc/dnf/dnf.conf"],
+    rules: [],
+    settings: ["/etc/dnf"],
+    holds: [],
+  },
+  pacman: {
+    index: "/var/lib/pacman/sync",
+    indexFiles: "/var/lib/pacman/sync/*.db",
+    lists: ["/etc/pacman.conf", "/etc/pacman.d"],
+    rules: [],
+    settings: [],
+    holds: ["/etc/pacman.conf"],
+  },
+};
+
+const all: readonly PackagePlaces[] = Object.values(packagePlaces);
+const index = "packageIndex:**";
+/** What is offered, and what a package manager would do with it. */
+const offers = ["packageOffer:**", "packagePlan:**"];
+
+/** What follows where something at a path comes or becomes another (`there`), or goes: the index knows nothing of it. */
+export function impliedOfIndex(path: string, there: boolean): readonly Implied[] {
+  return Object.entries(packagePlaces).flatMap(([manager, { lists }]) =>
+    lists.some((list) => path.startsWith(`${list}/`) || (there && path === list)) ? [outdatedIndex(manager)] : [],
+  );
+}
+
+/** A list of this manager's repositories has changed since the index was fetched. */
+export function outdatedIndex(manager: string): Implied {
+  return { of: index, where: { manager }, parts: { outdated: true } };
+}
+
+/**
+ * Facts about packages that nobody can foresee behind a change of what stands at a path; `gone`: it, and all that was below
+ * it, is there no more.
+ */
+export function packageFactsOf(path: string, gone: boolean): readonly FactPattern[] {
+  const goes = (place: string): boolean => gone && (path === place || place.startsWith(`${path}/`));
+  const decides = ({ index: folder, lists, rules }: PackagePlaces): boolean =>
+    [folder, ...lists, ...rules].some((place) => goes(place) || isWithin(path, [place]));
+  const isIndex = all.some((place) => isWithin(path, [place.index]) || [place.index, ...place.lists].some(goes));
+  return [...(isIndex ? [index] : []), ...(all.some(decides) ? offers : [])];
+}
+
+/** Facts about packages that may be others behind a change of what a path, or a pattern of paths, names. */
+export function packageFactsNear(path: string): readonly FactPattern[] {
+  const holds = all.some((place) => isWithin(path, place.holds));
+  const listed = all.some((place) => isWithin(path, [place.index, ...place.lists]));
+  const set = all.some((place) => isWithin(path, [...place.rules, ...place.settings]));
+  return [...(listed ? [index] : []), ...(listed || set ? offers : []), ...(holds ? ["package:**"] : [])];
+}
+
+/** True where a path, or a pattern of paths, names one of the places or something below it. */
+function isWithin(pattern: string, places: readonly string[]): boolean {
+  if (!pattern.includes("*")) return places.some((place) => pattern === place || pattern.startsWith(`${place}/`));
+  const parts = pattern.split("/");
+  return places.some((place) => {
+    const steps = place.split("/");
+    for (const [at, step] of steps.entries()) {
+      const part = parts[at];
+      if (part === undefined) return false;
+      if (part.includes("**")) return true;
+      if (part !== step && !namesFact([part], step)) return false;
+    }
+    return true;
+  });
+}

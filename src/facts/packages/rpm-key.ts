@@ -1,0 +1,27 @@
+import { staysOverBoot } from "../../core/boot.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+
+/** A key in the RPM database. */
+export interface RpmKey {
+  readonly imported: boolean;
+}
+
+/** Asks whether the RPM database trusts a key, by its fingerprint (40 hex digits, upper case). */
+export function rpmKey(fingerprint: string): HostFact<RpmKey> {
+  return ask(rpmKeyKind, fingerprint);
+}
+
+/** Trusted keys are packages named gpg-pubkey whose version is the end of the fingerprint; all of it from rpm 6 on. */
+export const rpmKeyKind = defineKind<RpmKey>({
+  name: "rpmKey",
+  afterBoot: staysOverBoot,
+  summary: "Whether the RPM database trusts a signing key",
+  facets: {},
+  read: (questions) => `k=" $(rpm -qa --qf '%{VERSION} ' 'gpg-pubkey*' 2>/dev/null)"
+for x in ${questions.map(({ number, key }) => `${number}:${key.toLowerCase().slice(-8)}`).join(" ")}; do
+case $k in *"\${x#*:} "*) echo "\${x%%:*} imported=yes";; *) echo "\${x%%:*} imported=no";; esac
+done`,
+  parse: (lines) => ({ imported: lines["imported"] === "yes" }),
+  print: (value) => ({ imported: value.imported ? "yes" : "no" }),
+});

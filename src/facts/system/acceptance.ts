@@ -1,0 +1,99 @@
+import { encodeText } from "../../core/bytes.ts";
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
+import { isSecret, reveal, seal } from "../../core/secret.ts";
+import { shellQuote } from "../../core/step.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { sha256 } from "../files/file-content.ts";
+
+/** What a program of the host says of a content that is not in its place yet. */
+export interface Acceptance {
+  readonly accepted: boolean;
+  /** The end of what it printed, in one line. */
+  readonly said: string;
+}
+
+/** A content, and the program that must accept it. */
+export interface Candidate {
+  /** `%s` stands for a file with the content; without one the program reads it from stdin. It must change nothing. */
+  readonly argv: readonly string[];
+  /** May hold secrets: they are in the script that the host's shell reads, and in no argument, log or id. */
+  readonly text: string;
+  /** Where the content is to go: the file that `%s` stands for is beside it for a moment, so that it finds what it includes. */
+  readonly path: string;
+}
+
+/**
+ * Asks a program of the host whether it accepts a content: `nft -c -f -`, `sshd -t -f %s`. Absent where nobody can say:
+ * the program is not there, or the folder. Asked only where a content is about to change.
+ */
+export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | Acceptance> {
+  if (!isSecret(text)) return ask(acceptanceKind, JSON.stringify({ argv, path, text }));
+  const sealed = seal(encodeText(reveal(text)));
+  secretTexts.set(sealed, text);
+  return ask(acceptanceKind, JSON.stringify({ argv, path, sealed }));
+}
+
+type Asked = Omit<Candidate, "text"> & (Pick<Candidate, "text"> | { readonly sealed: string });
+
+/** Contents with secrets, by what stands for them in ids. */
+const secretTexts = new Map<string, string>();
+
+/** The largest content that programs are asked about before the run, in characters; the run's own step has no limit. */
+export const askedLength = 1024 * 1024;
+
+/** True where a file has this content already: then nobody needs to be asked. */
+export function hasContent(found: unknown, text: string): boolean {
+  if (typeof found !== "object" || found === null) return false;
+  const content = encodeText(reveal(text));
+  if ("seal" in found) return found.seal === seal(content);
+  if ("text" in found && typeof found.text === "string") return reveal(found.text) === reveal(text);
+  return "sha256" in found && found.sha256 === sha256(content);
+}
+
+/** What programs say of a content, each in a child of its own; never ahead of its task, since most programs read other files, too. */
+export const acceptanceKind = defineKind<Absent | Acceptance>({
+  name: "acceptance",
+  summary: "Whether a program of the host accepts a content that is to become a file's",
+  facets: {},
+  neverAhead: true,
+  deadlineSeconds: 70,
+  volatile: ["said"],
+  read: (questions) => `${acceptFunction}\n${questions.map(one).join("\n")}`,
+  parse({ accepted, said = "" }, { key }) {
+    if (accepted === undefined) throw new FurrowError("E_FACT", { what: `the host gave no answer about ${key}` });
+    return accepted === "unknown" ? absent : { accepted: accepted === "yes", said };
+  },
+  print: (value) =>
+    value === absent ? { accepted: "unknown" } : { accepted: value.accepted ? "yes" : "no", said: value.said },
+});
+
+const acceptFunction = String.raw`accept() {
+n=$1 f=$2; shift 2
+command -v "$1" >/dev/null || { cat >/dev/null; echo "$n accepted=unknown"; return; }
+case " $* " in *%s*)
+umask 077
+t=$(mktemp "$f" 2>/dev/null) || { cat >/dev/null; echo "$n accepted=unknown"; return; }
+trap 'rm -f -- "$t"' EXIT; trap 'exit 1' INT TERM HUP
+cat >"$t" || { echo "$n accepted=unknown"; return; }
+c=$#
+while [ $c -gt 0 ]; do
+a=$1; shift; case $a in *%s*) a=${"${a%%%s*}"}$t${"${a#*%s}"};; esac
+set -- "$@" "$a"; c=$((c - 1))
+done
+o=$(timeout 60 "$@" 2>&1 </dev/null); c=$?
+rm -f -- "$t"; trap - EXIT;;
+*) o=$(timeout 60 "$@" 2>&1); c=$?;;
+esac
+if [ $c -eq 0 ]; then echo "$n accepted=yes"; else echo "$n accepted=no"; fi
+printf '%s said=%s\n' "$n" "$(printf %s "$o" | tail -c 500 | tr -c '[:print:]' ' ')"
+}`;
+
+function one({ number, key }: NumberedQuestion): string {
+  const { argv, path, ...asked } = JSON.parse(key) as Asked;
+  const text = "text" in asked ? asked.text : (secretTexts.get(asked.sealed) ?? "");
+  const beside = `${path.slice(0, path.lastIndexOf("/"))}/.furrow.XXXXXX`;
+  const content = Buffer.from(encodeText(reveal(text))).toString("base64");
+  return `printf %s ${content} | base64 -d | (accept ${number} ${[beside, ...argv].map(shellQuote).join(" ")})`;
+}

@@ -1,0 +1,60 @@
+import { staysOverBoot } from "../../core/boot.ts";
+import { decodeBytes, encodeText } from "../../core/bytes.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { numbered } from "./quote.ts";
+
+/** A user's crontab. */
+export interface Crontab {
+  /** As `crontab -l` prints it; text made by decodeBytes. */
+  readonly text: string;
+}
+
+/** Asks for a user's crontab. One fact for all its jobs: the tasks about them chain through its text. */
+export function crontab(user: string): HostFact<Absent | Crontab> {
+  return ask(crontabKind, user);
+}
+
+/**
+ * Crontabs through `crontab -l`. A user without one, a user who does not exist, and a host without `crontab` have none;
+ * the tasks ask about user and program themselves, because an earlier task may bring them.
+ */
+export const crontabKind = defineKind<Absent | Crontab>({
+  name: "crontab",
+  afterBoot: staysOverBoot,
+  summary: "A user's crontab, as crontab -l prints it",
+  facets: {},
+  read: (questions) => `crontabs ${numbered(questions)}`,
+  functions: `crontabs() {
+command -v crontab >/dev/null || no=1
+while read -r k i x; do case $k in Uid:) break;; esac; done </proc/self/status
+[ "$i" = 0 ] || { me=$(id -un); [ "$me" = root ] && i=0; }
+for x; do
+n=\${x%%:*} u=\${x#*:}
+[ -n "$no" ] && { echo "$n absent=yes"; continue; }
+as="-u $u"
+if [ "$i" != 0 ]; then
+[ "$me" = "$u" ] || { echo "$n !the crontab of $u cannot be read as $me: become root, or $u"; continue; }
+as=
+fi
+t=$(crontab -l $as 2>/dev/null; echo " $?")
+if [ "\${t##* }" = 0 ]; then
+t=\${t% 0}
+printf '%s text=' "$n"
+printf %s "$t" | base64 -w0 2>/dev/null || printf %s "$t" | base64 | tr -d '\\n'
+echo
+else
+e=$(crontab -l $as 2>&1 >/dev/null | tr '\\n' ' ')
+case $e in
+*'no crontab'*|*unknown*|*'No such file'*) echo "$n absent=yes";;
+*) echo "$n !crontab -l failed: $e";;
+esac
+fi
+done
+}`,
+  parse: (lines) =>
+    lines["text"] === undefined ? absent : { text: decodeBytes(Buffer.from(lines["text"], "base64")) },
+  print: (value) =>
+    value === absent ? { absent: "yes" } : { text: Buffer.from(encodeText(value.text)).toString("base64") },
+});

@@ -1,0 +1,16 @@
+import { hostname } from "node:os";
+import { expect, test } from "vitest";
+import { readKind } from "../../testing/read-kind.ts";
+import { hostFacts, hostKind } from "./host.ts";
+
+test.each([
+  ["sh", "-c"],
+  ["busybox", "sh", "-c"],
+])("host facts are read with %s and print as they are read", async (...shell) => {
+  const [answer] = await readKind([hostFacts()], { shell });
+  const value = hostKind.parse(answer?.lines ?? {}, hostFacts());
+  expect(value).toMatchObject({ hostname: hostname(), architecture: expect.stringMatching(/^\w+$/) as string });
+  expect(value.processors).toBeGreaterThan(0);
+  expect(value.memoryBytes).toBeGreaterThan(1 << 28);
+  expect(hostKind.print?.(value, hostFacts())).toEqual(answer?.lines);
+});

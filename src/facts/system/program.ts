@@ -1,0 +1,34 @@
+import { byPathOverBoot } from "../../core/boot.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind } from "../../core/kind.ts";
+import { type Absent, absent } from "../../core/symbols.ts";
+import { numbered } from "./quote.ts";
+import { hiddenFunctions } from "../files/hidden-path.ts";
+
+/** A program the host's shell finds. */
+export interface Program {
+  /** Its path, or its bare name where the shell has it built in. */
+  readonly path: string;
+}
+
+/** Asks where the host finds a program, by name on its PATH or by path. */
+export function program(name: string): HostFact<Absent | Program> {
+  return ask(programKind, name);
+}
+
+/** Programs by name or path, as `command -v` (POSIX) finds them. */
+export const programKind = defineKind<Absent | Program>({
+  name: "program",
+  afterBoot: byPathOverBoot,
+  summary: "Where the host finds a program, by name on its PATH or by path",
+  facets: {},
+  functions: hiddenFunctions,
+  read: (questions) => `for x in ${numbered(questions)}; do
+case $x in *:/*) if hidden "\${x%%:*}" "\${x#*:}"; then continue; fi;; esac
+printf '%s path=' "\${x%%:*}"
+command -v -- "\${x#*:}" 2>/dev/null || command -v "\${x#*:}" 2>/dev/null || echo
+done`,
+  renamed: (key, real) => (key.startsWith("/") ? real(key, true) : key),
+  parse: (lines) => (lines["path"] ? { path: lines["path"] } : absent),
+  print: (value) => ({ path: value === absent ? "" : value.path }),
+});

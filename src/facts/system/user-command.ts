@@ -1,0 +1,73 @@
+import { FurrowError } from "../../core/errors.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+
+/** How a command of the user ended. */
+export interface CommandEnd {
+  /** 0 where it succeeded; 126 and 127 where it could not be run or is not on the host. */
+  readonly exitCode: number;
+}
+
+/** A command that a user wrote to ask something of the host. */
+export interface UserCommand {
+  /** Program and arguments. */
+  readonly argv: readonly string[];
+  /** Working directory; default `/`. */
+  readonly cwd?: string | undefined;
+  /** Runs as this user instead of the session's. */
+  readonly user?: string | undefined;
+}
+
+/** Seconds after which such a command is stopped. */
+const limitSeconds = 60;
+
+/**
+ * Asks how a command of the user ends. It is never run ahead of its task, and in check mode only where `readOnly` says
+ * that it changes nothing. Its output goes nowhere.
+ */
+export function userCommand(command: UserCommand, options: { readonly readOnly: boolean }): HostFact<CommandEnd> {
+  const { argv, cwd = "/", user } = command;
+  const key = JSON.stringify({ argv, cwd, ...(user !== undefined && { user }) });
+  return ask(userCommandKind, key, options.readOnly ? ["readOnly"] : []);
+}
+
+/** The user's own commands, each in a child of its own, as the user named. */
+export const userCommandKind = defineKind<CommandEnd>({
+  name: "userCommand",
+  summary: "How a command of the user's own ends",
+  facets: { readOnly: "its author says that it changes nothing, so that check mode may run it" },
+  neverAhead: true,
+  deadlineSeconds: limitSeconds + 10,
+  harmless: (question) => question.facets.includes("readOnly"),
+  read: (questions) => `limit() { if command -v timeout >/dev/null; then timeout ${limitSeconds} "$@"; else "$@"; fi; }
+${questions.map(runOne).join("\n")}`,
+  parse(lines, question) {
+    const exitCode = Number(lines["exitCode"]);
+    if (Number.isInteger(exitCode)) return { exitCode };
+    throw new FurrowError("E_FACT", { what: `the host gave no answer about the command ${question.key}` });
+  },
+  print: ({ exitCode }) => ({ exitCode: String(exitCode) }),
+});
+
+function runOne({ number, key }: NumberedQuestion): string {
+  const { argv, cwd, user } = JSON.parse(key) as { argv: string[]; cwd: string; user?: string };
+  const command = argv.map(shellQuote).join(" ");
+  const inFolder = shellQuote(`${number} !${oneLine(`the working directory ${cwd} cannot be entered`)}`);
+  const tooLong = shellQuote(`${number} !${oneLine(`${command} did not end within ${limitSeconds} s`)}`);
+  return `(cd ${shellQuote(cwd)} 2>/dev/null || { echo ${inFolder}; exit 0; }
+${user === undefined ? `limit ${command}` : asUser(user, command)} </dev/null >/dev/null 2>&1; c=$?
+if [ $c -eq 124 ]; then echo ${tooLong}; else echo "${number} exitCode=$c"; fi)`;
+}
+
+/** `runuser` (util-linux) where it is, else `su`, whose `-c` takes one text. */
+function asUser(user: string, command: string): string {
+  const name = shellQuote(user);
+  return `{ if [ "$(id -un)" = ${name} ] || [ "$(id -u)" = ${name} ]; then limit ${command}
+elif command -v runuser >/dev/null; then limit runuser -u ${name} -- ${command}
+else limit su -s /bin/sh ${name} -c ${shellQuote(command)}; fi; }`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,127 @@
+import type { NumberedQuestion } from "../../core/kind.ts";
+import { shellQuote } from "../../core/step.ts";
+import { numbered } from "../system/quote.ts";
+
+const properties = [
+  "ActiveState",
+  "CanReload",
+  "DropInPaths",
+  "InactiveExitTimestampMonotonic",
+  "InvocationID",
+  "LoadState",
+  "NeedDaemonReload",
+  "RemainAfterExit",
+  "SubState",
+  "Type",
+  "UnitFileState",
+];
+
+/** The script of the unit kind. */
+export function unitScript(questions: readonly NumberedQuestion[]): string {
+  return `units ${numbered(questions)}`;
+}
+
+/**
+ * `units NUMBER:NAME…`. `systemctl show` answers with one block of NAME=VALUE for each unit, in the order asked,
+ * with a blank line between two. The moment of the start is now − (uptime − InactiveExitTimestampMonotonic): the wall
+ * clock may have been set since then, the monotonic one not. systemd keeps a cache of its folders and may answer
+ * NeedDaemonReload=no for a drop-in in a folder that is new (seen with 252): the folders are looked at here, too.
+ * One name that systemctl does not take (a template without an instance) makes it refuse all of them: then each is asked
+ * about by itself. Not so where systemd does not answer at all.
+ */
+export function unitFunctions(notes: string): string {
+  return `units() {
+command -v systemctl >/dev/null || { for x; do echo "\${x%%:*} !systemctl is not on this host, and units are systemd's"; done; exit 0; }
+Z='
+'
+o=; for x; do o=$o$Z\${x#*:}; done
+set -f; IFS=$Z
+o=$(systemctl show -p ${properties.join(",")} -- $o 2>&1) || {
+set +f; unset IFS
+case $#,$o in
+1,*|*' bus'*|*'booted with'*|*'timed out'*) o=$(printf %s "$o" | tr '\\n' ' '); for x; do echo "\${x%%:*} !systemctl show failed: $o"; done;;
+*) for x; do (units "$x"); done;;
+esac
+exit 0
+}
+set +f; unset IFS
+up=0.00
+[ -r /proc/uptime ] && read -r up x </proc/uptime
+up=$(( \${up%.*} * 1000000 + (1\${up#*.} - 100) * 10000 ))
+d=$(date '+%s 1%N')
+s=\${d%% *} f=\${d##* }
+case $f in 1*[!0-9]*|1) f=1000000000;; esac
+now=$(( s * 1000000 + (f - 1000000000) / 1000 ))
+dropins() {
+for p in /etc /run /usr/local/lib /usr/lib /lib; do
+for q in "$p/systemd/system/$u.d"/*.conf; do
+[ -s "$q" ] || continue
+case " $D " in *"/\${q##*/} "*) ;; *) N=yes;; esac
+done
+done
+for q in $D; do [ -e "$q" ] || N=yes; done
+}
+emit() {
+n=\${1%%:*} u=\${1#*:}
+if [ "$L" = not-found ]; then
+t=$u
+case $u in *@*.*) t=\${u%%@*}@.\${u##*.};; esac
+for p in /etc /run /usr/local/lib /usr/lib /lib; do
+if [ -e "$p/systemd/system/$u" ] || [ -e "$p/systemd/system/$t" ]; then N=yes; fi
+done
+case $A$N in inactiveno|failedno) echo "$n load=absent"; return;; esac
+fi
+[ "$L" != loaded ] || dropins
+[ -n "$I" ] || I=at-$M
+if [ "$A" = inactive ] || [ "$A" = failed ]; then S=0
+elif [ "$M" -gt "$up" ]; then S=0
+else S=$(( now - up + M )); fi
+l=yes
+[ "$T$R" = oneshotno ] && l=no
+e=no m=no t=between
+case $F in
+enabled) e=yes;;
+masked*) m=yes;;
+generated) for p in /etc/rc[2345].d/S[0-9][0-9]"\${u%.service}" /etc/init.d/rc[2345].d/S[0-9][0-9]"\${u%.service}"; do [ -e "$p" ] && e=yes; done;;
+esac
+[ "$L" = masked ] && m=yes
+case $A in active|reloading|refreshing) t=started;; inactive|failed) t=stopped;; esac
+printf '%s\\n' "$n active=$A" "$n enabled=$e" "$n file=$F" "$n invocation=$I" "$n lasting=$l" "$n load=$L" "$n masked=$m" "$n outdated=$N" "$n reloadable=$C" "$n since=$S" "$n state=$t" "$n sub=$B" "$n type=$T"
+k=${shellQuote(notes)}/$u
+if [ -r "$k" ] && read -r i <"$k"; then
+[ "$i" = "$I" ] && i=
+{ read -r x; while IFS= read -r x; do
+if [ -z "$i" ]; then echo "$n $x"; else case $x in start:*) echo "$n before:\${x#start:}";; esac; fi
+done; } <"$k"
+fi
+}
+blank() { A= D= C=no M=0 I= L= N=no R=no B= T= F=; }
+blank
+set -f
+while [ -n "$o" ]; do
+b=\${o%%"$Z$Z"*}
+case $o in *"$Z$Z"*) o=\${o#*"$Z$Z"};; *) o=;; esac
+IFS=$Z
+for x in $b; do
+case $x in
+ActiveState=*) A=\${x#*=};;
+DropInPaths=*) D=\${x#*=};;
+CanReload=*) C=\${x#*=};;
+InactiveExitTimestampMonotonic=*) M=\${x#*=};;
+InvocationID=*) I=\${x#*=};;
+LoadState=*) L=\${x#*=};;
+NeedDaemonReload=*) N=\${x#*=};;
+RemainAfterExit=*) R=\${x#*=};;
+SubState=*) B=\${x#*=};;
+Type=*) T=\${x#*=};;
+UnitFileState=*) F=\${x#*=};;
+esac
+done
+unset IFS
+set +f
+[ -n "$L" ] && [ $# -gt 0 ] && { emit "$1"; shift; }
+blank
+set -f
+done
+}`;
+}

@@ -1,0 +1,134 @@
+import { decodeBytes, encodeText } from "../../core/bytes.ts";
+import type { HostFact } from "../../core/fact.ts";
+import { ask, defineKind, type Lines, printPart, type PrintedLines } from "../../core/kind.ts";
+import type { Seen } from "../../core/seen.ts";
+import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
+import { changedLater } from "../../core/watched.ts";
+import type { UnitState } from "./unit-state.ts";
+import { unitAfterBoot } from "./unit-after-boot.ts";
+import { unitFunctions, unitScript } from "./unit-script.ts";
+
+/** The full name of a unit: without a suffix it is a service. */
+export function unitName(name: string): string {
+  return /\.(service|socket|timer|mount|automount|path|target|slice|swap|device|scope)$/.test(name)
+    ? name
+    : `${name}.service`;
+}
+
+/** Where what a unit has seen is noted until the next boot. */
+export const unitNotes = "/run/furrow/units";
+
+/** Asks about a systemd unit by its full name. */
+export function unit(name: string): HostFact<Absent | UnitState> {
+  return ask(unitKind, unitName(name));
+}
+
+/** Units: one `systemctl show` for all of them. */
+export const unitKind = defineKind<Absent | UnitState>({
+  name: "unit",
+  summary: "A systemd unit: loaded, active, enabled, masked, and what its process has seen of the things it watches",
+  facets: {},
+  volatile: ["since", "sub"],
+  unwatched: ["outdated", "since", "sub"],
+  read: unitScript,
+  functions: unitFunctions(unitNotes),
+  parse(lines) {
+    if (lines["load"] === "absent") return absent;
+    const { load = "", active = "", sub = "", file = "", type = "", invocation = "" } = lines;
+    return {
+      load,
+      active,
+      sub,
+      file,
+      type,
+      invocation,
+      state: (lines["state"] ?? "between") as UnitState["state"],
+      enabled: lines["enabled"] === "yes",
+      masked: lines["masked"] === "yes",
+      outdated: lines["outdated"] === "yes",
+      reloadable: lines["reloadable"] === "yes",
+      lasting: lines["lasting"] !== "no",
+      since: Number(lines["since"] ?? 0),
+      startedWith: notes(lines, "start"),
+      reloadedWith: notes(lines, "reload"),
+      startedBefore: notes(lines, "before"),
+    };
+  },
+  print(value): PrintedLines {
+    if (value === absent) return { load: "absent" };
+    const yes = (flag: boolean): string => (flag ? "yes" : "no");
+    return {
+      active: printPart(value, "active"),
+      ...printNotes(value.startedBefore, "before"),
+      enabled: printPart(value, "enabled", yes),
+      file: printPart(value, "file"),
+      invocation: printPart(value, "invocation"),
+      lasting: printPart(value, "lasting", yes),
+      load: printPart(value, "load"),
+      masked: printPart(value, "masked", yes),
+      outdated: printPart(value, "outdated", yes),
+      ...printNotes(value.reloadedWith, "reload"),
+      reloadable: printPart(value, "reloadable", yes),
+      since: printPart(value, "since"),
+      ...printNotes(value.startedWith, "start"),
+      state: printPart(value, "state"),
+      sub: printPart(value, "sub"),
+      type: printPart(value, "type"),
+    };
+  },
+  predict,
+  // Its processes come or go: who uses a user or a mount then must be read again.
+  touches: (_key, from, to) =>
+    from !== absent && to !== absent && from.state === to.state ? [] : ["userUse:**", "mountUse:**"],
+  afterBoot: unitAfterBoot,
+});
+
+function notes(lines: Lines, mark: string): Seen {
+  return Object.fromEntries(
+    Object.entries(lines)
+      .filter(([name]) => name.startsWith(`${mark}:`))
+      .map(([name, digests]) => [fromId64(name.slice(mark.length + 1)), JSON.parse(digests) as Seen[string]]),
+  );
+}
+
+/** What was seen as lines of a notes file, one for each thing, under a mark: `start`, `reload` or `before`. */
+export function printNotes(seen: Seen, mark: string): Lines {
+  const lines = Object.entries(seen).map(([id, parts]): [string, string] => [
+    `${mark}:${Buffer.from(encodeText(id)).toString("base64url")}`,
+    JSON.stringify(Object.fromEntries(Object.entries(parts).toSorted(([a], [b]) => (a < b ? -1 : 1)))),
+  ]);
+  return Object.fromEntries(lines.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function fromId64(text: string): string {
+  return decodeBytes(Buffer.from(text, "base64url"));
+}
+
+function predict(before: Absent | UnitState | KnownAfterApply, wanted: unknown): Absent | UnitState {
+  if (!isRecord(wanted)) return wanted as Absent;
+  const unknown = knownAfterApply as never;
+  const want = wanted as Partial<UnitState>;
+  const old: Partial<UnitState> = isRecord(before) ? (before as UnitState) : {};
+  const state = want.state ?? old.state ?? (before === absent ? "stopped" : unknown);
+  const restarted = want.startedWith !== undefined || (state === "started" && old.state === "stopped");
+  const moved = restarted || (want.state !== undefined && want.state !== old.state);
+  const kept = <T>(value: T | undefined, fresh: T = unknown): T => (moved ? fresh : (value ?? unknown));
+  return {
+    load: want.masked === undefined ? (old.load ?? unknown) : want.masked ? "masked" : unknown,
+    active: kept(old.active),
+    sub: kept(old.sub),
+    file: want.enabled === undefined && want.masked === undefined ? (old.file ?? unknown) : unknown,
+    type: old.type ?? unknown,
+    state,
+    enabled: want.masked === true ? false : (want.enabled ?? old.enabled ?? (before === absent ? false : unknown)),
+    masked: want.masked ?? old.masked ?? (before === absent ? false : unknown),
+    outdated: want.outdated ?? old.outdated ?? (before === absent ? false : unknown),
+    reloadable: old.reloadable ?? unknown,
+    lasting: old.lasting ?? unknown,
+    invocation: kept(old.invocation),
+    since: kept(old.since, changedLater),
+    startedWith: want.startedWith ?? kept(old.startedWith, {}),
+    reloadedWith: want.reloadedWith ?? kept(old.reloadedWith, {}),
+    startedBefore: kept(old.startedBefore, old.startedWith ?? unknown),
+  };
+}

@@ -1,0 +1,133 @@
+import type { FurrowError } from "../../../core/errors.ts";
+import type { FrameItem, StepsItem } from "../../../core/frame.ts";
+import { okExits } from "../compile/compile-step.ts";
+import { brokenProtocol } from "../protocol-error.ts";
+import type { FrameRecord } from "./records.ts";
+
+/**
+ * Which records a frame's answer may bring next: its items are answered once each and in their order, a failed guard or
+ * step is the last, and the end comes after all that was asked. So a host that repeats, leaves out or mixes records is
+ * found out, and nothing is taken for done that is not.
+ */
+export class FrameOrder {
+  readonly #items: readonly FrameItem[];
+  readonly #answered = new Set<number>();
+  readonly #held = new Set<number>();
+  readonly #begun = new Set<number>();
+  /** Steps that have ended, by item. */
+  readonly #steps = new Map<number, number>();
+  #at = 0;
+  #noRoom = false;
+  #ended: "no" | "guard" | "step" = "no";
+
+  constructor(items: readonly FrameItem[]) {
+    this.#items = items;
+  }
+
+  /** True once the steps of a task have begun. */
+  get begun(): boolean {
+    return this.#begun.size > 0;
+  }
+
+  /** The item that is being done: the last one that has begun and is not complete. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Throws FurrowError E_PROTOCOL for a record that cannot come now. */
+  check(record: FrameRecord): void {
+    switch (record.record) {
+      case "lines":
+        this.#lines(record.item);
+        break;
+      case "guard":
+        this.#go(record.item, "guard");
+        if (!this.#answered.has(record.item) || this.#held.has(record.item)) throw outOfOrder(record.record);
+        this.#held.add(record.item);
+        if (!record.held) this.#ended = "guard";
+        break;
+      case "task":
+        this.#go(record.item, "steps");
+        if (this.#begun.has(record.item) || this.#done(record.item) > 0) throw outOfOrder(record.record);
+        this.#begun.add(record.item);
+        break;
+      case "output":
+      case "no-room":
+        this.#step(record);
+        this.#noRoom ||= record.record === "no-room";
+        break;
+      case "step": {
+        const item = this.#step(record);
+        this.#steps.set(record.item, record.step + 1);
+        if (this.#noRoom || !okExits(item.steps[record.step]).includes(record.exitCode)) this.#ended = "step";
+        break;
+      }
+      case "stopped":
+        this.#go(record.item, "steps");
+        this.#ended = "step";
+        break;
+      case "end":
+        this.#end();
+        break;
+      default:
+        break;
+    }
+  }
+
+  #lines(at: number): void {
+    const item = this.#items[at];
+    if (item?.item === "read" && item.always === true) {
+      if (this.#ended === "step") throw outOfOrder("lines");
+    } else this.#go(at, item?.item === "guard" ? "guard" : "read");
+    if (this.#answered.has(at) || (item?.item === "read" && item.questions.length === 0)) throw outOfOrder("lines");
+    this.#answered.add(at);
+  }
+
+  #step({ record, item, step }: { record: string; item: number; step: number }): StepsItem {
+    const steps = this.#go(item, "steps") as StepsItem;
+    if (step !== this.#done(item) || step >= steps.steps.length) throw outOfOrder(record);
+    return steps;
+  }
+
+  /** Goes on to an item: all before it must be complete. */
+  #go(at: number, kind: FrameItem["item"]): FrameItem {
+    const item = this.#items[at];
+    if (item?.item !== kind || at < this.#at || this.#ended !== "no") throw outOfOrder(kind);
+    for (; this.#at < at; this.#at += 1) if (!this.#complete(this.#at, false)) throw outOfOrder(kind);
+    return item;
+  }
+
+  #end(): void {
+    if (this.#ended === "step") return;
+    const all = this.#items.every((item, at) =>
+      this.#ended === "guard" && !isAlways(item) ? true : this.#complete(at, true),
+    );
+    if (!all) throw brokenProtocol("the host ended a frame before it had answered all of it");
+  }
+
+  #complete(at: number, always: boolean): boolean {
+    const item = this.#items[at];
+    switch (item?.item) {
+      case "read":
+        return this.#answered.has(at) || item.questions.length === 0 || (isAlways(item) && !always);
+      case "guard":
+        return this.#held.has(at);
+      case "steps":
+        return this.#done(at) === item.steps.length;
+      case undefined:
+        return true;
+    }
+  }
+
+  #done(at: number): number {
+    return this.#steps.get(at) ?? 0;
+  }
+}
+
+function isAlways(item: FrameItem): boolean {
+  return item.item === "read" && item.always === true;
+}
+
+function outOfOrder(record: string): FurrowError {
+  return brokenProtocol(`the host sent a record that cannot come now (${record})`);
+}

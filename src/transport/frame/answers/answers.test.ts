@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { type ItemResult, unheard } from "../../../core/frame.ts";
+import { redact } from "../../../core/redact.ts";
+import { secretOf } from "../../../core/secret.ts";
+import type { RunStep } from "../../../core/step.ts";
+import { Answers } from "./answers.ts";
+
+/** A task of so many steps; `looks` counts how often one of them was looked at. */
+function manySteps(count: number): { steps: RunStep[]; looks: () => number } {
+  let looks = 0;
+  const steps = Array.from({ length: count }, (): RunStep => {
+    return {
+      step: "run",
+      argv: ["true"],
+      get okExit() {
+        looks += 1;
+        return [0];
+      },
+    };
+  });
+  return { steps, looks: () => looks };
+}
+
+test("a tree of 2,000 steps: each step's end costs the same, however many came before it", () => {
+  const { steps, looks } = manySteps(2000);
+  const told: ItemResult[] = [];
+  const listener = { ...unheard, item: (_: number, result: ItemResult) => void told.push(result) };
+  const answers = new Answers([], [{ item: "steps", task: "0", steps }], listener, undefined);
+  for (let step = 0; step < 2000; step += 1) answers.take({ record: "step", item: 0, step, exitCode: 0 });
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatchObject({ item: "steps", results: { length: 2000 } });
+  expect(looks()).toBeLessThanOrEqual(3 * 2000);
+});
+
+test("a step that fails in the middle is told at once, with those before it", () => {
+  const { steps } = manySteps(5);
+  const told: ItemResult[] = [];
+  const listener = { ...unheard, item: (_: number, result: ItemResult) => void told.push(result) };
+  const answers = new Answers([], [{ item: "steps", task: "0", steps }], listener, undefined);
+  for (const [step, exitCode] of [0, 0, 7].entries()) {
+    expect(told).toEqual([]);
+    answers.take({ record: "step", item: 0, step, exitCode });
+  }
+  expect(told).toMatchObject([{ item: "steps", results: [{}, {}, { exitCode: 7 }], failed: { index: 2 } }]);
+});
+
+describe("the error of a step whose output was cut in the middle of a secret", () => {
+  const value = "zq7-Grünkohl-hunter-77-value";
+  const failingStep = { item: "steps", task: "0", steps: [{ step: "run", argv: ["false"] }] } as const;
+
+  /** What a person sees of a step that wrote these pieces to stderr and failed; `offset` counts the bytes before each. */
+  function shown(...pieces: readonly { readonly offset: number | undefined; readonly data: Buffer }[]): string {
+    const answers = new Answers([], [failingStep], unheard, undefined);
+    for (const piece of pieces) {
+      answers.take({ record: "output", item: 0, step: 0, stream: "stderr", ...piece });
+    }
+    answers.take({ record: "step", item: 0, step: 0, exitCode: 1 });
+    const [result] = answers.results();
+    const error = result?.item === "steps" ? result.failed?.error : undefined;
+    return (error?.failure.details ?? []).map(redact).join("\n");
+  }
+
+  test("showed the end of the secret behind the note", () => {
+    secretOf(value, "CUTERROR");
+    const bytes = Buffer.from(value);
+    for (let at = 1; at < bytes.length; at += 1) {
+      for (const offset of [at, undefined]) {
+        const text = shown({ offset, data: Buffer.concat([bytes.subarray(at), Buffer.from(`","pad":"AAAA"`)]) });
+        expect(text).toContain("bytes left out …]");
+        expect(text).toContain(`","pad":"AAAA"`);
+        for (const end of ["lue", "hunter", "nkohl"].filter((part) => bytes.length - at >= 4 + part.length)) {
+          expect(text).not.toContain(end);
+        }
+      }
+    }
+  });
+
+  test("showed the end of the secret where the start of a long output was dropped without a note", () => {
+    secretOf(value, "CUTLONG");
+    const line = Buffer.from(value.repeat(20_000).slice(0, 400_000));
+    const size = 65_536;
+    const count = Math.ceil(line.length / size);
+    const pieces = Array.from({ length: count }, (_, at) => ({
+      offset: at * size,
+      data: line.subarray(at * size, (at + 1) * size),
+    }));
+    const text = shown(...pieces);
+    expect(text.slice(0, 60)).toMatch(/^\[… \d+ bytes left out …\]\n«secret CUT(LONG|ERROR)»«secret/);
+  });
+
+  test("showed a secret of short lines, because each line was searched on its own", () => {
+    secretOf("a1b2\nc3d4\ne5f6", "SHORTLINES");
+    expect(shown({ offset: 0, data: Buffer.from("key a1b2\nc3d4\ne5f6\n") })).toBe("key «secret SHORTLINES»");
+  });
+});

@@ -1,0 +1,59 @@
+import { decodeBytes } from "../../../core/bytes.ts";
+import { keptOutputBytes } from "../../../core/step.ts";
+import { leftOutNote, redactCuts } from "../../../core/cuts.ts";
+
+/** The end of one stream of a step, put together from the pieces in which it arrives. */
+export class KeptOutput {
+  #data: Buffer = Buffer.alloc(0);
+  /** Bytes of the stream up to the end of what has come. */
+  #end = 0;
+  /** Bytes of the stream before those that are kept. */
+  #before: number | "some" = 0;
+
+  /**
+   * Takes a piece that begins `offset` bytes into the stream, undefined where nobody counted. Gives the text of what is
+   * new in it, with a note before it where bytes are missing: the host may send the same bytes twice.
+   */
+  take(offset: number | undefined, data: Buffer): string {
+    this.#prepend(offset, data);
+    const fresh = offset === undefined ? data : data.subarray(Math.max(0, this.#end - offset));
+    if (fresh.length === 0) return "";
+    const gap = offset === undefined ? "some" : Math.max(0, offset - this.#end);
+    this.#end = (offset ?? this.#end) + data.length;
+    if (gap === 0) this.#data = Buffer.concat([this.#data, fresh]);
+    else [this.#data, this.#before] = [Buffer.from(fresh), offset ?? "some"];
+    this.#trim();
+    return withNote(gap, fresh);
+  }
+
+  /** The end of a step brings again what a record in between had left out. */
+  #prepend(offset: number | undefined, data: Buffer): void {
+    const before = this.#before;
+    if (offset === undefined || before === "some" || offset >= before || offset + data.length < before) return;
+    this.#data = Buffer.concat([data.subarray(0, before - offset), this.#data]);
+    this.#before = offset;
+    this.#trim();
+  }
+
+  #trim(): void {
+    const excess = this.#data.length - keptOutputBytes;
+    if (excess <= 0) return;
+    this.#data = this.#data.subarray(excess);
+    if (this.#before !== "some") this.#before += excess;
+  }
+
+  /** There was more of it. */
+  get cut(): boolean {
+    return this.#before !== 0;
+  }
+
+  /** What is kept; where that is not all, a note comes first, and no part of a secret that was cut follows it. */
+  get text(): string {
+    return withNote(this.#before, this.#data);
+  }
+}
+
+function withNote(missing: number | "some", data: Buffer): string {
+  const text = decodeBytes(data);
+  return missing === 0 ? text : redactCuts(leftOutNote(missing) + text);
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import type { StepsItem } from "../../../core/frame.ts";
+import { run } from "../../../core/step.ts";
+import { stepError } from "./step-error.ts";
+
+const item = { item: "steps", task: "wait", steps: [], timeoutSeconds: 2 } as unknown as StepsItem;
+
+test("a command that ignores SIGTERM failed with exit code 137, and nothing told of its timeout", () => {
+  const error = stepError(run`sleep 41`, { exitCode: 137, stdout: "", stderr: "" }, item);
+  expect(error.failure.current).toBe("exit code 137: it was killed");
+  expect(error.failure.hint).toMatch(/^Raise timeoutSeconds if it took 2 s: .*memory/);
+});

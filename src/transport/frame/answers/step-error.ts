@@ -1,0 +1,101 @@
+import { type ErrorCode, type Failure, FurrowError } from "../../../core/errors.ts";
+import type { StepsItem } from "../../../core/frame.ts";
+import { redact } from "../../../core/redact.ts";
+import { describeStep, type Step, type StepResult } from "../../../core/step.ts";
+import { stepTimeoutSeconds } from "../compile/compile-step.ts";
+
+interface Cause {
+  readonly code: ErrorCode;
+  readonly expression: RegExp;
+  readonly expected: string;
+  readonly hint: string;
+}
+
+/** What hosts say when a step fails for a reason that has nothing to do with the task. */
+const causes: readonly Cause[] = [
+  {
+    code: "E_DISK_FULL",
+    expression: /no space left on device|disk quota exceeded/i,
+    expected: "room for what is written",
+    hint: "Free space on the host and run again",
+  },
+  {
+    code: "E_READ_ONLY",
+    expression: /read-only file system/i,
+    expected: "a file system that can be written",
+    hint: "Look why the file system is mounted read-only (an error on the disk?), then remount it",
+  },
+];
+
+/** Why a step failed, from its exit code and what it said. */
+export function stepError(step: Step, result: StepResult, item: StepsItem): FurrowError {
+  const said = lastLines(result.stderr.trim() === "" ? result.stdout : result.stderr, 12);
+  const what = describeStep(step);
+  const known = causes.find(({ expression }) => expression.test(said.join("\n")));
+  if (known) {
+    const { code, expected, hint } = known;
+    return new FurrowError(code, {
+      what: `${what} failed`,
+      current: said.at(-1) ?? "",
+      expected,
+      details: said.slice(0, -1),
+      hint,
+    });
+  }
+  if (step.step === "run" && result.exitCode === 127) {
+    const [program = ""] = step.argv;
+    return new FurrowError("E_TOOL_MISSING", {
+      what: `${program} is not on the host`,
+      details: said,
+      hint: `Install it first, with a package task, or give its full path`,
+    });
+  }
+  if (step.step === "run" && result.exitCode === 124) {
+    return new FurrowError("E_TIMEOUT", {
+      what: `${what} was stopped after ${step.timeoutSeconds ?? item.timeoutSeconds ?? stepTimeoutSeconds} s`,
+      details: said,
+      hint: "Raise timeoutSeconds if it only needs longer",
+    });
+  }
+  const limit = step.step === "run" ? (step.timeoutSeconds ?? item.timeoutSeconds ?? stepTimeoutSeconds) : undefined;
+  const killed = limit !== undefined && result.exitCode === 137;
+  const expected = step.step === "run" ? (step.okExit ?? [0]).join(" or ") : "0";
+  return new FurrowError("E_STEP", {
+    what: `${what} failed`,
+    current: `exit code ${result.exitCode}${killed ? ": it was killed" : ""}`,
+    expected: `exit code ${expected}`,
+    details: said,
+    hint: killed
+      ? `Raise timeoutSeconds if it took ${limit} s: it was told to end then, went on, and was killed 10 s later. Else look into the kernel's log, which tells when memory ran out`
+      : "Read the last lines above; run again with -v to see all of its output",
+  });
+}
+
+/** A step whose output the host could not write into the folder of its journal, and why. */
+export function noRoomError(step: Step, { exitCode, stdout, stderr }: StepResult, why: string): FurrowError {
+  return cannotWrite(why, {
+    what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not keep its output`,
+    details: lastLines(stderr.trim() === "" ? stdout : stderr, 12),
+  });
+}
+
+/** An error for a journal that the host cannot write; `said` is how the host puts it. */
+export function cannotWrite(said: string, failure: Failure): FurrowError {
+  const readOnly = /read-only/i.test(said);
+  return new FurrowError(readOnly ? "E_READ_ONLY" : "E_DISK_FULL", {
+    ...(said !== "" && { current: said }),
+    expected: "room below /run/furrow, or where else the host keeps the journal of a run",
+    hint: readOnly
+      ? "Look why the file system is mounted read-only (an error on the disk?), remount it, then rerun"
+      : "Free space on the host (df /run), then rerun: it reads the host again and does what is missing",
+    ...failure,
+  });
+}
+
+/** Redacted as a whole before it is split: a line alone does not tell that it was cut inside a secret. */
+function lastLines(text: string, count: number): string[] {
+  return redact(text)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-count);
+}

@@ -1,0 +1,103 @@
+import { parentOf } from "../../../core/parent.ts";
+import { createHash } from "node:crypto";
+import { encodeText } from "../../../core/bytes.ts";
+import { reveal } from "../../../core/secret.ts";
+import { stampedBytes } from "../../../core/stamp.ts";
+import type { Step, UploadStep, WriteFileStep } from "../../../core/step.ts";
+import { isLarge } from "./compile-step.ts";
+
+/** Fewer contents than this are staged one by one. */
+const worthwhile = 3;
+
+/** The folder, in the folder that all targets of a batch share, into which the batch is staged. */
+export const batchFolder = ".furrow.staged";
+
+/** Names that a shell takes as one word whatever they are, and that fit the name field of a tar header. */
+const plainName = /^[\w%+,.:=@^][\w%+,.:=@^-]{0,79}$/;
+
+/** One content of a batch. */
+export interface BatchEntry {
+  readonly step: UploadStep | WriteFileStep;
+  /** Its name below {@link batchFolder}: number of its folder, slash, name of its file. */
+  readonly name: string;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** Contents that travel in one stream, and are checked and put into their places together. */
+export interface Batch {
+  /** Index of its first step. */
+  readonly first: number;
+  /** The folder that all targets share. */
+  readonly top: string;
+  /** Absolute paths of the targets' folders; an entry's name begins with the index of its own. */
+  readonly folders: readonly string[];
+  readonly entries: readonly BatchEntry[];
+}
+
+/** True for a step whose content is staged before its frame. */
+export function needsStaging(step: Step): step is UploadStep | WriteFileStep {
+  return step.step === "upload" || (step.step === "writeFile" && isLarge(step));
+}
+
+/**
+ * Consecutive steps whose contents can be staged as one. Depends on the steps alone, so that whoever stages and whoever
+ * compiles come to the same. A content that is stamped, or whose size nobody said, goes alone: several channels and
+ * resuming in its middle pay off there.
+ */
+export function batchesOf(steps: readonly Step[]): Batch[] {
+  const batches: Batch[] = [];
+  for (let at = 0; at < steps.length;) {
+    const list = suitableFrom(steps, at);
+    const batch = list.length < worthwhile ? undefined : batchOf(list, at);
+    if (batch) batches.push(batch);
+    at += Math.max(1, list.length);
+  }
+  return batches;
+}
+
+function suitableFrom(steps: readonly Step[], at: number): (UploadStep | WriteFileStep)[] {
+  const list: (UploadStep | WriteFileStep)[] = [];
+  const paths = new Set<string>();
+  for (const step of steps.slice(at)) {
+    if (!needsStaging(step) || !isSuitable(step) || paths.has(step.path)) break;
+    paths.add(step.path);
+    list.push(step);
+  }
+  return list;
+}
+
+function isSuitable(step: UploadStep | WriteFileStep): boolean {
+  if (step.user !== undefined || step.validate !== undefined || !plainName.test(nameOf(step.path))) return false;
+  if (step.step === "writeFile" && step.replaces !== undefined) return false;
+  const bytes = step.step === "upload" ? step.bytes : encodeText(reveal(step.text)).length;
+  return bytes !== undefined && bytes < stampedBytes;
+}
+
+function batchOf(steps: readonly (UploadStep | WriteFileStep)[], first: number): Batch | undefined {
+  const folders = [...new Set(steps.map(({ path }) => parentOf(path)))];
+  const top = sharedFolder(folders);
+  if (top === "/") return undefined;
+  const entries = steps.map((step) => ({
+    step,
+    name: `${folders.indexOf(parentOf(step.path))}/${nameOf(step.path)}`,
+    sha256: step.step === "upload" ? step.sha256 : hashOf(step),
+  }));
+  return { first, top, folders, entries };
+}
+
+function hashOf({ text }: WriteFileStep): string {
+  return createHash("sha256")
+    .update(encodeText(reveal(text)))
+    .digest("hex");
+}
+
+function sharedFolder(folders: readonly string[]): string {
+  const [first = [], ...others] = folders.map((folder) => folder.split("/"));
+  const differs = first.findIndex((part, at) => others.some((other) => other[at] !== part));
+  return (differs < 0 ? first : first.slice(0, differs)).join("/") || "/";
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

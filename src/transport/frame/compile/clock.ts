@@ -1,0 +1,79 @@
+import type { FrameItem, SessionProfile } from "../../../core/frame.ts";
+import { sh } from "./shell-text.ts";
+import { now } from "../../../core/world.ts";
+
+/** A moment on the host, as its shell tells it. */
+export interface Moment {
+  /** The item that has just ended; undefined at both ends of a frame. */
+  readonly item: number | undefined;
+  readonly begins: boolean;
+  /** Milliseconds since the host's boot, 10 ms fine. */
+  readonly upMs: number;
+  /** The id of the process or thread that began last. */
+  readonly lastId: number;
+}
+
+/**
+ * `_fti WHERE` prints a moment: after an item its number, at the beginning of a frame `b`, at its end `e`. It starts no
+ * process, so that it does not measure itself: the clock is /proc/uptime, and the last process id in /proc/loadavg
+ * tells how many have begun.
+ */
+export const clockFunction = sh`
+_fti() {
+  _tu=; _tp=; { read -r _tu _td </proc/uptime; read -r _td _td _td _td _tp </proc/loadavg; } 2>/dev/null
+  printf '%s M %s %s %s\n' "$_fn" "$1" "$_tu" "$_tp"
+}`.trim();
+
+/** The words of such a record; undefined where the host has no /proc. */
+export function readMoment([where, up, last]: readonly string[]): Moment | undefined {
+  const upMs = Number.parseFloat(up ?? "") * 1000;
+  const lastId = Number.parseInt(last ?? "", 10);
+  if (!Number.isFinite(upMs) || !Number.isFinite(lastId)) return undefined;
+  const item = where === "b" || where === "e" ? undefined : Number(where);
+  return { item, begins: where === "b", upMs, lastId };
+}
+
+/** Adds up where the time of a session's frames goes. */
+export class FrameClock {
+  #frameMs = 0;
+  #hostMs = 0;
+  #processes = 0;
+  readonly #tasks: SessionProfile["tasks"][number][] = [];
+  #last: Moment | undefined;
+
+  /** Counts a frame, or a part of one, while it is under way. */
+  async during<T>(act: () => Promise<T>): Promise<T> {
+    const started = now();
+    this.#last = undefined;
+    try {
+      return await act();
+    } finally {
+      this.#frameMs += now() - started;
+    }
+  }
+
+  /** Takes what the host tells while it is at work on these items. */
+  take(moment: Moment, items: readonly FrameItem[]): void {
+    const last = this.#last;
+    this.#last = moment;
+    if (last === undefined || moment.begins) return;
+    const hostMs = Math.max(0, moment.upMs - last.upMs);
+    // Ids begin anew when they are used up.
+    const processes = Math.max(0, moment.lastId - last.lastId);
+    this.#hostMs += hostMs;
+    this.#processes += processes;
+    const item = moment.item === undefined ? undefined : items[moment.item];
+    if (item?.item === "steps") this.#tasks.push({ title: item.title ?? item.task, hostMs, processes });
+  }
+
+  /** What came to be known so far. */
+  get profile(): SessionProfile {
+    const round = (ms: number): number => Math.round(ms * 10) / 10;
+    return {
+      frameMs: round(this.#frameMs),
+      hostMs: round(this.#hostMs),
+      processes: this.#processes,
+      tasks: this.#tasks.map((task) => ({ ...task, hostMs: round(task.hostMs) })),
+    };
+  }
+}

@@ -1,0 +1,122 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Step } from "../../../core/step.ts";
+import type { DirectoryStep } from "./directories.ts";
+import { shellsHere } from "../fixtures/local-shells.fixture.ts";
+import { performSteps } from "../fixtures/perform-steps.fixture.ts";
+import { runsOf } from "./make-together.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-directories-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const make = (path: string, more: Partial<DirectoryStep> = {}): DirectoryStep => ({
+  step: "makeDirectory",
+  path,
+  parents: true,
+  ...more,
+});
+
+/** Performs these steps as one item, or each as an item of its own; the exit codes that are told. */
+function perform(shell: string, steps: readonly Step[], apart: boolean): (string | undefined)[] {
+  const said = performSteps(shell, apart ? steps.map((step) => [step]) : [steps]);
+  return [...said.matchAll(/nonce S \d+ \d+ (\d+)$/gm)].map(([, code]) => code);
+}
+
+/** What lies below a place: names, types, modes, owners, groups. */
+function seen(place: string): string {
+  return spawnSync("find", [place, "-printf", "%P %y %m %U %G %l\n"], { encoding: "utf8" })
+    .stdout.split("\n")
+    .toSorted()
+    .join("\n");
+}
+
+interface Row {
+  readonly name: string;
+  readonly more?: Partial<DirectoryStep>;
+  readonly paths?: readonly string[];
+  /** Makes what is at the place before. */
+  readonly before?: (place: string) => void;
+}
+
+const odd = ["a b", "-x", "$(id)", "it's", "*", "ü\nline"];
+const rows: readonly Row[] = [
+  { name: "new ones" },
+  { name: "new ones with a mode", more: { mode: "0750" } },
+  { name: "new ones with owner, group and mode", more: { mode: "0700", owner: "daemon", group: "games" } },
+  { name: "new ones with a group alone", more: { group: "games" } },
+  { name: "odd names", paths: odd },
+  { name: "a folder that is not there", paths: ["none/a", "none/b", "none/c"] },
+  {
+    name: "one that is there with attributes of its own",
+    before: (place) => mkdirSync(`${place}/top/b`, { recursive: true, mode: 0o700 }),
+  },
+  { name: "a folder that hands its group down", more: { mode: "0755" }, before: handDown },
+  { name: "a folder that hands its group down, and nothing said", before: handDown },
+  { name: "one that hands its group down itself", more: { mode: "2755", group: "games" } },
+  { name: "an owner that nobody has", more: { owner: "nobody-has-it" } },
+  {
+    name: "an owner that nobody has, and an empty one that is there",
+    more: { owner: "nobody-has-it" },
+    before: (place) => mkdirSync(`${place}/top/b`, { recursive: true }),
+  },
+  {
+    name: "a file in the way",
+    before: (place) => {
+      mkdirSync(`${place}/top`);
+      writeFileSync(`${place}/top/b`, "");
+    },
+  },
+  {
+    name: "a link in the way",
+    before: (place) => {
+      mkdirSync(`${place}/top`);
+      mkdirSync(`${place}/elsewhere`, { mode: 0o700 });
+      symlinkSync(`${place}/elsewhere`, `${place}/top/b`);
+    },
+  },
+  {
+    name: "a link that leads nowhere",
+    before: (place) => {
+      mkdirSync(`${place}/top`);
+      symlinkSync(`${place}/none`, `${place}/top/b`);
+    },
+  },
+];
+
+function handDown(place: string): void {
+  chownSync(place, 0, 60);
+  chmodSync(place, 0o2755);
+}
+
+describe.each(shellsHere)("directories made together in %s end as when each is made alone", (shell) => {
+  test.each(rows)("$name", ({ name, more = {}, paths = ["top", "top/a", "top/b", "top/b/c"], before }) => {
+    const [together, alone] = ["together", "alone"].map((way) => {
+      const place = join(folder, shell, name, "place");
+      rmSync(place, { recursive: true, force: true });
+      mkdirSync(place, { recursive: true });
+      before?.(place);
+      const steps = paths.map((path) => make(`${place}/${path}`, more));
+      return { codes: perform(shell, steps, way === "alone"), seen: seen(place) };
+    });
+    expect(together).toEqual(alone);
+  });
+});
+
+describe("runs of directories", () => {
+  test("those of one owner, group and mode go together", () => {
+    const steps: Step[] = [
+      ...["/a", "/a/b", "/c"].map((path) => make(path, { mode: "0755" })),
+      ...["/d", "/e"].map((path) => make(path)),
+      ...["/f", "/g", "/h"].map((path) => make(path, { mode: "2755" })),
+      ...["/i", "/j", "/k"].map((path) => make(path, { user: "web" })),
+      ...["/l", "/m", "/n"].map((path) => make(path, { parents: false })),
+      ...["/o", "/p", "/o"].map((path) => make(path)),
+    ];
+    const runs = runsOf(steps);
+    expect(runs.filter(({ together }) => together)).toMatchObject([{ first: 0, steps: { length: 3 } }]);
+    expect(runs.flatMap(({ steps: list }) => list)).toEqual(steps);
+  });
+});

@@ -1,0 +1,37 @@
+import { parentOf } from "../../../core/parent.ts";
+import { shellQuote, type Step } from "../../../core/step.ts";
+
+/** A step that makes a directory. */
+export type DirectoryStep = Extract<Step, { step: "makeDirectory" }>;
+
+/**
+ * True for a directory that can be made together with others: first all directories, then their attributes. One with a
+ * set-group-ID bit is made alone, because directories made in it inherit its group.
+ */
+export function isSimpleDirectory(step: Step): step is DirectoryStep {
+  if (step.step !== "makeDirectory" || step.user !== undefined || !step.parents) return false;
+  return step.mode === undefined || /^0?[0-7]{3}$/.test(step.mode);
+}
+
+/**
+ * Shell code that makes new directories of one owner and mode, with one `mkdir`, `chown` and `chmod` for all. Run it in a
+ * subshell. It fails and leaves nothing behind if one of them exists, if a folder around them is missing or has the
+ * set-group-ID bit, or if a command fails. The caller then makes them one by one.
+ */
+export function makeDirectories(steps: readonly DirectoryStep[]): string {
+  const paths = steps.map(({ path }) => path);
+  const around = [...new Set(paths.map(parentOf))].filter((folder) => !paths.includes(folder));
+  const { mode, owner = "", group } = steps[0] ?? {};
+  const holder = `${owner}${group === undefined ? "" : `:${group}`}`;
+  const commands = [
+    'mkdir -p -- "$@"',
+    ...(holder === "" ? [] : [`chown -h -- ${shellQuote(holder)} "$@"`]),
+    ...(mode === undefined ? [] : [`chmod -- 0${mode} "$@"`]),
+  ];
+  return `for _d in ${around.map(shellQuote).join(" ")}; do [ -d "$_d" ] && [ ! -g "$_d" ] || exit 1; done
+set -- ${paths.map(shellQuote).join(" ")}
+for _d; do [ ! -e "$_d" ] && [ ! -L "$_d" ] || exit 1; done
+${commands.join(" && ")} && exit 0
+_d=$#; while [ $_d -gt 0 ]; do eval "rmdir -- \\"\\\${$_d}\\""; _d=$((_d - 1)); done
+exit 1`;
+}

@@ -1,0 +1,64 @@
+import { createDecipheriv, createHash } from "node:crypto";
+import { FurrowError } from "../../../core/errors.ts";
+import { kindOf } from "../../../core/kind.ts";
+import { sh } from "./shell-text.ts";
+import { randomBytes } from "../../../core/world.ts";
+
+/** The call of openssl that enciphers its stdin with the key in `_fhk`: all that `_fhe` is. */
+const encipher = "openssl enc -aes-256-cbc -md sha256 -pass env:_fhk -a -A 2>/dev/null";
+
+/**
+ * `_fhd NAMES`: passes lines `NUMBER NAME=VALUE` on, those of these names with `~` and the value enciphered. The key goes
+ * to openssl by its environment, which is its user's alone to read, and is otherwise in the shell's memory only.
+ */
+export const hideFunctions = sh`
+_fhe() { _fhk=$_fhk ${encipher}; }
+_fhd() {
+  while IFS= read -r _fhl; do
+    _fhv=§{_fhl#* }
+    case " $1 " in
+      *" §{_fhv%%=*} "*) printf '%s=~%s\n' "§{_fhl%%=*}" "$(printf %s "§{_fhv#*=}" | _fhe)";;
+      *) printf '%s\n' "$_fhl";;
+    esac
+  done
+}`;
+
+/** A condition in shell: the host can encipher. It tries once for each shell. */
+export const canHide = `[ -n "\${_fho=$(printf x | _fhk=x ${encipher})}" ]`;
+
+/** The names of lines that hold the text of something secret, of a kind. A line has the name of its facet. */
+export function hiddenNames(kind: string): readonly string[] {
+  return kindOf(kind).revealing ?? [];
+}
+
+/**
+ * Reads the lines that a host has enciphered for one frame. The cipher is what every openssl since 1.0 has: a key and a
+ * vector made from a random word and salt by SHA-256 (EVP_BytesToKey), AES-256 in CBC mode, base64.
+ */
+export class HiddenLines {
+  /** 64 hex digits. */
+  readonly key: string = randomBytes(32).toString("hex");
+
+  /** A line `NAME=~CIPHER` as `NAME=VALUE`, any other as it is. Throws FurrowError E_FACT. */
+  shown(line: string): string {
+    const at = line.indexOf("=~");
+    if (at < 0 || at !== line.indexOf("=")) return line;
+    try {
+      return `${line.slice(0, at)}=${this.#decipher(Buffer.from(line.slice(at + 2), "base64"))}`;
+    } catch (error) {
+      throw new FurrowError("E_FACT", {
+        what: "the host could not encipher the text of a secret file",
+        hint: "Check that openssl works on the host",
+        cause: error,
+      });
+    }
+  }
+
+  #decipher(data: Buffer): string {
+    const salted = Buffer.concat([Buffer.from(this.key), data.subarray(8, 16)]);
+    const key = createHash("sha256").update(salted).digest();
+    const vector = createHash("sha256").update(key).update(salted).digest().subarray(0, 16);
+    const decipher = createDecipheriv("aes-256-cbc", key, vector);
+    return Buffer.concat([decipher.update(data.subarray(16)), decipher.final()]).toString("latin1");
+  }
+}

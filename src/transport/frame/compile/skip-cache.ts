@@ -1,0 +1,14 @@
+import type { Question } from "../../../core/fact.ts";
+import type { FrameItem } from "../../../core/frame.ts";
+import { kindOf } from "../../../core/kind.ts";
+
+/** An item whose questions are answered without what furrow has noted on the host. */
+export function distrusting(item: FrameItem): FrameItem {
+  if (item.item === "read") return { ...item, questions: item.questions.map(distrusted) };
+  if (item.item === "steps") return item;
+  return { ...item, expected: item.expected.map((one) => ({ ...one, question: distrusted(one.question) })) };
+}
+
+function distrusted(question: Question): Question {
+  return kindOf(question.kind).distrust?.(question) ?? question;
+}

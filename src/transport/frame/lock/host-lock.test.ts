@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { unheard } from "../../../core/frame.ts";
+import { useWorld } from "../../../core/world.ts";
+import { HostLock } from "./host-lock.ts";
+
+const never = new AbortController().signal;
+afterEach(() => useWorld());
+
+/** A clock that each sleep moves on. */
+function quickClock(): void {
+  let at = 0;
+  const unused = (): never => {
+    throw new Error("not used here");
+  };
+  const sleep = (ms: number): Promise<void> => {
+    at += ms;
+    return Promise.resolve();
+  };
+  useWorld({ now: () => at, sleep, random: () => 0.5, after: unused, every: unused, fill: unused });
+}
+
+describe("a run that has lost its controller and does not end", () => {
+  const word = { record: "held", attached: false, run: "0123", words: "anna@laptop 2026-11-22 (upgrade)" } as const;
+
+  test.each([
+    { waitSeconds: undefined, limit: 2100 },
+    { waitSeconds: 60, limit: 2100 },
+    { waitSeconds: 7200, limit: 7200 },
+  ])("is waited for $limit s where --wait-lock is $waitSeconds, and then named", async ({ waitSeconds, limit }) => {
+    quickClock();
+    const lock = new HostLock("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds });
+    let turns = 0;
+    const waiting = async (): Promise<void> => {
+      for (; turns < 10_000; turns += 1) await lock.held(word, unheard, never);
+    };
+    await expect(waiting()).rejects.toMatchObject({
+      code: "E_LOCKED",
+      failure: {
+        what: "a run that has lost its controller still has the host",
+        where: { host: "web1" },
+        current: "run 0123 of anna@laptop, since 2026-11-22, at its task (upgrade)",
+        details: [`waited ${limit} s for it`],
+      },
+    });
+    expect(turns).toBe(limit);
+  });
+
+  test("another such run is waited for from its own beginning", async () => {
+    quickClock();
+    const lock = new HostLock("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds: undefined });
+    for (let turn = 0; turn < 2000; turn += 1) await lock.held(word, unheard, never);
+    const other = { ...word, run: "89ab" };
+    for (let turn = 0; turn < 2000; turn += 1) await lock.held(other, unheard, never);
+    await expect(lock.held(other, unheard, never)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import type { FrameItem, Session } from "../../../core/frame.ts";
+import type { Channel, Link } from "../../../core/transport.ts";
+import { CutLink } from "../fixtures/cut-link.fixture.ts";
+import { openFrameSession } from "../session/session.ts";
+import { linkTo } from "../fixtures/shell-link.fixture.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-taken-"));
+const never = new AbortController().signal;
+const sessions: Session[] = [];
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.close();
+});
+
+/** A link that is cut on demand; a mute one never brings a word of a frame's answer. */
+class Cable extends CutLink {
+  readonly #isMute: boolean;
+
+  constructor(link: Link, isMute: boolean) {
+    super(link);
+    this.#isMute = isMute;
+  }
+
+  override async exec(command: string): Promise<Channel> {
+    const channel = await super.exec(command);
+    return {
+      ...channel,
+      onStdout: (listener) =>
+        channel.onStdout((data) => {
+          if (this.isCut) return;
+          if (!this.#isMute) return listener(data);
+          // The first words of an answer may come together with the greeting.
+          const greeting = /^(\n?(start|ready)-\w+\n)*/.exec(Buffer.from(data).toString("latin1"))?.[0] ?? "";
+          if (greeting !== "") return listener(Buffer.from(greeting));
+        }),
+    };
+  }
+}
+
+const at = (name: string): string => join(folder, name);
+const steps = (task: string, script: string): FrameItem => ({
+  item: "steps",
+  task,
+  title: task,
+  steps: [{ step: "run", argv: ["sh", "-c", script] }],
+});
+const runOf = (id: string) => ({ id, holder: "anna@laptop", since: "2026-11-22", waitSeconds: 120 });
+
+const ways = [
+  ["has heard of its host, and finds another there", false, false],
+  ["has heard of its host, and another has come and gone", false, true],
+  ["has not heard a word, and finds another there", true, false],
+  ["has not heard a word, and another has come and gone", true, true],
+] as const;
+
+describe.each(["dash", "bash", "busybox", "mksh"])("a run of %s whose connection is lost", (shell) => {
+  // Each takes a second in which no other may have the host: the other shells go half of the ways.
+  test.each(shell === "dash" ? ways : ways.slice(1, 3))(
+    "and that %s ends with E_LOCKED; nothing is done twice",
+    async (title, isMute, isGone) => {
+      const name = `${shell}-${title.replaceAll(/\W/g, "")}`;
+      const [mark, go] = [at(`mark-${name}`), at(`go-${name}`)];
+      const back = Promise.withResolvers<Link>();
+      const cable = new Cable(linkTo(shell, folder), isMute);
+      const options = { host: "here", user: "root", become: undefined, signal: never };
+      const first = await openFrameSession({
+        ...options,
+        link: cable,
+        relink: () => back.promise,
+        run: runOf(`first${process.pid}${name.length}`),
+      });
+      sessions.push(first);
+      const told: number[] = [];
+      const script = `echo x >>${mark}; n=0; until [ -e ${go} ] || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.05; done; echo done`;
+      const frame = first.frame(
+        { items: [steps("one", script), steps("two", "true")] },
+        { output: () => {}, item: (at, result) => result.item === "steps" && told.push(at) },
+        never,
+      );
+      frame.catch(() => {});
+      await expect.poll(() => existsSync(mark), { timeout: 20_000 }).toBe(true);
+      cable.cut();
+      // What carried it dies with the connection, and here that is this test: its shell dies instead.
+      const claim = left(`first${process.pid}${name.length}`).find((file) => file.startsWith("run.a."));
+      process.kill(Number(claim?.split(".")[4]), "SIGKILL");
+      const second = await openFrameSession({
+        ...options,
+        link: linkTo(shell, folder),
+        run: runOf(`second${process.pid}${name.length}`),
+      });
+      sessions.push(second);
+      const notices: string[] = [];
+      const other = second.frame(
+        { items: [steps("three", "true")] },
+        { output: () => {}, notice: (text) => notices.push(text) },
+        never,
+      );
+      await expect.poll(() => notices.join("\n"), { timeout: 20_000 }).toMatch(/its task .one/);
+      writeFileSync(go, "");
+      await other;
+      expect(notices.join("\n")).toMatch(/was cut off; its task one ended well/);
+      if (isGone) await second.close();
+      back.resolve(linkTo(shell, folder));
+      await expect(frame).rejects.toMatchObject({ code: "E_LOCKED" });
+      expect(readFileSync(mark, "utf8")).toBe("x\n");
+      // The journal of the first is kept while the second has the host.
+      expect(told).toEqual(isGone ? [] : [0]);
+      await first.close();
+      await expect.poll(() => left(`first${process.pid}${name.length}`), { timeout: 10_000 }).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+test("a session outside of runs that has only just made its folder keeps it, though a run takes the host", async () => {
+  const base = userInfo().uid === 0 ? "/run/furrow" : `/tmp/furrow-${userInfo().uid}`;
+  const young = join(base, `at.xyoung${process.pid}.s`);
+  mkdirSync(young, { recursive: true, mode: 0o700 });
+  const options = { host: "here", user: "root", become: undefined, signal: never };
+  const session = await openFrameSession({
+    ...options,
+    link: linkTo("dash", folder),
+    run: runOf(`young${process.pid}`),
+  });
+  sessions.push(session);
+  await session.frame({ items: [steps("one", "true")] }, { output: () => {} }, never);
+  expect(existsSync(young)).toBe(true);
+  rmSync(young, { recursive: true });
+});
+
+/** What a run has on the host. */
+const left = (id: string): string[] =>
+  ["/run/furrow", `/tmp/furrow-${userInfo().uid}`]
+    .flatMap((base) => (existsSync(base) ? readdirSync(base) : []))
+    .filter((name) => name.includes(`.${id}.`));

@@ -1,0 +1,287 @@
+import { type FurrowError, isFurrowError } from "../../../core/errors.ts";
+import type { FrameItem, FrameListener, ItemResult } from "../../../core/frame.ts";
+import { reveals } from "../../../core/kind.ts";
+import { Answers } from "../answers/answers.ts";
+import type { FrameClock } from "../compile/clock.ts";
+import { questionsOf } from "../compile/compile.ts";
+import { type Course, type Move, afterLoss, afterWord, firstMove } from "./after-loss.ts";
+import { HiddenLines } from "../compile/hidden-lines.ts";
+import type { JournalWays } from "./journal-ways.ts";
+import type { Line, Lines, Manner } from "../compile/frame-line.ts";
+import type { HostWord } from "../answers/host-word.ts";
+import { interrupted, type LostFrame, lostFrame } from "./lost-frame.ts";
+import { FrameOrder } from "../answers/answer-order.ts";
+import { fruitlessMoves, noiseLimit } from "../limits.ts";
+import { brokenProtocol } from "../protocol-error.ts";
+import { type FrameRecord, RecordReader, type StopReason } from "../answers/records.ts";
+import { Standstill } from "./standstill.ts";
+import { type Life, StallWatch } from "./stall.ts";
+import { now, randomBytes } from "../../../core/world.ts";
+
+/** What of a session a frame needs. */
+export interface ExchangeContext {
+  readonly host: string;
+  readonly lines: Lines;
+  readonly listener: FrameListener;
+  /** Aborted to leave at once. */
+  readonly signal: AbortSignal;
+  /** Aborted to stop at the next border of a task. */
+  readonly stop: AbortSignal | undefined;
+  /** Seconds without a word after which the host is asked beside the frame. */
+  readonly stallSeconds: number;
+  /** Asks the host, beside the frame, whether it works on it; `pid`: the shell of the session, where it is known. */
+  probe(pid: number | undefined): Promise<Life | undefined>;
+  /** The boot the host told of, and a way to keep it. */
+  readonly boot: { id: string | undefined; pid: number | undefined };
+  readonly journals: JournalWays;
+  /** Hears how late it is on the host; undefined where nobody wants to know. */
+  readonly clock: FrameClock | undefined;
+  /** Hears of locks; a promise it gives is waited for, and then the frame is sent again. Throws to end the frame. */
+  held(word: Extract<HostWord, { record: "held" }>): Promise<void>;
+  /** Hears what a run that was cut off came to. */
+  left(word: Extract<HostWord, { record: "left" }>): void;
+}
+
+/** What one part of a frame came to. */
+export interface Exchanged {
+  readonly results: ItemResult[];
+  /** The item at whose border the frame ended, and why. */
+  readonly stopped: { readonly item: number; readonly why: StopReason } | undefined;
+}
+
+/**
+ * Sends a frame and hears its answer, through any number of lost lines: what runs on the host goes on meanwhile, and
+ * nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED, E_DISK_FULL, E_PROTOCOL.
+ */
+export async function exchange(
+  items: readonly FrameItem[],
+  continued: number | undefined,
+  context: ExchangeContext,
+): Promise<Exchanged> {
+  return new Exchange(items, continued, context).all();
+}
+
+class Exchange {
+  readonly #items: readonly FrameItem[];
+  readonly #continued: number | undefined;
+  readonly #context: ExchangeContext;
+  readonly #acts: boolean;
+  /** Its answers hold the text of something secret. */
+  readonly #reveals: boolean;
+  readonly #started = now();
+  readonly #told = new Set<number>();
+  #stall: StallWatch | undefined;
+  #hidden: HiddenLines | undefined;
+  #answers: Answers;
+  #reader: RecordReader;
+  #order: FrameOrder;
+  #nonce = "";
+  #manner: Manner = "attached";
+  #stopped: Exchanged["stopped"];
+  /** Stalls since the host last answered something. */
+  #stalls = 0;
+  /** What the host said of a journal that it could not write. */
+  #full: string | undefined;
+  readonly #still: Standstill;
+  /** Moves since the host last answered something. */
+  #fruitless = 0;
+  #sends = 0;
+
+  constructor(items: readonly FrameItem[], continued: number | undefined, context: ExchangeContext) {
+    this.#items = items;
+    this.#continued = continued;
+    this.#context = context;
+    this.#still = new Standstill(context);
+    this.#acts = items.some(({ item }) => item === "steps");
+    this.#reveals = questionsOf(items).some(({ question }) => reveals(question));
+    this.#answers = this.#fresh();
+    this.#reader = new RecordReader("");
+    this.#order = new FrameOrder(items);
+  }
+
+  #fresh(): Answers {
+    const { listener } = this.#context;
+    // What only reads may be sent again after half of its answer: nobody hears an item twice.
+    const item = (index: number, result: ItemResult): void => {
+      if (this.#told.has(index)) return;
+      this.#told.add(index);
+      listener.item?.(index, result);
+    };
+    return new Answers(questionsOf(this.#items), this.#items, { ...listener, item }, this.#hidden);
+  }
+
+  #first(): Move {
+    return firstMove(this.#acts, this.#context.journals.takes(this.#reveals));
+  }
+
+  async all(): Promise<Exchanged> {
+    let move = this.#first();
+    for (;;) {
+      if (move.move === "fail") throw this.#failure(move.why);
+      if (this.#fruitless++ >= fruitlessMoves) {
+        throw brokenProtocol(`the host had a frame sent ${fruitlessMoves} times without an answer`).at({
+          host: this.#context.host,
+        });
+      }
+      const { signal, lines } = this.#context;
+      signal.throwIfAborted();
+      const line = await lines.open(signal).catch((error: unknown) => {
+        throw signal.aborted ? error : this.#still.error(error, this.#items[this.#order.at], this.#order.begun);
+      });
+      try {
+        const next = await this.#talk(line, move);
+        if (next === "answered") return { results: this.#answers.results(), stopped: this.#stopped };
+        move = next;
+      } catch (error) {
+        if (isFurrowError(error) && error.code === "E_PROTOCOL") {
+          // Whatever comes on this line now cannot be told apart.
+          lines.drop(line, error);
+          throw error.at({ host: this.#context.host });
+        }
+        if (!isFurrowError(error) || error.code !== "E_UNREACHABLE" || signal.aborted) throw error;
+        this.#still.lost();
+        const again = lines.drop(line, error);
+        if (this.#stalls > 1) throw error;
+        if (!again) throw this.#still.error(error, this.#items[this.#order.at], this.#order.begun);
+        this.#still.comesAgain(error);
+        move = afterLoss(this.#course());
+        if (move.move === "fail") throw error;
+      }
+    }
+  }
+
+  #course(): Course {
+    const seconds = (now() - this.#started) / 1000;
+    const begun = this.#order.begun || this.#continued !== undefined;
+    return { manner: this.#manner, acts: this.#acts, boot: this.#context.boot.id, begun, seconds };
+  }
+
+  /** Makes one move on a line and hears what comes of it. */
+  #talk(line: Line, move: Exclude<Move, { move: "fail" }>): Promise<Move | "answered"> {
+    if (move.move === "send") {
+      this.#sends += 1;
+      this.#still.sentAgain();
+      this.#nonce = `f${randomBytes(12).toString("hex")}`;
+      this.#manner = move.manner;
+      this.#reader = new RecordReader(this.#nonce, noiseLimit(this.#items));
+      this.#order = new FrameOrder(this.#items);
+      this.#hidden = this.#reveals && move.manner === "detached" ? new HiddenLines() : undefined;
+      this.#answers = this.#fresh();
+    } else {
+      this.#reader.restart();
+    }
+    const asked = move.move === "ask";
+    const { signal } = this.#context;
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        watch.end();
+        signal.removeEventListener("abort", abort);
+        leave();
+        end();
+      };
+      const fail = (error: unknown): void =>
+        settle(() => reject(error instanceof Error ? error : new Error(String(error))));
+      const abort = (): void => fail(interrupted(signal));
+      const watch = this.#watch((error) => fail(error));
+      this.#stall = watch;
+      signal.addEventListener("abort", abort, { once: true });
+      const leave = line.listen((data) => {
+        try {
+          const next = this.#hear(data, asked);
+          if (next !== undefined) settle(() => resolve(next));
+        } catch (error) {
+          fail(error);
+        }
+      });
+      line.lost.catch(fail);
+      const said = asked
+        ? line.ask(this.#nonce, this.#reader.taken, this.#context.boot.id !== undefined)
+        : line.begin({
+            nonce: this.#nonce,
+            items: this.#items,
+            manner: this.#manner,
+            continued: this.#continued,
+            hideKey: this.#hidden?.key,
+            timed: this.#context.clock !== undefined,
+            known: this.#context.boot.id !== undefined,
+          });
+      said.catch(fail);
+    });
+  }
+
+  #watch(fail: (error: FurrowError) => void): StallWatch {
+    const { host, stallSeconds, boot, listener } = this.#context;
+    return new StallWatch({
+      host,
+      stallSeconds,
+      item: () => this.#items[this.#order.at],
+      probe: () => this.#context.probe(boot.pid),
+      notice: (text) => listener.notice?.(text),
+      alive: () => this.#still.moved(),
+      stalled: (error) => {
+        this.#stalls += 1;
+        fail(error);
+      },
+    });
+  }
+
+  #hear(data: Uint8Array, asked: boolean): Move | "answered" | Promise<Move> | undefined {
+    for (const record of this.#reader.read(data)) {
+      this.#context.lines.heard(record.record !== "boot");
+      this.#order.check(record);
+      this.#still.heard(record);
+      this.#stall?.heard(record.record !== "output");
+      switch (record.record) {
+        case "lines":
+        case "guard":
+        case "output":
+        case "no-room":
+        case "step":
+        case "task":
+        case "end":
+          if (!asked) this.#still.tellAgain(undefined);
+          // What is sent again brings the same answers again: only those of one sending count.
+          if (asked) this.#fruitless = this.#sends;
+          if (record.record !== "output") this.#stalls = 0;
+          if (this.#answers.take(record)) return "answered";
+          break;
+        case "time":
+          this.#context.clock?.take(record.moment, this.#items);
+          break;
+        case "stopped":
+          this.#stopped = { item: record.item, why: record.why };
+          break;
+        case "held":
+          // An answer, too: who waits for hours may lose its connection often.
+          this.#fruitless = 0;
+          this.#sends = 0;
+          return this.#context.held(record).then((): Move => (asked ? { move: "ask" } : this.#first()));
+        case "left":
+          this.#context.left(record);
+          break;
+        default: {
+          const next = afterWord(record, this.#course(), asked);
+          this.#unjournaled(record, next);
+          if (record.record === "boot") {
+            this.#context.boot.id ??= record.boot;
+            this.#context.boot.pid = record.pid;
+          }
+          if (record.record === "asked" && next?.move !== "fail") this.#still.tellAgain(record.state === "begun");
+          if (next) return next;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #unjournaled(record: FrameRecord, next: Move | undefined): void {
+    const again = record.record === "gone" && next?.move === "send";
+    if (record.record === "gone") this.#full = record.full;
+    if (record.record === "no-journal" || again) this.#context.journals.refused(record, this.#context.listener);
+  }
+
+  #failure(why: LostFrame["why"]): FurrowError {
+    const { host } = this.#context;
+    return lostFrame({ why, host, item: this.#items[this.#order.at], full: this.#full });
+  }
+}

@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import type { FrameItem, Session } from "../../../core/frame.ts";
+import { type FrameSessionOptions, openFrameSession } from "./session.ts";
+import { linkTo } from "../fixtures/shell-link.fixture.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-orders-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string): string => join(folder, name);
+const never = new AbortController().signal;
+const sessions: Session[] = [];
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.close();
+});
+
+const base = userInfo().uid === 0 ? "/run/furrow" : `/tmp/furrow-${userInfo().uid}`;
+/** The folder of the session that works for these tests: others on this machine have theirs. */
+const sessionFolder = (): string =>
+  readdirSync(base)
+    .filter((name) => name.startsWith("at."))
+    .map((name) => join(base, name))
+    .find((path) => existsSync(join(path, "task")) && readFileSync(join(path, "task"), "utf8").includes(mine)) ??
+  "none";
+const mine = `of ${process.pid}`;
+
+async function start(shell: string, more: Partial<FrameSessionOptions> = {}): Promise<Session> {
+  const options = { host: "here", link: linkTo(shell, folder), user: "root", become: undefined, signal: never };
+  const session = await openFrameSession({ ...options, ...more });
+  sessions.push(session);
+  return session;
+}
+
+const steps = (task: string, script: string, more: { uncut?: boolean } = {}): FrameItem => ({
+  item: "steps",
+  task,
+  title: `the task ${task} ${mine}`,
+  steps: [{ step: "run", argv: ["sh", "-c", script], ...more }],
+});
+
+describe.each(["dash", "bash", "busybox", "mksh"])("a frame of %s", (shell) => {
+  test("stops at the border of a task when it is told to, and says after which", async () => {
+    const stop = new AbortController();
+    const session = await start(shell, { stop: stop.signal });
+    const notices: string[] = [];
+    const frame = session.frame(
+      { items: [steps("one", "sleep 0.8; echo well"), steps("two", `touch ${at(`two-${shell}`)}`)] },
+      { output: () => {}, notice: (text) => notices.push(text) },
+      never,
+    );
+    await sleep(300);
+    stop.abort();
+    expect(await frame).toMatchObject([{ results: [{ exitCode: 0, stdout: "well\n" }] }, { item: "skipped" }]);
+    expect(notices).toEqual([`stops after its task the task one ${mine}`]);
+    expect(existsSync(at(`two-${shell}`))).toBe(false);
+  });
+
+  test("ends its step when it is told to, but no package transaction", async () => {
+    for (const uncut of [false, true]) {
+      const kill = new AbortController();
+      const session = await start(shell);
+      const frame = session.frame(
+        { items: [steps("one", "sleep 1.5; echo well", { uncut }), steps("two", "true")] },
+        { output: () => {} },
+        kill.signal,
+      );
+      await sleep(400);
+      kill.abort();
+      const [first, second] = await frame;
+      const ended = uncut ? { results: [{ exitCode: 0, stdout: "well\n" }] } : { failed: { index: 0 } };
+      expect(first).toMatchObject(ended);
+      expect(second).toEqual({ item: "skipped" });
+      await session.close();
+      sessions.pop();
+    }
+  });
+
+  test("whose lease runs out begins no other task; a controller that lives sends the rest", async () => {
+    const session = await start(shell);
+    const notices: string[] = [];
+    const mark = at(`lease-${shell}`);
+    const frame = session.frame(
+      { items: [steps("one", "sleep 0.8; echo one"), steps("two", `echo x >>${mark}; echo two`)] },
+      { output: () => {}, notice: (text) => notices.push(text) },
+      never,
+    );
+    // On a busy machine the task begins late.
+    await vi.waitFor(() => expect(sessionFolder()).not.toBe("none"), 9000);
+    writeFileSync(join(sessionFolder(), "lease"), "-1000\n");
+    expect(await frame).toMatchObject([{ results: [{ stdout: "one\n" }] }, { results: [{ stdout: "two\n" }] }]);
+    expect(notices).toEqual([expect.stringContaining("had heard nothing for too long")]);
+    expect(readFileSync(mark, "utf8")).toBe("x\n");
+  });
+});
+
+test("a controller gives signs of life while a frame runs and between frames", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const run = { id: `life${process.pid}`, holder: "anna@laptop", since: "2026-11-21", waitSeconds: 120 };
+    const session = await start("dash", { run });
+    const claim = (): string => {
+      const name = readdirSync(base).find((file) => file.startsWith(`run.a.${run.id}.`));
+      return join(base, name ?? "none");
+    };
+    const renewed = async (): Promise<void> => {
+      writeFileSync(claim(), "-9 anna@laptop 2026-11-21\n");
+      vi.advanceTimersByTime(61_000);
+      await vi.waitFor(() => expect(readFileSync(claim(), "utf8")).toMatch(/^\d+ anna@laptop 2026-11-21\n$/), 3000);
+    };
+    const frame = session.frame({ items: [steps("one", "sleep 2")] }, { output: () => {} }, never);
+    await sleep(700);
+    await renewed();
+    await frame;
+    await sleep(100);
+    await renewed();
+  } finally {
+    vi.useRealTimers();
+  }
+});

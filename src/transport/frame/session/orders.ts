@@ -1,0 +1,218 @@
+import { isFurrowError, FurrowError } from "../../../core/errors.ts";
+import type { FrameListener } from "../../../core/frame.ts";
+import type { Channel } from "../../../core/transport.ts";
+import { leaseSeconds } from "../lock/claim-script.ts";
+import { leftSilent, untoldSeconds } from "../limits.ts";
+import { orderScript } from "./order-script.ts";
+import type { SessionIdentity } from "./shell-line.ts";
+import type { Life } from "./stall.ts";
+import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
+
+/** Seconds between two signs of life: five may be lost before the host is given to others. */
+export const renewSeconds: number = leaseSeconds / 5;
+
+/** Seconds from the second Ctrl-C until a frame is left, whatever the host says: the first of three to the end. */
+export const killSeconds = 2;
+
+/** Seconds from the first Ctrl-C until what only reads is left: nothing is half done then. */
+const readSeconds = 5;
+
+/** Seconds in which the shell beside must answer, and bytes that its answer may have. */
+const answerLimit = { seconds: 10, bytes: 65_536 };
+
+/** The signals a frame obeys. */
+interface Signals {
+  readonly stop: AbortSignal | undefined;
+  readonly kill: AbortSignal;
+  readonly leave: AbortSignal | undefined;
+  readonly listener: FrameListener;
+}
+
+/** A frame that is being watched. */
+export interface Watch {
+  /** Aborted when nobody waits for the frame any more. */
+  readonly leave: AbortSignal;
+  /** The frame has ended. */
+  end(): void;
+}
+
+/**
+ * What reaches a frame while it runs, through a shell beside it: that its controller lives, that it is to stop at the
+ * next border of a task, that its step is to end. That shell is opened when the first order is given.
+ */
+export class Orders {
+  readonly #open: (signal: AbortSignal) => Promise<Channel>;
+  readonly #identity: SessionIdentity;
+  readonly #closed = new AbortController();
+  #shell: Promise<Channel> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(open: (signal: AbortSignal) => Promise<Channel>, identity: SessionIdentity) {
+    this.#open = open;
+    this.#identity = identity;
+  }
+
+  /** Passes signals on to a frame until it ends. A frame that does not act is left at once. */
+  watch(acts: boolean, { stop, kill, leave, listener }: Signals): Watch {
+    const left = new AbortController();
+    const go = (): void => left.abort(interruption(kill));
+    const timers: Timer[] = [];
+    if (!acts) {
+      const onStopped = (): void => void timers.push(after(readSeconds * 1000, go, { idle: true }));
+      const ways = [
+        [stop, onStopped],
+        [kill, go],
+      ] as const;
+      const unheard = hear(ways);
+      return { leave: left.signal, end: () => void [unheard(), ...timers.map((timer) => timer.cancel())] };
+    }
+    const frame = { over: false };
+    const onStop = async (): Promise<void> => {
+      // The frame may be on its way to the host still, or the connection be lost.
+      for (let heard = now(); !frame.over && !left.signal.aborted; await sleep(500)) {
+        const answer = await this.#give("stop", listener);
+        if (answer !== undefined && answer !== "") return;
+        if (answer !== undefined) heard = now();
+        else if (now() - heard >= untoldSeconds * 1000 && !frame.over) {
+          listener.notice?.(leftSilent);
+          go();
+        }
+      }
+    };
+    const onKill = async (): Promise<void> => {
+      let answer: string | undefined = "";
+      const late = (): void => {
+        const what = answer === undefined || answer === "" ? "what was sent last" : `its task ${taskOf(answer)}`;
+        listener.notice?.(`left without waiting: ${what} may still run there; no other task begins`);
+        go();
+      };
+      timers.push(after(killSeconds * 1000, late, { idle: true }));
+      while (!frame.over && answer === "") {
+        answer = await this.#give("kill", listener);
+        if (answer === "") await sleep(300);
+      }
+    };
+    const onLeave = (): void => {
+      listener.notice?.("left without waiting: what runs on the host goes on to the end of its task");
+      go();
+    };
+    const timer = every(renewSeconds * 1000, () => void this.#give("renew", listener));
+    const listeners = [
+      [stop, () => void onStop()],
+      [kill, () => void onKill()],
+      [leave, onLeave],
+    ] as const;
+    timers.push(timer);
+    const unheard = hear(listeners);
+    const end = (): void => {
+      frame.over = true;
+      unheard();
+      for (const each of timers) each.cancel();
+    };
+    return { leave: left.signal, end };
+  }
+
+  /**
+   * Asks whether the host works on a frame: on one in a runner by that, on any other by the children of this shell and
+   * the time that its processes have had. Undefined where there is no answer in so many seconds.
+   */
+  async probe(pid: number | undefined, seconds: number): Promise<Life | undefined> {
+    try {
+      const [words = "", last = ""] = (
+        await this.#one(orderScript({ order: "probe", pid }, this.#identity), seconds)
+      ).split("\n");
+      const [state, ticks] = words.split(" ");
+      return { works: state === "runs" || state === "busy", ticks: state === "busy" ? Number(ticks) : undefined, last };
+    } catch {
+      this.#shell = undefined;
+      return undefined;
+    }
+  }
+
+  /** Ends the shell beside. */
+  close(): void {
+    this.#closed.abort();
+    this.#shell?.then(
+      (shell) => shell.destroy(),
+      () => {},
+    );
+  }
+
+  async #give(order: "stop" | "kill" | "renew", listener: FrameListener): Promise<string | undefined> {
+    try {
+      const answer = await this.#one(orderScript({ order }, this.#identity));
+      if (order === "renew" || answer === "") return answer;
+      const [state = ""] = answer.split(" ");
+      if (state !== "began") return answer;
+      const uncut = answer.endsWith(" «uncut»");
+      const name = taskOf(answer);
+      if (order === "stop") listener.notice?.(`stops after its task ${name}`);
+      else if (uncut) listener.notice?.(`its task ${name} is a package transaction: it is not cut`);
+      else listener.notice?.(`its task ${name} is told to end`);
+      return answer;
+    } catch {
+      this.#shell = undefined;
+      return undefined;
+    }
+  }
+
+  /** One after the other: the shell has one listener. A shell that does not answer in time is given up. */
+  #one(script: string, seconds: number = answerLimit.seconds): Promise<string> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    late.catch(() => {});
+    const asking = this.#last.then(() => {
+      const timer = after(seconds * 1000, () => reject(new Error("no answer in time")), { idle: true });
+      return Promise.race([this.#ask(script), late]).finally(() => timer.cancel());
+    });
+    asking.catch(() => {
+      this.#shell?.then(
+        (shell) => shell.destroy(),
+        () => {},
+      );
+      this.#shell = undefined;
+    });
+    this.#last = asking.catch(() => {});
+    return asking;
+  }
+
+  async #ask(script: string): Promise<string> {
+    this.#closed.signal.throwIfAborted();
+    const fresh = this.#shell === undefined;
+    this.#shell ??= this.#open(this.#closed.signal);
+    const shell = await this.#shell;
+    if (fresh) shell.ended.catch(() => {});
+    return new Promise((resolve, reject) => {
+      let said = "";
+      shell.onStdout((data) => {
+        said += Buffer.from(data).toString("utf8");
+        const end = said.indexOf("\n.\n");
+        if (end >= 0) resolve(said.slice(0, end).trim());
+        else if (said.length > answerLimit.bytes) reject(new Error("an answer without end"));
+      });
+      shell.onStderr(() => {});
+      shell.ended.then(() => reject(new Error("the shell has ended")), reject);
+      shell.write(Buffer.from(script)).catch(reject);
+    });
+  }
+}
+
+/** Calls each act when its signal is aborted, now where it is already; gives what takes the listeners away. */
+function hear(ways: readonly (readonly [AbortSignal | undefined, () => void])[]): () => void {
+  for (const [signal, act] of ways) {
+    if (signal?.aborted === true) act();
+    signal?.addEventListener("abort", act, { once: true });
+  }
+  return () => {
+    for (const [signal, act] of ways) signal?.removeEventListener("abort", act);
+  };
+}
+
+/** The title of the task in an answer such as `began TITLE «uncut»`. */
+function taskOf(answer: string): string {
+  return answer.replace(/^\S+ ?/, "").replace(" «uncut»", "");
+}
+
+function interruption(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason;
+  return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });
+}

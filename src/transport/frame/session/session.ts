@@ -1,0 +1,272 @@
+import { type FurrowError, isFurrowError } from "../../../core/errors.ts";
+import type { Frame, FrameItem, FrameListener, ItemResult, Session, SessionStats } from "../../../core/frame.ts";
+import { OneFrame } from "../../../core/one-frame.ts";
+import type { FetchStep } from "../../../core/step.ts";
+import type { Become, Channel, Link } from "../../../core/transport.ts";
+import { openShell } from "../../become.ts";
+import type { TriedPasswords } from "../../tried-passwords.ts";
+import { FrameClock } from "../compile/clock.ts";
+import { exchange, type ExchangeContext, type Exchanged } from "./exchange.ts";
+import { fetchFile } from "../upload/fetch.ts";
+import { HostLock, type RunClaim } from "../lock/host-lock.ts";
+import { JournalWays } from "./journal-ways.ts";
+import { Orders, renewSeconds } from "./orders.ts";
+import { distrusting } from "../compile/skip-cache.ts";
+import {
+  alwaysReads,
+  failed,
+  mergeResults,
+  only,
+  splitAtStaged,
+  type Staged,
+  stopped,
+  wholeItems,
+} from "../compile/frame-parts.ts";
+import { fruitlessMoves } from "../limits.ts";
+import { brokenProtocol } from "../protocol-error.ts";
+import { ShellLines } from "./shell-lines.ts";
+import { defaultStallSeconds, longSilence } from "./stall.ts";
+import { type OpenShell, stageContent } from "../upload/stage-content.ts";
+import { stageTogether } from "../upload/stage-batch.ts";
+import { every, randomBytes, type Timer } from "../../../core/world.ts";
+
+/** What a session is opened on. */
+export interface FrameSessionOptions {
+  /** The host's name, for errors. */
+  readonly host: string;
+  readonly link: Link;
+  /** Opens the link again after a loss; without it a lost link ends the session. */
+  readonly relink?: (signal: AbortSignal) => Promise<Link>;
+  /** Seconds to try for a new link after a loss; default 300. */
+  readonly reconnectSeconds?: number;
+  /** Seconds without a word of the host after which a frame counts as stalled; default 120. */
+  readonly stallSeconds?: number;
+  /** The user of the link. */
+  readonly user: string;
+  readonly become: Become | undefined;
+  readonly signal: AbortSignal;
+  /** The run for which the session claims the host. */
+  readonly run?: RunClaim;
+  /** What became of passwords in this run, on whichever session. */
+  readonly tried?: TriedPasswords;
+  /** Measure where the time of frames goes. */
+  readonly profile?: boolean;
+  /** Ask the host without what furrow has noted there: files are hashed whatever their stamps say. */
+  readonly verify?: boolean;
+  /** Aborted to stop at the next border of a task. */
+  readonly stop?: AbortSignal;
+  /** Aborted to leave without waiting for what runs; `signal` of a frame asks it to end. */
+  readonly leave?: AbortSignal;
+}
+
+/**
+ * Opens a shell on a link and speaks frames with it. Throws FurrowError E_BECOME, E_PROTOCOL or E_UNREACHABLE; E_LOCKED
+ * comes from the first frame.
+ */
+export async function openFrameSession(options: FrameSessionOptions): Promise<Session> {
+  const session = new FrameSession(options);
+  await session.first();
+  return session;
+}
+
+class FrameSession implements Session {
+  readonly user: string;
+  readonly #options: FrameSessionOptions;
+  readonly #lines: ShellLines;
+  readonly #lock: HostLock;
+  readonly #orders: Orders;
+  readonly #boot = { id: undefined, pid: undefined };
+  readonly #journals = new JournalWays();
+  readonly #clock: FrameClock | undefined;
+  readonly #life: Timer;
+  readonly #line: OneFrame;
+  #busy = false;
+  #frames = 0;
+
+  constructor(options: FrameSessionOptions) {
+    this.#options = options;
+    this.user = options.become?.user ?? options.user;
+    this.#line = new OneFrame(options.host);
+    const { host, link, relink, become, tried, run, reconnectSeconds = 300 } = options;
+    const identity = { run: run?.id ?? `x${randomName()}`, session: randomName(), holder: run && holderOf(run) };
+    this.#lines = new ShellLines({ host, link, relink, become, tried, reconnectSeconds, identity });
+    this.#clock = options.profile === true ? new FrameClock() : undefined;
+    this.#lock = new HostLock(host, run);
+    this.#orders = new Orders((signal) => this.#shell(signal), identity);
+    // While a frame runs, the sign of life goes beside it.
+    const renew = (): void => void (this.#busy || this.#lines.line?.renew().catch(() => {}));
+    this.#life = every(renewSeconds * 1000, renew);
+  }
+
+  first(): Promise<void> {
+    return this.#lines.first(this.#options.signal);
+  }
+
+  async frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<ItemResult[]> {
+    const end = this.#line.begin(frame);
+    try {
+      return await this.#parts(frame, listener, signal);
+    } finally {
+      end();
+    }
+  }
+
+  async #parts(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<ItemResult[]> {
+    const results: ItemResult[] = [];
+    const all = this.#options.verify === true ? frame.items.map(distrusting) : frame.items;
+    const parts = splitAtStaged(all);
+    for (const [number, { items, staged }] of parts.entries()) {
+      const inParts = { ...listener, item: wholeItems(all, items, results, listener) };
+      const unsent = staged && (await this.#stage(staged, signal));
+      if (unsent) {
+        const result: ItemResult = { item: "steps", results: [], failed: { index: 0, error: unsent } };
+        inParts.item(staged.item, result);
+        mergeResults(results, only(staged.item, result));
+        break;
+      }
+      const continued = results.findIndex((result, at) => result?.item === "steps" && items[at] !== undefined);
+      const part = await this.#toItsEnd(items, continued < 0 ? undefined : continued, inParts, signal);
+      mergeResults(results, part.results);
+      if (part.stopped) break;
+      if (!part.results.some(stopped)) continue;
+      const left = number + 1 < parts.length && !part.results.some(failed) ? alwaysReads(all) : undefined;
+      if (left) mergeResults(results, (await this.#exchange(left, undefined, listener, signal)).results);
+      break;
+    }
+    return all.map((_, index) => results[index] ?? { item: "skipped" });
+  }
+
+  /**
+   * A controller that slept for longer than its lease, or was not connected while another run asked for the host, finds that
+   * its frame has ended early: it sends the rest of it.
+   */
+  async #toItsEnd(
+    items: readonly (FrameItem | undefined)[],
+    continued: number | undefined,
+    listener: FrameListener,
+    signal: AbortSignal,
+    round = 0,
+  ): Promise<Exchanged> {
+    const first = await this.#exchange(items, continued, listener, signal);
+    const { stopped: end } = first;
+    if (end === undefined || end.why === "stop") return first;
+    if (round >= fruitlessMoves) {
+      throw brokenProtocol(`the host stopped ${round} times at the border of a task, and nobody had told it to`).at({
+        host: this.#options.host,
+      });
+    }
+    listener.notice?.(`${whyStopped[end.why]}; it goes on`);
+    const rest = items.map((item, at) => (at < end.item ? undefined : item));
+    const then = await this.#toItsEnd(rest, undefined, listener, signal, round + 1);
+    const results = [...first.results];
+    mergeResults(results, then.results);
+    return { results, stopped: then.stopped };
+  }
+
+  async #exchange(
+    items: readonly (FrameItem | undefined)[],
+    continued: number | undefined,
+    listener: FrameListener,
+    kill: AbortSignal,
+  ): Promise<Exchanged> {
+    const filled = items.map((item) => item ?? ({ item: "read", questions: [] } as const));
+    this.#frames += 1;
+    const acts = filled.some(({ item }) => item === "steps");
+    const { stop, leave } = this.#options;
+    this.#busy = true;
+    const watch = this.#orders.watch(acts, { stop, kill, leave, listener });
+    const context: ExchangeContext = {
+      host: this.#options.host,
+      lines: this.#lines,
+      listener,
+      signal: watch.leave,
+      stop,
+      stallSeconds: this.#stallSeconds,
+      probe: (pid) => this.#orders.probe(pid, Math.min(10, 4 * this.#stallSeconds)),
+      boot: this.#boot,
+      journals: this.#journals,
+      clock: this.#clock,
+      held: (word) => {
+        this.#lines.line?.unclaimed();
+        return this.#lock.held(word, listener, AbortSignal.any([kill, ...(stop ? [stop] : [])]));
+      },
+      left: (word) => this.#lock.left(word, listener),
+    };
+    const act = (): Promise<Exchanged> => exchange(filled, continued, context);
+    try {
+      return await (this.#clock ? this.#clock.during(act) : act());
+    } catch (error) {
+      // Nobody waits for its answer any more, and no goodbye can be said behind it.
+      if (watch.leave.aborted) this.#lines.abandon();
+      throw error;
+    } finally {
+      this.#busy = false;
+      watch.end();
+    }
+  }
+
+  async #shell(signal: AbortSignal): Promise<Channel> {
+    const { host, become, tried } = this.#options;
+    return this.#lines.withLink((link) => openShell(link, { host, signal, tried, ...(become && { become }) }), signal);
+  }
+
+  /** Why contents cannot be brought to the host; a link that does not come back throws. */
+  async #stage(staged: Staged, signal: AbortSignal): Promise<FurrowError | undefined> {
+    const { host, become, tried } = this.#options;
+    const over = (act: (open: OpenShell) => Promise<void>): Promise<void> =>
+      this.#lines.withLink((link) => {
+        return act(() => openShell(link, { host, signal, tried, eager: true, ...(become && { become }) }));
+      }, signal);
+    try {
+      if ("step" in staged) await over((open) => stageContent(open, staged.step, signal, undefined, this.#longMs));
+      else await over((open) => stageTogether(open, staged.batch, signal, this.#longMs));
+      return undefined;
+    } catch (error) {
+      if (!isFurrowError(error) || error.code === "E_UNREACHABLE" || signal.aborted) throw error;
+      return error;
+    }
+  }
+
+  async fetch(step: FetchStep, signal: AbortSignal): Promise<void> {
+    const { host, become, tried } = this.#options;
+    await this.#lines.withLink(async (link) => {
+      const shell = await openShell(link, { host, signal, tried, ...(become && { become }) });
+      await fetchFile(shell, step, { host, signal, stallMs: this.#longMs });
+    }, signal);
+  }
+
+  get #stallSeconds(): number {
+    return this.#options.stallSeconds ?? defaultStallSeconds;
+  }
+
+  /** Milliseconds for which a transfer may stand still. */
+  get #longMs(): number {
+    return this.#stallSeconds * longSilence * 1000;
+  }
+
+  stats(): SessionStats {
+    const profile = this.#clock?.profile;
+    return { ...this.#lines.stats(), frames: this.#frames, ...(profile && { profile }) };
+  }
+
+  /** Ends the shell, waits shortly for its clean-up, then closes the link. */
+  async close(): Promise<void> {
+    this.#life.cancel();
+    this.#orders.close();
+    await this.#lines.close();
+  }
+}
+
+const whyStopped = {
+  lease: "the host had heard nothing for too long and had stopped after a task",
+  wanted: "the host had stopped after a task, because another run waits for it",
+} as const;
+
+function randomName(): string {
+  return randomBytes(5).toString("hex");
+}
+
+/** Holder and time as the host keeps them: one line that no shell looks into. */
+function holderOf({ holder, since }: RunClaim): string {
+  return `${holder.replaceAll(/[^\w.@:-]/g, "-")} ${since}`;
+}

@@ -1,0 +1,191 @@
+import { FurrowError } from "../../../core/errors.ts";
+import { shellQuote } from "../../../core/step.ts";
+import type { Channel } from "../../../core/transport.ts";
+import { claimFunctions } from "../lock/claim-script.ts";
+import { clockFunction } from "../compile/clock.ts";
+import { compileFrame } from "../compile/compile.ts";
+import { canHide } from "../compile/hidden-lines.ts";
+import type { Line, SentFrame } from "../compile/frame-line.ts";
+import { emit, prelude, room, stepFunctions } from "../compile/prelude.ts";
+import { borderFunctions, farewell, runnerFunctions } from "./runner-script.ts";
+import { after } from "../../../core/world.ts";
+
+/** How a session names itself to the host. */
+export interface SessionIdentity {
+  /** Letters and digits. */
+  readonly run: string;
+  /** Tells sessions of one run apart; letters and digits. */
+  readonly session: string;
+  /** Who holds the host and since when, where the session claims it for its run; one line without quotes. */
+  readonly holder: string | undefined;
+}
+
+/** Hears nothing: between frames. */
+const deaf = (): void => {};
+
+/** One shell on the host. */
+export class ShellLine implements Line {
+  readonly shell: Channel;
+  readonly lost: Promise<never>;
+  readonly #identity: SessionIdentity;
+  readonly #host: string;
+  #listener: (data: Uint8Array) => void = deaf;
+  #complaints = "";
+  #greeted = false;
+  #claimed = false;
+  #runs = false;
+  #knowsClaims = false;
+  #acts = false;
+  #asked = false;
+
+  constructor(shell: Channel, host: string, identity: SessionIdentity) {
+    this.shell = shell;
+    this.#identity = identity;
+    this.#host = host;
+    shell.onStdout((data) => this.#listener(data));
+    shell.onStderr((data) => {
+      this.#complaints = (this.#complaints + Buffer.from(data).toString("utf8")).slice(-4096);
+    });
+    this.lost = shell.ended.then(({ code }) => {
+      throw shellEnded(host, code, this.#complaints);
+    });
+    this.lost.catch(() => {});
+  }
+
+  listen(listener: (data: Uint8Array) => void): () => void {
+    if (this.#listener !== deaf) {
+      throw new FurrowError("E_BUG", {
+        what: "a line was to have a second listener while a frame is open on it",
+        where: { host: this.#host },
+        hint: "Report this with the playbook",
+      });
+    }
+    this.#listener = listener;
+    return () => {
+      if (this.#listener === listener) this.#listener = deaf;
+    };
+  }
+
+  async begin({ nonce, items, manner, continued, hideKey, timed, known }: SentFrame): Promise<void> {
+    const { text } = compileFrame(items, nonce, { continued, hideKey, timed, journal: manner === "detached" });
+    const acts = items.some(({ item }) => item === "steps");
+    const functions = manner === "detached" ? this.#runner() : acts ? this.#attached() : "";
+    const run = `_frn ${nonce} ${quoteScript(text)}`;
+    const hidden = hideKey === undefined ? run : `if ${canHide}; then ${run}; else printf '%s N h\\n' ${nonce}; fi`;
+    // A shell that was asked after a loss may have found that another run has had the host: nothing is read there either.
+    const attached = this.#asked ? `_ftq ${nonce} || {\n${text.trim()}\n}` : text.trim();
+    const act = manner === "detached" ? hidden : attached;
+    const clock = timed ? `${clockFunction}\n` : "";
+    await this.#send(
+      nonce,
+      `${clock}${functions}`,
+      timed ? `_fti b; ${act}` : act,
+      known ? `! _ftv ${nonce} && _flk` : "_flk",
+    );
+  }
+
+  async ask(nonce: string, taken: number, known: boolean): Promise<void> {
+    // Only a run makes its folder before its first word.
+    this.#asked = true;
+    const flag = known && this.#identity.holder !== undefined ? 1 : 0;
+    await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`, "{ _ftn || _flk; }");
+  }
+
+  /** Gives the sign of life that keeps the host claimed, while no frame runs. */
+  async renew(): Promise<void> {
+    if (this.#claimed) await this.shell.write(Buffer.from("_fls\n"));
+  }
+
+  /** The host has refused the claim: the next frame makes it again. */
+  unclaimed(): void {
+    this.#claimed = false;
+  }
+
+  /**
+   * Lets the shell remove what is this session's on the host, and ends it.
+   *
+   * @param awaited wait until it has ended, for a second at most; on a terminal that is always done
+   */
+  async bye(awaited: boolean): Promise<void> {
+    const goodbye = async (): Promise<void> => {
+      if (this.#claimed || this.#runs) await this.shell.write(Buffer.from(`${farewell}\n`));
+      this.shell.end();
+      if (awaited || this.shell.onTerminal === true) await this.shell.ended;
+    };
+    await Promise.race([
+      goodbye().catch(() => {}),
+      new Promise((resolve) => after(1000, () => resolve(undefined), { idle: true })),
+    ]);
+  }
+
+  /** `take`: what takes the host, where the session claims it for its run. */
+  async #send(nonce: string, functions: string, act: string, take = "_flk"): Promise<void> {
+    const greeting = this.#greeted ? "" : `${prelude}${this.#names()}`;
+    const hello = this.#greeted
+      ? ""
+      : `{ read -r _bt </proc/sys/kernel/random/boot_id; } 2>/dev/null; printf '%s H %s %s %s\\n' ${nonce} "$_bt" "$_fdn" $$; `;
+    const claims = this.#identity.holder !== undefined && !this.#claimed;
+    const claim = claims ? `${take} && ` : "";
+    const needed = claims ? this.#claims() : "";
+    this.#greeted = true;
+    this.#claimed ||= claims;
+    await this.shell.write(
+      Buffer.from(`${greeting}${needed}${functions}{ _fn=${nonce}; ${claim}{ ${hello}${act}\n}\n}\n`),
+    );
+  }
+
+  #names(): string {
+    const { run, session, holder } = this.#identity;
+    return `_fR=${run}; _fS=${session}; _fH='${holder ?? ""}'; _fK=${holder === undefined ? "x" : "a"}\n`;
+  }
+
+  /** The functions of claims, once, and kept as text for runners. */
+  #claims(): string {
+    if (this.#knowsClaims) return "";
+    this.#knowsClaims = true;
+    return claims();
+  }
+
+  /** What handing frames to a runner needs, once. */
+  #runner(): string {
+    if (this.#runs) return "";
+    this.#runs = true;
+    return `${this.#claims()}${runner()}`;
+  }
+
+  /** What steps need in this shell, where the host keeps no journal. */
+  #attached(): string {
+    if (this.#acts) return "";
+    this.#acts = true;
+    return `${borderFunctions}\n${stepFunctions}`;
+  }
+}
+
+/** The functions of claims, kept as text for runners: the same for every session, so they are quoted once. */
+const claims = lazily(() => `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`);
+
+/** What handing frames to a runner needs beside them. */
+const runner = lazily(() => {
+  const carried = quoteScript(`${borderFunctions}\n${stepFunctions}`);
+  return `${emit.trim()}${room}\n${runnerFunctions}\n_fP=$_fC${carried}\n`;
+});
+
+function lazily(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
+}
+
+/** Single quotes even where shellQuote would need none. */
+function quoteScript(text: string): string {
+  return shellQuote(`${text.trim()}\n`);
+}
+
+function shellEnded(host: string, code: number | undefined, complaints: string): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the shell on the host ended while a frame ran`,
+    where: { host },
+    ...(code !== undefined && { current: `exit code ${code}` }),
+    ...(complaints.trim() !== "" && { details: complaints.trim().split("\n").slice(-6) }),
+    hint: "Run again; if it happens again, look whether something on the host kills shells",
+  });
+}

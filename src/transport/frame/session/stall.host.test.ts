@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { FurrowError } from "../../../core/errors.ts";
+import type { FrameItem, ItemResult, Session } from "../../../core/frame.ts";
+import type { Channel, Link } from "../../../core/transport.ts";
+import { CutLink } from "../fixtures/cut-link.fixture.ts";
+import { type FrameSessionOptions, openFrameSession } from "./session.ts";
+import { linkTo } from "../fixtures/shell-link.fixture.ts";
+import { askHangingKind } from "../fixtures/slow-kind.fixture.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-stall-"));
+const never = new AbortController().signal;
+const sessions: Session[] = [];
+afterAll(async () => {
+  for (const session of sessions) await session.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const steps = (task: string, script: string, more: { uncut?: boolean; timeoutSeconds?: number } = {}): FrameItem => ({
+  item: "steps",
+  task,
+  steps: [{ step: "run", argv: ["sh", "-c", script], ...more }],
+});
+
+/** A link whose channels fall silent, as behind a firewall that forgot them: no byte comes or goes, and no end. */
+class SilentLink implements Link {
+  readonly closed = new Promise<undefined>(() => {});
+  readonly execPty = (command: string): Promise<Channel> => this.exec(command);
+  /** Channels that are not silent. */
+  spared = 0;
+  silent = false;
+  readonly #link: Link;
+  #channels = 0;
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  async exec(command: string): Promise<Channel> {
+    const channel = await this.#link.exec(command);
+    const number = this.#channels++;
+    const isSilent = (): boolean => this.silent && number >= this.spared;
+    return {
+      ...channel,
+      write: (data) => (isSilent() ? new Promise(() => {}) : channel.write(data)),
+      onStdout: (listener) => channel.onStdout((data) => (isSilent() ? undefined : listener(data))),
+      onStderr: (listener) => channel.onStderr(listener),
+      ended: channel.ended.then((end) => (isSilent() ? new Promise<never>(() => {}) : end)),
+    };
+  }
+
+  stats(): ReturnType<Link["stats"]> {
+    return this.#link.stats();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+interface Begun {
+  readonly session: Session;
+  readonly link: SilentLink;
+  readonly notices: string[];
+  readonly frame: (items: FrameItem[], kill?: AbortSignal) => Promise<readonly ItemResult[]>;
+}
+
+async function start(shell: string, more: Partial<FrameSessionOptions> = {}): Promise<Begun> {
+  const link = new SilentLink(linkTo(shell, folder));
+  const options = { host: "quiet-1", link, user: "root", become: undefined, signal: never, stallSeconds: 0.5 };
+  const session = await openFrameSession({ ...options, ...more });
+  sessions.push(session);
+  const notices: string[] = [];
+  const listener = { output: () => {}, notice: (text: string) => void notices.push(text) };
+  return { session, link, notices, frame: (items, kill = never) => session.frame({ items }, listener, kill) };
+}
+
+// Nearly all of their time is waiting, so they wait together.
+describe.concurrent.each(["dash", "mksh"])("a host of %s that falls silent", (shell) => {
+  test("is left alone while a long step prints nothing, and a person is told that it still runs", async () => {
+    const { frame, notices } = await start(shell);
+    const [result] = await frame([steps("quiet", "sleep 2; echo well")]);
+    expect(result).toMatchObject({ results: [{ exitCode: 0, stdout: "well\n" }] });
+    expect(notices).toEqual(["has printed nothing for 0.5 s; the host says that its task quiet still runs"]);
+  });
+
+  test("is connected to again, and its journal asked, where only the connection has stalled", async () => {
+    const { frame, link, notices } = await start(shell, { relink: () => Promise.resolve(linkTo(shell, folder)) });
+    const done = frame([steps("one", "sleep 1; echo well"), steps("two", "echo two")]);
+    await sleep(400);
+    link.silent = true;
+    expect(await done).toMatchObject([{ results: [{ stdout: "well\n" }] }, { results: [{ stdout: "two\n" }] }]);
+    expect(notices).toEqual([expect.stringContaining("what ran on the host had gone on")]);
+  });
+});
+
+describe.concurrent("a host that falls silent", () => {
+  test("fails with its name and that of the task where connecting again does not help", async () => {
+    const again = (): Promise<Link> => {
+      const silent = new SilentLink(linkTo("dash", folder));
+      silent.silent = true;
+      return Promise.resolve(silent);
+    };
+    const { frame, link } = await start("dash", { relink: again });
+    const done = frame([steps("one", "sleep 8")]);
+    await sleep(400);
+    link.silent = true;
+    await expect(done).rejects.toMatchObject({
+      code: "E_UNREACHABLE",
+      failure: {
+        what: "the host has sent no word of a frame for 0.5 s",
+        where: { host: "quiet-1", task: "one" },
+        current: "it does not answer beside it either",
+      },
+    });
+  }, 40_000);
+
+  test("fails where what is read hangs without work, and says what the journal last said", async () => {
+    const { frame, notices } = await start("dash");
+    await frame([steps("earlier", "true")]);
+    await expect(frame([askHangingKind()])).rejects.toMatchObject({
+      code: "E_UNREACHABLE",
+      failure: {
+        what: "the host has sent no word of a frame for 1 s",
+        where: { host: "quiet-1" },
+        current: "it answers beside it, and a process of the frame hangs; its journal says: ok earlier",
+      },
+    });
+    // Four minutes went by without a word where a program hung while facts were read.
+    expect(notices).toEqual(["has printed nothing for 0.5 s while it is read; one of its programs is slow or hangs"]);
+  });
+
+  test("is left after the first Ctrl-C where it only reads, and the read hangs", async () => {
+    const stop = new AbortController();
+    const { frame } = await start("dash", { stallSeconds: 120, stop: stop.signal });
+    const done = frame([askHangingKind()]);
+    await sleep(200);
+    stop.abort();
+    await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
+  });
+
+  test("is left within three seconds after the second Ctrl-C, though nothing answers, and what may still run is named", async () => {
+    const kill = new AbortController();
+    const { session, frame, link, notices } = await start("dash", { stallSeconds: 120 });
+    const done = frame([steps("one", "sleep 8")], kill.signal);
+    await sleep(400);
+    link.silent = true;
+    const began = performance.now();
+    kill.abort();
+    await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
+    await session.close();
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(notices.join()).toContain("may still run there");
+  });
+
+  test("is left within three seconds after the second Ctrl-C in a package transaction, which goes on", async () => {
+    const kill = new AbortController();
+    const { session, frame, notices } = await start("dash", { stallSeconds: 120 });
+    const done = frame([steps("apt", "sleep 6", { uncut: true })], kill.signal);
+    await sleep(400);
+    const began = performance.now();
+    kill.abort();
+    await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
+    await session.close();
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(notices.at(-1)).toMatch(/(?:apt|what was sent last) may still run there/);
+  });
+
+  const refused = new FurrowError("E_UNREACHABLE", { what: "nobody answers there" });
+  test.each([
+    { title: "no connection can be made again", relink: () => Promise.reject<Link>(refused) },
+    { title: "each connection is lost at once", relink: () => Promise.resolve(new CutLink(linkTo("dash", folder), 1)) },
+  ])("is left after the second Ctrl-C, as interrupted, while $title", async ({ relink }) => {
+    const kill = new AbortController();
+    const link = new CutLink(linkTo("dash", folder));
+    const more = { relink, reconnectSeconds: 300 };
+    const options = { host: "quiet-1", link, user: "root", become: undefined, signal: never, ...more };
+    const session = await openFrameSession(options);
+    sessions.push(session);
+    const done = session.frame({ items: [steps("one", "sleep 8")] }, { output: () => {} }, kill.signal);
+    await sleep(400);
+    link.cut();
+    // Between two tries it waits longer each time.
+    await sleep(3000);
+    kill.abort();
+    await expect(done).rejects.toMatchObject({ code: "E_INTERRUPTED" });
+  });
+});

@@ -1,0 +1,89 @@
+import { FurrowError, isFurrowError } from "../../../core/errors.ts";
+import type { FrameItem, FrameListener } from "../../../core/frame.ts";
+import { leftSilent, untoldSeconds } from "../limits.ts";
+import { stoodStill } from "./lost-frame.ts";
+import { Progress } from "../answers/frame-progress.ts";
+import type { FrameRecord } from "../answers/records.ts";
+import { now } from "../../../core/world.ts";
+
+/** The frame that is counted for. */
+interface Lasting {
+  readonly host: string;
+  readonly listener: FrameListener;
+  /** Aborted to stop at the next border of a task. */
+  readonly stop: AbortSignal | undefined;
+  readonly lines: { moved(): void };
+}
+
+/** Counts the lines that were lost since a frame got further, and says when that is too much. */
+export class Standstill {
+  readonly #of: Lasting;
+  readonly #progress = new Progress();
+  #losses = 0;
+  /** When the first of these lines was lost. */
+  #since = 0;
+
+  /** The first loss that nobody was told of. */
+  #untold: { readonly at: number; readonly error: FurrowError } | undefined;
+
+  constructor(of: Lasting) {
+    this.#of = of;
+  }
+
+  /** The frame is sent again. */
+  sentAgain(): void {
+    this.#progress.sentAgain();
+  }
+
+  /** Hears a record of the host. */
+  heard(record: FrameRecord): void {
+    if (this.#progress.take(record)) this.moved();
+  }
+
+  /** The frame has got further, or the host says that it works on it. */
+  moved(): void {
+    this.#losses = 0;
+    this.#of.lines.moved();
+  }
+
+  /** A line was lost. */
+  lost(): void {
+    if (this.#losses === 0) this.#since = now();
+    this.#losses += 1;
+  }
+
+  /** The error to end with where lost lines are tried no more; `begun`: the steps of a task have begun. */
+  error(error: unknown, item: FrameItem | undefined, begun: boolean): unknown {
+    if (this.#losses < 2 || !isFurrowError(error) || error.code !== "E_UNREACHABLE") return error;
+    const said = begun ? "task" : this.#progress.accepted ? "frame" : "nothing";
+    const seconds = (now() - this.#since) / 1000;
+    return stoodStill({ host: this.#of.host, item, said, losses: this.#losses, seconds, error });
+  }
+
+  /**
+   * The lost line will be followed by another. Throws FurrowError E_INTERRUPTED where somebody wants to stop, and lines
+   * are lost without an answer of the host.
+   */
+  comesAgain(error: FurrowError): void {
+    this.#untold ??= { at: now(), error };
+    const { stop, host, listener } = this.#of;
+    if (stop?.aborted !== true || this.#losses < 2 || now() - this.#since < untoldSeconds * 1000) return;
+    listener.notice?.(leftSilent);
+    throw new FurrowError("E_INTERRUPTED", {
+      what: "the run was interrupted while the connection was lost again and again",
+      where: { host },
+      cause: error,
+    });
+  }
+
+  /** Tells once that the connection was lost and is back; `begun`: the frame had begun on the host. */
+  tellAgain(begun: boolean | undefined): void {
+    if (!this.#untold) return;
+    const { at, error } = this.#untold;
+    this.#untold = undefined;
+    const seconds = Math.max(1, Math.round((now() - at) / 1000));
+    const then = begun === true ? "; what ran on the host had gone on" : "";
+    const why = error.failure.current === undefined ? "" : ` (${error.failure.current})`;
+    this.#of.listener.notice?.(`the connection was lost${why}; connected again after ${seconds} s${then}`);
+  }
+}

@@ -1,0 +1,120 @@
+import { dirname, resolve } from "node:path";
+import { FurrowError } from "../../../core/errors.ts";
+import { type FetchStep, shellQuote } from "../../../core/step.ts";
+import type { Channel } from "../../../core/transport.ts";
+import { after, randomBytes } from "../../../core/world.ts";
+import { outside } from "../../outside.ts";
+import { fetchBytes, noiseBytes } from "../limits.ts";
+import { brokenProtocol } from "../protocol-error.ts";
+
+/** What ends a fetch from outside. */
+export interface FetchBounds {
+  readonly host: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds without a byte. */
+  readonly stallMs: number;
+}
+
+/**
+ * Brings a file of the host to the controller through a shell of its own: written beside its target, in a folder that
+ * is made where it is missing, synced, renamed.
+ * Throws FurrowError E_STEP where the host cannot read it or it is larger than `maxBytes`, E_FILE where it cannot be written here, E_UNREACHABLE where it
+ * stands still, E_PROTOCOL where the host begins with too much noise.
+ */
+export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBounds): Promise<void> {
+  const nonce = `f${randomBytes(8).toString("hex")}\n`;
+  const temporary = `${step.to}.furrow`;
+  let complaint = "";
+  shell.onStderr((data) => {
+    complaint = (complaint + Buffer.from(data).toString("utf8")).slice(-2000);
+  });
+  const file = await openNew(temporary, Number.parseInt(step.mode, 8)).catch((error: unknown) => {
+    shell.destroy();
+    throw new FurrowError("E_FILE", { what: `${step.to} cannot be written`, current: String(error), cause: error });
+  });
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let writing: Promise<unknown> = Promise.resolve();
+  const { maxBytes = fetchBytes } = step;
+  let left = maxBytes;
+  const cut = new AbortController();
+  const stalled = (): void => cut.abort(standsStill(step, bounds));
+  let timer = after(bounds.stallMs, stalled, { idle: true });
+  shell.onStdout((data) => {
+    timer.cancel();
+    timer = after(bounds.stallMs, stalled, { idle: true });
+    let body: Buffer = Buffer.from(data);
+    if (head) {
+      head = Buffer.concat([head, body]);
+      const at = head.indexOf(nonce);
+      if (at < 0 && head.length > noiseBytes) cut.abort(brokenProtocol("the host sent noise instead of a file"));
+      if (at < 0) return undefined;
+      body = head.subarray(at + nonce.length);
+      head = undefined;
+    }
+    left -= body.length;
+    if (left < 0) {
+      cut.abort(tooLarge(step.path, maxBytes));
+      return undefined;
+    }
+    writing = writing.then(() => file.write(body));
+    return writing as Promise<void>;
+  });
+  const ended = AbortSignal.any([bounds.signal, cut.signal]);
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(ended.reason as Error);
+  if (ended.aborted) abort();
+  ended.addEventListener("abort", abort, { once: true });
+  aborted.catch(() => shell.destroy());
+  try {
+    await Promise.race([
+      aborted,
+      shell.write(Buffer.from(`{ printf '${nonce.trim()}\\n'; exec ${sourceOf(step)}; }\n`)),
+    ]);
+    shell.end();
+    const { code } = await Promise.race([shell.ended, aborted]);
+    await writing;
+    if (code !== 0) {
+      throw new FurrowError("E_STEP", {
+        what: `${step.path} cannot be fetched`,
+        current: complaint.trim() || `exit code ${code}`,
+      });
+    }
+    await file.chmod(Number.parseInt(step.mode, 8));
+    await file.sync();
+    await outside.rename(temporary, step.to);
+  } finally {
+    timer.cancel();
+    // Node keeps a joined signal that is listened to, and all behind it, for as long as the process lives.
+    ended.removeEventListener("abort", abort);
+    await file.close();
+    await outside.rm(temporary, { force: true });
+  }
+}
+
+function tooLarge(path: string, maxBytes: number): FurrowError {
+  return new FurrowError("E_STEP", {
+    what: `${path} is larger than may be fetched`,
+    expected: `at most ${maxBytes} bytes (maxBytes)`,
+    hint: "Look how large it is on the host; raise maxBytes of the task where that is right",
+  });
+}
+
+function standsStill({ path }: FetchStep, { host, stallMs }: FetchBounds): FurrowError {
+  return new FurrowError("E_UNREACHABLE", {
+    what: `the host has sent nothing more of ${path} for ${stallMs / 1000} s`,
+    where: { host },
+    hint: "Look on the host what reading it waits for, or raise --stall-timeout, then rerun",
+  });
+}
+
+function sourceOf({ path, through }: FetchStep): string {
+  if (through === undefined) return `cat -- ${shellQuote(path)}`;
+  return `${through.map(shellQuote).join(" ")} <${shellQuote(path)}`;
+}
+
+/** What a killed run left there would keep its own mode, and a link would lead elsewhere. */
+async function openNew(path: string, mode: number): ReturnType<typeof outside.open> {
+  await outside.mkdir(dirname(resolve(path)), { recursive: true });
+  await outside.rm(path, { force: true });
+  return outside.open(path, "wx", mode);
+}

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { FurrowError, isFurrowError } from "../../../core/errors.ts";
+import { randomBytes } from "../../../core/world.ts";
+import type { Batch, BatchEntry } from "../compile/batch.ts";
+import { batchScript } from "../compile/batch-script.ts";
+import { changedMeanwhile, openContent } from "./content.ts";
+import { Lane } from "./upload-shell.ts";
+import { defaultStallSeconds, longSilence } from "../session/stall.ts";
+import { type OpenShell, stageContent } from "./stage-content.ts";
+import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
+
+/** Bytes handed to the link at a time. */
+const chunkBytes = 1024 * 1024;
+
+/** Brings the contents of a batch to the host: in one stream, or one by one where that is all it takes. Throws as they do. */
+export async function stageTogether(
+  open: OpenShell,
+  batch: Batch,
+  signal: AbortSignal,
+  stallMs: number = defaultStallSeconds * longSilence * 1000,
+): Promise<void> {
+  if (await stageBatch(open, batch, signal, stallMs)) return;
+  for (const { step } of batch.entries) await stageContent(open, step, signal, undefined, stallMs);
+}
+
+/**
+ * Brings the contents of a batch to the host in one stream over one channel, but for those that are there from an earlier
+ * try; the frame then checks all of them at once. False where the host takes no batch there: no `tar`, a folder that is
+ * not there or that somebody else controls, or several file systems. Throws FurrowError E_STEP, E_DISK_FULL, E_FILE,
+ * E_INTERRUPTED, or E_UNREACHABLE: then it may be called again, on another link.
+ */
+async function stageBatch(open: OpenShell, batch: Batch, signal: AbortSignal, stallMs: number): Promise<boolean> {
+  signal.throwIfAborted();
+  const nonce = `f${randomBytes(8).toString("hex")}`;
+  const lane = new Lane(await open(), nonce, stallMs);
+  const stop = (): void => lane.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await converse(lane, batch, nonce);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (isFurrowError(signal.reason)) throw signal.reason;
+    throw new FurrowError("E_INTERRUPTED", { what: `sending files into ${batch.top} was interrupted` });
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+async function converse(lane: Lane, batch: Batch, nonce: string): Promise<boolean> {
+  await lane.write(batchScript(batch, nonce));
+  const there = await whatIsThere(lane, batch);
+  if (there === undefined) return false;
+  const missing = batch.entries.filter(({ name, sha256 }) => there.get(`./${name}`) !== sha256);
+  for await (const chunk of inChunks(archive(missing, batch.folders.length))) {
+    if (!(await lane.write(chunk))) throw notSent(batch, lane);
+  }
+  if ((await lane.next())?.[0] !== "came") throw notSent(batch, lane);
+  return true;
+}
+
+/** The hashes of what an earlier try left, by name; undefined where the host takes no batch. */
+async function whatIsThere(lane: Lane, batch: Batch): Promise<ReadonlyMap<string, string> | undefined> {
+  const there = new Map<string, string>();
+  for (let answer = await lane.next(); answer !== undefined; answer = await lane.next()) {
+    const [word, sha256 = "", , name = ""] = answer;
+    if (word === "without") return undefined;
+    if (word === "ready") return there;
+    // More than was ever sent is no answer to the question.
+    if (there.size > batch.entries.length * 4) break;
+    there.set(name, sha256);
+  }
+  throw notSent(batch, lane);
+}
+
+/** A tar archive of the contents, piece by piece. */
+async function* archive(entries: readonly BatchEntry[], folders: number): AsyncGenerator<Buffer, void> {
+  let sent = 0;
+  for (let number = 0; number < folders; number += 1) {
+    const header = tarHeader(`${number}/`, 0, "directory");
+    sent += header.length;
+    yield header;
+  }
+  for (const entry of entries) {
+    const bytes = await contentOf(entry);
+    for (const piece of [tarHeader(entry.name, bytes.length), bytes, tarPadding(bytes.length)]) {
+      sent += piece.length;
+      yield piece;
+    }
+  }
+  yield tarEnd(sent);
+}
+
+async function contentOf({ step, sha256 }: BatchEntry): Promise<Buffer> {
+  const content = await openContent(step);
+  try {
+    // Every byte of it is written below, or an error is thrown.
+    const bytes = Buffer.allocUnsafeSlow(content.size);
+    for (let at = 0; at < bytes.length;) {
+      const room = bytes.subarray(at);
+      const part = await content.read(room, at, room.length);
+      if (part.buffer !== bytes.buffer) bytes.set(part, at);
+      at += part.length;
+    }
+    const found = createHash("sha256").update(bytes).digest("hex");
+    if (found === sha256 || step.step !== "upload") return bytes;
+    throw changedMeanwhile(step.from, `SHA-256 ${found}, it was ${sha256}`);
+  } finally {
+    await content.close();
+  }
+}
+
+async function* inChunks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    held.push(piece);
+    bytes += piece.length;
+    if (bytes < chunkBytes) continue;
+    yield Buffer.concat(held);
+    held = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(held);
+}
+
+function notSent({ top, entries }: Batch, { said, code }: Lane): FurrowError {
+  const full = /no space left|quota exceeded/i.test(said);
+  return new FurrowError(full ? "E_DISK_FULL" : "E_STEP", {
+    what: `${entries.length} files cannot be sent into ${top}`,
+    current: said || `exit code ${code}`,
+    hint: full ? "Free space on the host and run again" : "Look whether the folder exists and can be written",
+  });
+}
