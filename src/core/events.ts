@@ -44,8 +44,10 @@ export type HostEnd = "done" | "failed" | "unreachable" | "stopped" | "notStarte
 export interface HostRecap {
   readonly host: string;
   readonly end: HostEnd;
-  /** `stopped` and `notStarted`: how many tasks are not done, as far as its tasks are known. */
+  /** Unless `done`: how many tasks were not reached, as far as its tasks are known. */
   readonly left?: number;
+  /** Title of the first task that was not reached. */
+  readonly next?: string;
   readonly counts: Counts;
   /** Failures that were ignored or made good by a rescue. */
   readonly tolerated: number;
@@ -82,6 +84,10 @@ export type RunEvent =
     }
   | { readonly type: "playStarted"; readonly play: string; readonly hosts: readonly string[] }
   | { readonly type: "hostConnected"; readonly host: string; readonly durationMs: number }
+  /** The tasks of a host in the current play are known. */
+  | { readonly type: "hostPlanned"; readonly host: string; readonly tasks: number }
+  /** A host is through with the current play, without a failure. */
+  | { readonly type: "hostDone"; readonly host: string }
   | { readonly type: "taskStarted"; readonly host: string; readonly task: TaskLabel; readonly attempt: number }
   | { readonly type: "stepStarted"; readonly host: string; readonly task: TaskLabel; readonly step: string }
   | {

@@ -64,6 +64,8 @@ export class Progress {
         host.state = "failed";
         break;
       case "hostConnected":
+      case "hostPlanned":
+      case "hostDone":
       case "stepStarted":
       case "rescued":
       case "warning":

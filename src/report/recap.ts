@@ -40,11 +40,12 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapConte
   const parts = order
     .filter((outcome) => recap.counts[outcome] > 0)
     .map((outcome) => paintOutcome(paint, outcome)(`${recap.counts[outcome]} ${outcomeWord(outcome, mode)}`));
+  if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap.end, paint));
   if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
   const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
   if (recap.left !== undefined) parts.push(paint.unsure(`${recap.left} not reached`));
   if (recap.end === "notStarted") parts.unshift(paint.unsure("not started"));
-  return (parts.join(", ") || withoutTasks(recap.end, paint)) + (verbose ? paint.dim(`  (${traffic})`) : "");
+  return parts.join(", ") + (verbose ? paint.dim(`  (${traffic})`) : "");
 }
 
 /** What became of a host none of whose tasks has ended. */

@@ -31,6 +31,6 @@ test("a rescue makes good the failures of its own block only", async () => {
 
 test("a host that failed because a once() failed elsewhere does not have nothing to do", async () => {
   const lines = await shown(({ hosts }) => [once(hosts, [boom("first")]), put("two")], ["a", "b"]);
-  expect(lines).toContain("  b  failed before a task of its own");
-  expect(lines.at(-1)).toMatch(/^0 changed, 0 ok, 1 failed, 1 more host failed on 2 hosts/);
+  expect(lines).toContain("  b  failed before a task of its own, 2 not reached");
+  expect(lines.at(-1)).toMatch(/^0 changed, 0 ok, 1 failed, 1 more host failed, 3 not reached on 2 hosts/);
 });

@@ -76,6 +76,9 @@ export class RunText {
         return [this.#line(event.host ?? "", "warning", safeLine(event.text), paint.unsure).trimStart()];
       case "runStopping":
         return [paint.bad(`stopping: ${safeLine(event.reason)}`)];
+      case "hostPlanned":
+      case "hostDone":
+        return [];
       case "runFinished":
         return this.#recap(event);
     }

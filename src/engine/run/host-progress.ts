@@ -1,6 +1,9 @@
 import type { HostRecap } from "../../core/events.ts";
 import type { Failures } from "./failures.ts";
-import { mainTasks, type Planned } from "../plan/plan.ts";
+import { labelOf, mainTasks, type Planned } from "../plan/plan.ts";
+
+/** How a host's part of a run ended, and what it did not reach. */
+export type HostEnding = Pick<HostRecap, "end" | "left" | "next">;
 
 /** One host's part of a play: what it lists, and which tasks are through. */
 interface Part {
@@ -28,14 +31,15 @@ export class Ways {
   }
 
   /** How a host has ended. `stopped`: the run was stopped before its end. */
-  endOf(host: string, failures: Failures, stopped: boolean): Pick<HostRecap, "end" | "left"> {
+  endOf(host: string, failures: Failures, stopped: boolean): HostEnding {
     const failed = failures.outcomeOf(host);
-    if (failed !== undefined) return { end: failed };
-    if (!stopped) return { end: "done" };
+    if (failed === undefined && !stopped) return { end: "done" };
     const parts = [...(this.#parts.get(host)?.values() ?? [])];
     const left = parts.flatMap(({ plan, through }) => mainTasks(plan).filter(({ id }) => !through.has(id)));
+    const [first] = left;
+    const open = first !== undefined && { left: left.length, next: labelOf(first, host).title };
+    if (failed !== undefined) return { end: failed, ...open };
     const isNew = !this.#begun.has(host);
-    if (left.length === 0) return { end: isNew ? "notStarted" : "done" };
-    return { end: isNew ? "notStarted" : "stopped", left: left.length };
+    return { end: isNew ? "notStarted" : open ? "stopped" : "done", ...open };
   }
 }

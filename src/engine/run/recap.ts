@@ -1,5 +1,6 @@
 import type { Counts, EventSink, HostRecap, Outcome, RunEvent } from "../../core/events.ts";
 import { addStats, noStats } from "../host/host.ts";
+import type { HostEnding } from "./host-progress.ts";
 import type { Hosts } from "./hosts.ts";
 
 const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, decided: 0 };
@@ -46,7 +47,7 @@ export class Tally {
   async recap(
     names: readonly string[],
     hosts: Hosts | undefined,
-    endOf: (host: string) => Pick<HostRecap, "end" | "left">,
+    endOf: (host: string) => HostEnding,
   ): Promise<HostRecap[]> {
     return Promise.all(
       names.map(async (host) => {

@@ -5,7 +5,7 @@ import { comingTasks, type Rest, restAfter } from "../plan/coming-tasks.ts";
 import { Deck } from "../ahead/sent-frame-turn.ts";
 import type { OnceCall, OnceGroups, OnceOutputs, Rest as Resting } from "./once.ts";
 import { everyNode, handOn, keysIn, type OnceKeys, onceKeys, outputsOf } from "../plan/once-calls.ts";
-import { expandComposite, type Planned, type PlannedGroup, type PlannedTask } from "../plan/plan.ts";
+import { expandComposite, mainTasks, type Planned, type PlannedGroup, type PlannedTask } from "../plan/plan.ts";
 import { runTask, type TaskContext, TaskFailure } from "../task/run-task.ts";
 import { Stopped } from "../task/stopped.ts";
 
@@ -44,11 +44,14 @@ export class HostRun {
 
   /** Goes through a plan from its beginning. */
   async run(plan: readonly Planned[]): Promise<void> {
+    const { sink, playHost: host } = this.#context;
+    sink({ type: "hostPlanned", host, tasks: mainTasks(plan).length });
     try {
       await this.#nodes(plan, undefined);
     } finally {
       await this.#deck.leave();
     }
+    sink({ type: "hostDone", host });
   }
 
   /** `next`: what follows if nothing fails. */

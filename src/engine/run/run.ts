@@ -1,6 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Play } from "../../core/playbook.ts";
-import type { HostRecap } from "../../core/events.ts";
 import type { BecomeOptions } from "../../core/inventory-entries.ts";
 import { Ref } from "../../core/ref.ts";
 import { knownAfterApply } from "../../core/symbols.ts";
@@ -25,7 +24,7 @@ import type { RunHost, RunRequest, RunResult } from "../plan/request.ts";
 import { type HostContext, HostRun } from "./run-host.ts";
 import { Stopped } from "../task/stopped.ts";
 import { Stopping } from "./stopping.ts";
-import { Ways } from "./host-progress.ts";
+import { type HostEnding, Ways } from "./host-progress.ts";
 
 /**
  * Runs a playbook. Bad playbooks are refused before any connection: throws FurrowError. What fails on a host is in the
@@ -255,7 +254,7 @@ class Run {
   async #finish(started: number): Promise<RunResult> {
     const { run, mode } = this.#request;
     const stopped = this.#stopping.signal.aborted;
-    const endOf = (host: string): Pick<HostRecap, "end" | "left"> => this.#ways.endOf(host, this.#failures, stopped);
+    const endOf = (host: string): HostEnding => this.#ways.endOf(host, this.#failures, stopped);
     const names = [...this.#seen.keys()];
     const counted = await this.#stopping.unlessLeft(this.#tally.recap(names, this.#hosts, endOf));
     const recap = counted === "left" ? await this.#tally.recap(names, undefined, endOf) : counted;

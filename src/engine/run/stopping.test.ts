@@ -64,7 +64,7 @@ describe("a stop order", () => {
       tasks: () => [flaky(), put("after")],
       ends: ["a flaky failed"],
       failed: ["a"],
-      left: undefined,
+      left: 1,
     },
   ])("ends $what at once, and tells what was not reached", async ({ begins, tasks, ends, failed, left }) => {
     const stop = new AbortController();
@@ -76,7 +76,7 @@ describe("a stop order", () => {
     expect(performance.now() - started).toBeLessThan(5000);
     expect(run.ends).toEqual(ends);
     expect(run.result).toMatchObject({ interrupted: true, failed });
-    expect(run.result.recap[0]?.left).toBe(left === undefined ? undefined : left + 1);
+    expect(run.result.recap[0]?.left).toBe(left + 1);
   });
   test("tells which hosts had no turn, and how much of their way others have left", async () => {
     const stop = new AbortController();
@@ -93,6 +93,29 @@ describe("a stop order", () => {
     expect(run.events.find(({ type }) => type === "runStopping")).toMatchObject({
       reason: expect.stringContaining("press Ctrl-C again to end") as string,
     });
+  });
+  test("a host that failed did not say what it had not reached", async () => {
+    const run = await runPlays([
+      all({ tasks: () => [put("one"), boom(), put("two")] }),
+      all({ tasks: () => [put("three")] }),
+    ]);
+    expect(run.result.recap[0]).toMatchObject({ end: "failed", left: 2, next: "two" });
+  });
+  test("a host says how many tasks it has, and when it is through with a play", async () => {
+    const run = await runPlays(
+      [all({ tasks: ({ host }) => (host.name === "a" ? [put("one")] : [put("one"), boom()]) })],
+      {
+        hosts: ["a", "b"],
+      },
+    );
+    const told = run.events.filter(({ type }) => type === "hostPlanned" || type === "hostDone");
+    expect(told.filter((event) => "host" in event && event.host === "a")).toEqual([
+      { type: "hostPlanned", host: "a", tasks: 1 },
+      { type: "hostDone", host: "a" },
+    ]);
+    expect(told.filter((event) => "host" in event && event.host === "b")).toEqual([
+      { type: "hostPlanned", host: "b", tasks: 2 },
+    ]);
   });
   test("that waits for nothing ends the run though something never answers", async () => {
     const [kill, leave] = [new AbortController(), new AbortController()];
