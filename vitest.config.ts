@@ -54,6 +54,18 @@ export default defineConfig({
         },
       },
       {
+        // What is behaviour of ssh, once more with ssh2 as it is: what users get whose ssh2 is not the one we patch.
+        extends: true,
+        test: {
+          name: "plain-ssh",
+          include: ["test/transport/{agent,forks,goodbye,host-key,jump,link,login,max-sessions}.host.test.ts"],
+          env: { FURROW_SSH2: "plain" },
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         extends: true,
         test: {
           name: "lab",

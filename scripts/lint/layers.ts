@@ -49,9 +49,21 @@ export const layers: readonly Layer[] = [
     why: "a simulated host is one more transport",
   },
   {
+    name: "ssh2PatchesDoor",
+    path: "src/transport/ssh/patches/index.ts",
+    may: ["ssh2Patches"],
+    why: "the door of the patches of ssh2 says whether they fit, and nothing else",
+  },
+  {
+    name: "ssh2Patches",
+    path: "src/transport/ssh/patches/",
+    may: ["core"],
+    why: "the patches of ssh2 change clients of ssh2 and know nothing of connections",
+  },
+  {
     name: "transport",
     path: "src/transport/",
-    may: ["core", "simulated"],
+    may: ["core", "simulated", "ssh2PatchesDoor"],
     why: "a transport carries bytes and knows nothing of tasks or runs",
   },
   {
@@ -129,7 +141,7 @@ export const onlyForUs: ReadonlySet<string> = new Set(["test", "bench", "scripts
 
 /** Packages with one home, so that each can be replaced in one folder (DESIGN §5). Prefixes of package names. */
 export const homes: Readonly<Record<string, readonly string[]>> = {
-  ssh2: ["transport", "test", "bench"],
+  ssh2: ["transport", "ssh2Patches", "ssh2PatchesDoor", "test", "bench"],
   listr2: ["report"],
   citty: ["cli"],
   chalk: ["report", "cli", "lab", "scripts", "bench"],

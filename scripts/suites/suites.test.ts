@@ -7,7 +7,13 @@ function leftOut(machine: Machine): Record<string, string | undefined> {
   return Object.fromEntries(suites.map((suite) => [suite.name, obstacle(suite, machine)]));
 }
 
-const none = { unit: undefined, property: undefined, host: undefined, lab: undefined };
+const none = {
+  unit: undefined,
+  property: undefined,
+  "plain-ssh": undefined,
+  host: undefined,
+  lab: undefined,
+};
 
 it("root on a bare Debian runs everything", () => {
   expect(leftOut(bare)).toEqual(none);
@@ -15,19 +21,26 @@ it("root on a bare Debian runs everything", () => {
 
 it("without root the lab is left out, and what needs an sshd where there is none", () => {
   expect(leftOut({ ...bare, root: false, has: () => true })).toEqual({ ...none, lab: "needs root" });
-  expect(leftOut({ ...bare, root: false })["host"]).toContain(
-    "needs /usr/sbin/sshd (Debian: apt-get install openssh-server",
-  );
+  for (const suite of ["host", "plain-ssh"]) {
+    expect(leftOut({ ...bare, root: false })[suite]).toContain(
+      "needs /usr/sbin/sshd (Debian: apt-get install openssh-server",
+    );
+  }
   expect(suites.flatMap((suite) => packagesToInstall(suite, { ...bare, root: false }))).toEqual([]);
 });
 
 it("off Linux what needs no host is left", () => {
   const message = "needs Linux, and this is darwin";
-  expect(leftOut({ ...bare, platform: "darwin" })).toEqual({ ...none, host: message, lab: message });
+  expect(leftOut({ ...bare, platform: "darwin" })).toEqual({
+    ...none,
+    "plain-ssh": message,
+    host: message,
+    lab: message,
+  });
 });
 
-it("labs run beside the suite of hosts, whose output comes first; alone where only they are wanted", () => {
+it("connections with ssh2 as it is run beside the property tests, labs beside the suite of hosts, whose output comes first; alone where only they are wanted", () => {
   const names = (chosen: typeof suites): string[][] => turns(chosen).map((turn) => turn.map(({ name }) => name));
-  expect(names(suites)).toEqual([["unit"], ["property"], ["host", "lab"]]);
+  expect(names(suites)).toEqual([["unit"], ["property", "plain-ssh"], ["host", "lab"]]);
   expect(names(suites.filter(({ name }) => name === "lab"))).toEqual([["lab"]]);
 });

@@ -39,6 +39,15 @@ export const suites: readonly Suite[] = [
     retries: 0,
   },
   {
+    name: "plain-ssh",
+    about: "connections with ssh2 as it is, without our patches",
+    packages: debianPackages.host,
+    programs: ["/usr/sbin/sshd"],
+    needsRoot: false,
+    retries: 1,
+    beside: "property",
+  },
+  {
     name: "host",
     about: "real sshd, sudo, shells, loop devices",
     packages: debianPackages.host,

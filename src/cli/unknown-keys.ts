@@ -9,8 +9,8 @@ export async function refuseUnknownKeys(addresses: readonly Address[], signal: A
   const strict = addresses.filter(({ transport, hostKeyPolicy }) => transport === "ssh" && hostKeyPolicy === "strict");
   if (strict.length === 0) return;
   const [{ entriesOf, knownAs }, { readKnownKeys }] = await Promise.all([
-    import("../transport/ssh/known-hosts.ts"),
-    import("../transport/ssh/known-hosts-file.ts"),
+    import("../transport/ssh/host-keys/known-hosts.ts"),
+    import("../transport/ssh/host-keys/known-hosts-file.ts"),
   ]);
   const strangers: Address[] = [];
   for (const address of strict) {

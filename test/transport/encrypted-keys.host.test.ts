@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { userInfo } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readIdentity } from "../../src/transport/ssh/identity.ts";
+import { readIdentity } from "../../src/transport/ssh/login/identity.ts";
 import { covered } from "../covered.ts";
 import { makeKey, publicKey, removeFolders, type Sshd, startSshd, temporaryFolder } from "./sshd.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { secretOf } from "../../src/core/secret.ts";
 import type { Address, HostKeyPolicy } from "../../src/core/transport.ts";
-import { hashedName } from "../../src/transport/ssh/known-hosts.ts";
+import { hashedName } from "../../src/transport/ssh/host-keys/known-hosts.ts";
 import { collectUnknownHostKeys } from "../../src/transport/ssh/scan.ts";
 import { SshTransport } from "../../src/transport/ssh/ssh.ts";
 import { addressOf, freePort, makeKey, publicKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";

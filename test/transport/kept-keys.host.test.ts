@@ -5,7 +5,7 @@ import { userInfo } from "node:os";
 import { afterAll, expect, test } from "vitest";
 import type { Client, ClientChannel } from "ssh2";
 import { algorithms } from "../../src/transport/ssh/algorithms.ts";
-import { keepKeys } from "../../src/transport/ssh/kept-keys.ts";
+import { keepKeys } from "../../src/transport/ssh/patches/kept-keys.ts";
 import { loadSsh2 } from "../../src/transport/ssh/ssh2.ts";
 import { makeKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";
 

@@ -6,7 +6,7 @@ import { userInfo } from "node:os";
 import { afterAll, expect, test } from "vitest";
 import type { Client, ClientChannel } from "ssh2";
 import { algorithms } from "../../src/transport/ssh/algorithms.ts";
-import { makeLeanPackets } from "../../src/transport/ssh/lean-packets.ts";
+import { makeLeanPackets } from "../../src/transport/ssh/patches/lean-packets.ts";
 import { loadSsh2 } from "../../src/transport/ssh/ssh2.ts";
 import { gatherWrites } from "../../src/transport/ssh/wire.ts";
 import { makeKey, removeFolders, startSshd, temporaryFolder } from "./sshd.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "../../core/transport.ts";
-import { knownAs, knownHostsName, namesHost } from "../ssh/known-hosts.ts";
-import { readKnownHosts, readKnownKeys } from "../ssh/known-hosts-file.ts";
+import { knownAs, knownHostsName, namesHost } from "../ssh/host-keys/known-hosts.ts";
+import { readKnownHosts, readKnownKeys } from "../ssh/host-keys/known-hosts-file.ts";
 import type { WriteFile } from "./arguments.ts";
 
 /**

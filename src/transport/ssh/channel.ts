@@ -11,6 +11,8 @@ export interface LinkState {
   readonly lost: FurrowError | undefined;
   /** Calls `listener` once, at the moment the link is lost and before its channels are closed; returns how to take that back. */
   onLost(listener: () => void): () => void;
+  /** True once the host has said that no more output of this process comes; false where that cannot be known. */
+  outputIsComplete(stream: ClientChannel): boolean;
 }
 
 /** A {@link Channel} over a channel of ssh2. Its window of 2 MiB is what holds a fast sender back, in both directions. */
@@ -30,7 +32,7 @@ export function sshChannel(stream: ClientChannel, link: LinkState): Channel {
     signal = exitSignal;
   });
   const forget = link.onLost(() => {
-    cut = !closed && !(sawExit && outputIsComplete(stream));
+    cut = !closed && !(sawExit && link.outputIsComplete(stream));
   });
   const close = new Promise<void>((resolve) => {
     stream.once("close", () => {
@@ -73,12 +75,6 @@ export function sshChannel(stream: ClientChannel, link: LinkState): Channel {
     onStderr: (listener) => stderr.listen(listener),
     ended,
   };
-}
-
-/** True once the host has said that no more output comes. ssh2 keeps this beside the stream, in no public place. */
-function outputIsComplete(stream: ClientChannel): boolean {
-  const { incoming } = stream as { incoming?: { state?: string } };
-  return incoming?.state === "eof" || incoming?.state === "closed";
 }
 
 function unread(link: LinkState): FurrowError {

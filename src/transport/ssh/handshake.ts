@@ -4,14 +4,9 @@ import type { Client, ConnectConfig } from "ssh2";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Address } from "../../core/transport.ts";
 import { algorithms } from "./algorithms.ts";
-import type { Authentication } from "./auth.ts";
-import { HeadStart } from "./head-start.ts";
-import type { HostKeyJudge } from "./host-key.ts";
-import { insideOf } from "./inside.ts";
-import { keepKeys } from "./kept-keys.ts";
-import { makeLeanPackets } from "./lean-packets.ts";
-import { leaveOtherKeys, loginAtOnce } from "./login-at-once.ts";
-import { signAtOnce } from "./sign-at-once.ts";
+import type { Authentication } from "./login/auth.ts";
+import type { HeadStart, Patches } from "./patches/index.ts";
+import type { HostKeyJudge } from "./host-keys/host-key.ts";
 import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 
@@ -23,8 +18,10 @@ export interface Login {
   readonly client: Client;
   /** Resolves when the host has let us in; rejects as {@link handshake} does. */
   readonly ready: Promise<void>;
-  /** Starts the first process with fewer round trips; undefined where ssh2 does not allow it. */
+  /** Starts the first process with fewer round trips; undefined where ssh2 is used as it is. */
   readonly headStart: HeadStart | undefined;
+  /** What else is known of the inside of the client. */
+  readonly patches: Patches | undefined;
 }
 
 /**
@@ -41,7 +38,7 @@ export async function handshake(
   early: boolean,
   signal: AbortSignal,
 ): Promise<Login> {
-  const { Client: Ssh2Client } = await loadSsh2();
+  const { Client: Ssh2Client, patches } = await loadSsh2();
   const client = new Ssh2Client();
   let refusal: Error | undefined;
   let banner: string | undefined;
@@ -96,7 +93,7 @@ export async function handshake(
           settle();
           headStart?.letIn(attempts > 1);
           ready.resolve();
-          resolve({ client, ready: ready.promise, headStart });
+          resolve({ client, ready: ready.promise, headStart, patches });
         },
       ],
     ];
@@ -118,17 +115,10 @@ export async function handshake(
         attempts += 1;
         next(auth.next(allowed, partial) as Parameters<typeof next>[0]);
         if (early && auth.isAsLastTime && headStart?.isOpen === true)
-          resolve({ client, ready: ready.promise, headStart });
+          resolve({ client, ready: ready.promise, headStart, patches });
       },
     });
-    signAtOnce(client);
-    keepKeys(client);
-    makeLeanPackets(client, wire.stream);
-    const inside = insideOf(client);
-    if (inside === undefined) return;
-    loginAtOnce(inside);
-    leaveOtherKeys(inside);
-    headStart = new HeadStart(client, inside);
+    headStart = patches?.apply(client, wire.stream);
   });
 }
 

@@ -5,8 +5,7 @@ import { type Channel, ChannelRefused, type Link, type LinkStats } from "../../c
 import { sshChannel } from "./channel.ts";
 import type { LinkState } from "./channel.ts";
 import type { Login } from "./handshake.ts";
-import type { HeadStart } from "./head-start.ts";
-import { softwareOf } from "./inside.ts";
+import type { HeadStart, Patches } from "./patches/index.ts";
 import type { Wire } from "./wire.ts";
 import { after } from "../../core/world.ts";
 
@@ -54,14 +53,16 @@ export class SshLink implements Link, LinkState {
   #reason: Error | undefined;
   readonly #ready: Promise<void>;
   #headStart: HeadStart | undefined;
+  readonly #patches: Patches | undefined;
 
   /** `host` is the host's name in the inventory. */
-  constructor(host: string, { client, ready, headStart }: Login, wire: Wire) {
+  constructor(host: string, { client, ready, headStart, patches }: Login, wire: Wire) {
     this.host = host;
     this.#client = client;
     this.#wire = wire;
     this.#ready = ready;
     this.#headStart = headStart;
+    this.#patches = patches;
     ready.catch((error: unknown) => (this.#reason = error as Error));
     client.on("error", (error) => {
       this.#reason ??= error;
@@ -126,10 +127,15 @@ export class SshLink implements Link, LinkState {
 
   /**
    * OpenSSH's sshd hands everything that came before the end of the TCP connection to the processes that it was for,
-   * and then ends. SSH_MSG_DISCONNECT (RFC 4253, 11.1) ends it at once, with what it has not handed on yet.
+   * and then ends. SSH_MSG_DISCONNECT (RFC 4253, 11.1) ends it at once, with what it has not handed on yet. False where
+   * the server's software is not known.
    */
   get deliversLastWords(): boolean {
-    return softwareOf(this.#client).startsWith("OpenSSH_");
+    return this.#patches?.softwareOf(this.#client).startsWith("OpenSSH_") === true;
+  }
+
+  outputIsComplete(stream: ClientChannel): boolean {
+    return this.#patches?.outputIsComplete(stream) === true;
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Address } from "../../core/transport.ts";
 import { algorithms } from "./algorithms.ts";
 import { Deadline } from "./deadline.ts";
-import { fingerprint } from "./fingerprint.ts";
-import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-key.ts";
-import { authorityOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
-import { readKnownKeys } from "./known-hosts-file.ts";
+import { fingerprint } from "./host-keys/fingerprint.ts";
+import { hostKeyAlgorithmsFor, knownHostsLine } from "./host-keys/host-key.ts";
+import { authorityOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./host-keys/known-hosts.ts";
+import { readKnownKeys } from "./host-keys/known-hosts-file.ts";
 import type { SshTransport } from "./ssh.ts";
 import { sshTransport } from "./ssh.ts";
 import { loadSsh2 } from "./ssh2.ts";

@@ -1,5 +1,5 @@
 import type { BaseAgent, ParsedKey } from "ssh2";
-import { loadSsh2 } from "./ssh2.ts";
+import { loadSsh2 } from "../ssh2.ts";
 
 /** Which of an agent's keys are offered. */
 export interface AgentFilter {

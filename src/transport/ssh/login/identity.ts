@@ -1,8 +1,8 @@
 import { createPrivateKey } from "node:crypto";
 import type { ParsedKey } from "ssh2";
-import { optimized } from "../../core/optimizer.ts";
-import { loadSsh2 } from "./ssh2.ts";
-import { outside } from "../outside.ts";
+import { optimized } from "../../../core/optimizer.ts";
+import { loadSsh2 } from "../ssh2.ts";
+import { outside } from "../../outside.ts";
 
 /** What became of one private key file. */
 export interface Identity {

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
-import { FurrowError } from "../../core/errors.ts";
-import type { Address } from "../../core/transport.ts";
+import { FurrowError } from "../../../core/errors.ts";
+import type { Address } from "../../../core/transport.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { hashedName, judgeHostKey, knownAs, knownHostsName, parseKnownHosts, wireType } from "./known-hosts.ts";
-import { randomBytes } from "../../core/world.ts";
-import { outside } from "../outside.ts";
+import { randomBytes } from "../../../core/world.ts";
+import { outside } from "../../outside.ts";
 
 /** Reads known_hosts files in order; one that is not there holds nothing. Throws E_FILE for one that cannot be read. */
 export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {

@@ -1,6 +1,6 @@
-import { FurrowError } from "../../core/errors.ts";
-import type { Address } from "../../core/transport.ts";
-import { orderHostKeyAlgorithms } from "./algorithms.ts";
+import { FurrowError } from "../../../core/errors.ts";
+import type { Address } from "../../../core/transport.ts";
+import { orderHostKeyAlgorithms } from "../algorithms.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { authorityOf, entriesOf, judgeHostKey, knownAs, knownHostsName, wireType } from "./known-hosts.ts";
 import type { HostKeyVerdict, KnownHosts } from "./known-hosts.ts";

@@ -1,11 +1,11 @@
 import type { AnyAuthMethod, AuthenticationType } from "ssh2";
-import { FurrowError } from "../../core/errors.ts";
-import { reveal } from "../../core/secret.ts";
-import type { Address } from "../../core/transport.ts";
+import { FurrowError } from "../../../core/errors.ts";
+import { reveal } from "../../../core/secret.ts";
+import type { Address } from "../../../core/transport.ts";
 import { filteredAgent } from "./agent.ts";
 import { readIdentity } from "./identity.ts";
 import type { Identity } from "./identity.ts";
-import { outside } from "../outside.ts";
+import { outside } from "../../outside.ts";
 
 interface Candidate {
   readonly label: string;

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Client } from "ssh2";
 
-/** Where ssh2 1.17 keeps the keys of AES-GCM. */
+/** Where ssh2 keeps the keys of AES-GCM. */
 interface Ciphers {
   readonly _cipher?: { _encKey?: Buffer | KeyObject };
   readonly _decipher?: { _decipherKey?: Buffer | KeyObject };
@@ -9,8 +9,8 @@ interface Ciphers {
 
 /**
  * Makes a client that has begun to connect keep its keys as Node's key objects: ssh2 makes a cipher for each packet, and
- * from a key of bytes that takes Node twice as long as the enciphering itself. Done after each key exchange. Reaches into
- * ssh2; where a later version looks different inside, or the cipher is another, nothing is changed.
+ * from a key of bytes that takes Node twice as long as the enciphering itself. Done after each key exchange;
+ * where it agreed on another cipher nothing is changed.
  */
 export function keepKeys(client: Client): void {
   client.on("handshake", () => {

@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import type { Client } from "ssh2";
-import { fillRandom } from "../../core/world.ts";
+import { fillRandom } from "../../../core/world.ts";
 
-/** Where ssh2 1.17 makes packets of AES-GCM. */
+/** Where ssh2 makes packets of AES-GCM. */
 interface PacketMaker {
   /** `aes-128-gcm`; other ciphers make their packets otherwise. */
   readonly _encSSLName: string;
@@ -27,8 +27,8 @@ const blockBytes = 16;
 /**
  * Makes a client that has begun to connect leave no garbage when it sends: ssh2 takes new memory twice for each packet,
  * 20,000 times 32 KiB for a file of 320 MiB, and every 40 MB of it have V8 look through all that is alive. Here packets are
- * made in one place, and what is enciphered is given back once the kernel has it. Done after each key exchange. Reaches
- * into ssh2; where a later version looks different inside, or the cipher is another, nothing is changed.
+ * made in one place, and what is enciphered is given back once the kernel has it. Done after each key
+ * exchange; where it agreed on another cipher nothing is changed.
  */
 export function makeLeanPackets(client: Client, stream: Duplex): void {
   client.on("handshake", () => {

@@ -8,8 +8,7 @@ const signatureHashes: Record<string, string> = { "rsa-sha2-256": "sha256", "rsa
 /**
  * Makes a client that has begun to connect sign with its private keys at once, instead of asking first whether a key
  * would do: RFC 4252, 7 makes the question optional, and it costs a round trip. Keys of an agent are still asked about,
- * because signing may need a person's touch. Reaches into ssh2 1.17; where a later version looks different inside,
- * nothing is changed and the question is asked.
+ * because signing may need a person's touch.
  */
 export function signAtOnce(client: Client): void {
   const { _protocol: protocol } = client as unknown as { readonly _protocol?: { authPK?: AuthPk } };

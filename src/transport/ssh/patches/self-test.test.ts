@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { Client } from "ssh2";
+import { describe, expect, test } from "vitest";
+import { patchesFor } from "./index.ts";
+import { patches } from "./patches.ts";
+import { findDifference, patchedVersion } from "./self-test.ts";
+
+const require = createRequire(import.meta.url);
+
+/** A client whose inside is changed as soon as it begins to connect. */
+function changed(change: (inside: Record<string, Record<string, unknown>>, client: Client) => void): typeof Client {
+  return class extends Client {
+    override connect(...config: Parameters<Client["connect"]>): this {
+      super.connect(...config);
+      change((this as never)["_protocol"], this);
+      return this;
+    }
+  };
+}
+
+const wrong = (client: typeof Client): string | undefined => findDifference(patchedVersion, client, patches);
+
+describe("ssh2 is looked at before it is patched", () => {
+  test("the installed version is the one the patches were written for, and package.json pins it", () => {
+    const { version } = require("ssh2/package.json") as { version: string };
+    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: { ssh2: string } };
+    expect([version, dependencies.ssh2]).toEqual([patchedVersion, patchedVersion]);
+    expect(findDifference(version, Client, patches)).toBeUndefined();
+    expect(patchesFor(version, Client)).toBe(patches);
+  });
+
+  test("another version is used as it is", () => {
+    expect(patchesFor("1.18.0", Client)).toBeUndefined();
+  });
+
+  test.each([
+    "SERVICE_ACCEPT",
+    "EXT_INFO",
+    "GLOBAL_REQUEST",
+    "CHANNEL_OPEN_CONFIRMATION",
+    "CHANNEL_OPEN_FAILURE",
+    "CHANNEL_SUCCESS",
+    "CHANNEL_FAILURE",
+    "CHANNEL_WINDOW_ADJUST",
+  ])("without a handler of %s it is used as it is", (name) => {
+    const client = changed(({ _handlers }) => void (_handlers && delete _handlers[name]));
+    expect(wrong(client)).toBe(`ssh2 has no handler named ${name}`);
+    expect(patchesFor(patchedVersion, client)).toBeUndefined();
+  });
+
+  test.each(["service", "authPK", "session", "exec", "channelData", "channelEOF", "channelClose"])(
+    "without the method %s it is used as it is",
+    (name) => {
+      const client = changed((inside) => void Object.defineProperty(inside, name, { value: undefined }));
+      expect(wrong(client)).toBe(`ssh2's protocol has no method named ${name}`);
+    },
+  );
+
+  test("where the protocol has another name, where a channel opens only later, where it keeps its state elsewhere", () => {
+    expect(wrong(changed((_inside, client) => void Reflect.deleteProperty(client, "_protocol")))).toMatch("no handler");
+    expect(wrong(changed((_inside, client) => void Reflect.deleteProperty(client, "_remoteVer")))).toMatch("version");
+    const later = changed(({ _handlers }) => {
+      if (_handlers) _handlers["CHANNEL_SUCCESS"] = () => undefined;
+    });
+    expect(wrong(later)).toBe("a patched ssh2 fails: ssh2 opens no channel ahead of the host's answer");
+    const elsewhere = changed(({ _handlers }) => {
+      if (_handlers) _handlers["CHANNEL_EOF"] = () => undefined;
+    });
+    expect(wrong(elsewhere)).toBe("ssh2 does not keep that a process's output is complete");
+  });
+});

@@ -1,0 +1,65 @@
+import { Duplex } from "node:stream";
+import type { Client } from "ssh2";
+import { insideOf } from "./inside.ts";
+import type { Patches } from "./patches.ts";
+
+/** The version of ssh2 that the patches were written for and tested with; package.json names exactly this one. */
+export const patchedVersion = "1.17.0";
+
+const handlers = [
+  "SERVICE_ACCEPT",
+  "EXT_INFO",
+  "GLOBAL_REQUEST",
+  "CHANNEL_OPEN_CONFIRMATION",
+  "CHANNEL_OPEN_FAILURE",
+  "CHANNEL_SUCCESS",
+  "CHANNEL_FAILURE",
+  "CHANNEL_WINDOW_ADJUST",
+  "CHANNEL_EOF",
+];
+const methods = ["service", "authPK", "session", "exec", "channelData", "channelEOF", "channelClose"];
+
+/** Where a server would be. It reads everything and says nothing. */
+class SilentServer extends Duplex {
+  override _read(): void {}
+  override _write(_data: Buffer, _encoding: string, done: () => void): void {
+    done();
+  }
+}
+
+/**
+ * What is different inside this ssh2 from the one that the patches were written for; undefined where nothing is. Looks at
+ * a client that talks to a silent server in memory, and starts a process on it ahead of the answers. No network; it takes
+ * about a millisecond, once for each run that connects by SSH.
+ */
+export function findDifference(version: string, Ssh2Client: typeof Client, patches: Patches): string | undefined {
+  if (version !== patchedVersion) return `ssh2 has version ${version}, and the patches are for ${patchedVersion}`;
+  const client = new Ssh2Client();
+  client.on("error", () => undefined);
+  try {
+    const server = new SilentServer();
+    client.connect({ sock: server, username: "nobody", readyTimeout: 0 });
+    return missingPart(client) ?? wrongChannel(client, patches.apply(client, server), patches);
+  } catch (error) {
+    return `a patched ssh2 fails: ${(error as Error).message}`;
+  } finally {
+    client.destroy();
+  }
+}
+
+function missingPart(client: Client): string | undefined {
+  const inside = insideOf(client) as unknown as Record<string, unknown> | undefined;
+  const table = inside?.["_handlers"] as Record<string, unknown> | undefined;
+  const handler = handlers.find((name) => typeof table?.[name] !== "function");
+  if (handler !== undefined) return `ssh2 has no handler named ${handler}`;
+  const method = methods.find((name) => typeof inside?.[name] !== "function");
+  if (method !== undefined) return `ssh2's protocol has no method named ${method}`;
+  return "_remoteVer" in client ? undefined : "ssh2's client does not keep the server's version";
+}
+
+function wrongChannel(client: Client, headStart: ReturnType<Patches["apply"]>, patches: Patches): string | undefined {
+  const stream = headStart.exec("true", () => undefined);
+  if (patches.outputIsComplete(stream)) return "ssh2 takes the output of a new process for complete";
+  insideOf(client)._handlers["CHANNEL_EOF"]?.(insideOf(client), 0);
+  return patches.outputIsComplete(stream) ? undefined : "ssh2 does not keep that a process's output is complete";
+}
