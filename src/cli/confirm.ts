@@ -1,4 +1,5 @@
 import { FurrowError, isFurrowError } from "../core/errors.ts";
+import { guardContext } from "../core/guarded/play.ts";
 import type { Confirmation } from "../core/playbook.ts";
 import { holdsSecret, printMarkers } from "../core/secret.ts";
 import { playHosts } from "../engine/plan/plan-play.ts";
@@ -47,7 +48,8 @@ function questionsOf(
   if (confirm === undefined) return questions;
   const seen = playHosts(hosts);
   for (const [index, host] of hosts.entries()) {
-    const context = { host: seen[index], hosts: seen, vars: varsOf(host) } as unknown as Parameters<typeof confirm>[0];
+    const given = { host: seen[index], hosts: seen, vars: varsOf(host) };
+    const context = guardContext(given) as unknown as Parameters<typeof confirm>[0];
     const asked = checked(() => confirm(context), host.name, playbook.source);
     if (asked === undefined) continue;
     const lost = safeLine(printMarkers(asked.lost)).replaceAll("\n", "\n  ");

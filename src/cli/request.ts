@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { checked } from "../core/checked.ts";
 import type { EventSink, Mode } from "../core/events.ts";
+import { guardVars } from "../core/guarded/play.ts";
 import { optimizeFor } from "../core/optimizer.ts";
 import { Ref } from "../core/ref.ts";
 import { withSecretDefaults } from "../core/secret-default.ts";
@@ -117,10 +118,10 @@ function mannerOf(flags: RunFlags, id: string, { mode, leave }: Circumstances): 
 
 /** The vars of a host that came into being during the run. Throws FurrowError E_VARS. */
 function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
-  if (playbook.vars === undefined) return {};
+  if (playbook.vars === undefined) return guardVars(undefined, {});
   hideSecrets(playbook.vars, host.vars);
   const result = checked(playbook.vars, host.vars);
-  if (result.success) return withSecretDefaults(playbook.vars, result.data);
+  if (result.success) return guardVars(playbook.vars, withSecretDefaults(playbook.vars, result.data));
   const [issue] = result.error.issues;
   throw new FurrowError("E_VARS", {
     what: `the var "${issue?.path.join(".") ?? ""}" of a host that a task has made does not fit`,

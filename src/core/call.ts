@@ -1,3 +1,4 @@
+import { guardedPrototype } from "./guarded/members.ts";
 import { callerPosition } from "./position.ts";
 import { Ref } from "./ref.ts";
 import { checkOptions, type TaskOptions } from "./task-options.ts";
@@ -18,6 +19,12 @@ export interface TaskCall<out O = unknown> {
   readonly changed: Ref<boolean>;
 }
 
+const callPrototype = guardedPrototype(["output", "changed"], {
+  noun: "a task",
+  optional: ["node", "module", "input", "options", "source"],
+  hint: (name) => `Use output.map(({ ${name} }) => ${name}) if the task puts "${name}" out, or remove it`,
+});
+
 /** The calls made by the body of a play that is being called now. */
 let making: Set<TaskCall> | undefined;
 
@@ -37,15 +44,15 @@ export function withCallsMade<T>(act: () => T): { readonly value: T; readonly ma
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
   const source = callerPosition();
   checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) });
-  const call = {
+  const call = Object.assign(Object.create(callPrototype) as object, {
     node: "task" as const,
     module,
     input,
-    options: options as TaskOptions<never>,
+    options,
     source,
-  };
+  });
   const made: TaskCall<O> = Object.assign(call, {
-    output: new Ref<O>(call, (output) => (output as { value: unknown }).value),
+    output: new Ref<O>(call, (output) => (output as { value: unknown }).value, module.card.name),
     changed: new Ref<boolean>(call, (output) => (output as { changed: unknown }).changed),
   });
   making?.add(made);

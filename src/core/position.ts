@@ -82,6 +82,34 @@ export function callerPositions(): string {
 }
 
 /**
+ * The position of the code that reads a property, where that is a person's own: undefined where the language itself reads it
+ * (JSON.stringify), furrow, or a package. `trap`: the function that the read called.
+ */
+export function readerPosition(trap: (...input: never[]) => unknown): string | undefined {
+  const limit = Error.stackTraceLimit;
+  const formatter: unknown = Reflect.get(Error, "prepareStackTrace");
+  Error.stackTraceLimit = 1;
+  Error.prepareStackTrace = (_error, [frame]) => frame && foreignPosition(frame);
+  try {
+    const holder: { stack?: string } = {};
+    Error.captureStackTrace(holder, trap);
+    return holder.stack;
+  } finally {
+    Error.stackTraceLimit = limit;
+    Reflect.set(Error, "prepareStackTrace", formatter);
+  }
+}
+
+function foreignPosition(frame: NodeJS.CallSite): string | undefined {
+  const name = frame.getFileName();
+  if (!name || name.startsWith("node:")) return undefined;
+  const path = pathOf(name);
+  const isOurs = (path.startsWith(sources) || path.startsWith(catalogue)) && !path.includes(".test.");
+  if (isOurs || path.includes("/node_modules/")) return undefined;
+  return `${path}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
+}
+
+/**
  * Where an error was thrown, if that is code outside furrow: the first position of its stack that is not Node's. Undefined
  * where furrow itself threw it, or nothing tells.
  */

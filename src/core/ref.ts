@@ -1,4 +1,6 @@
 import { FurrowError } from "./errors.ts";
+import { guardedPrototype } from "./guarded/members.ts";
+import { guardOutput } from "./guarded/output.ts";
 import { isNamedTask, knownAfterApply } from "./symbols.ts";
 import { callUser } from "./user-code.ts";
 
@@ -15,18 +17,22 @@ export class Ref<out T> {
   /** Kept so that T is not lost; never set. */
   declare readonly type?: T;
 
-  constructor(source: object, read: (output: unknown) => unknown) {
+  /** The task whose output this is as it stands; undefined for what is made from one. */
+  readonly #task: string | undefined;
+
+  constructor(source: object, read: (output: unknown) => unknown, task?: string) {
     this.source = source;
     this.#read = read;
+    this.#task = task;
   }
 
   /** A value made from this one once it is known. */
   map<U>(make: (value: T) => U): Ref<U> {
     return new Ref<U>(this.source, (output) => {
       const value = this.#read(output);
-      return value === knownAfterApply
-        ? knownAfterApply
-        : callUser("the function given to map()", () => make(value as T));
+      if (value === knownAfterApply) return knownAfterApply;
+      const given = this.#task === undefined ? value : guardOutput(value, this.#task);
+      return callUser("the function given to map()", () => make(given as T));
     });
   }
 
@@ -44,6 +50,16 @@ export class Ref<out T> {
     });
   }
 }
+
+// Own members of the class are found first: this costs nothing but where a name is not there.
+Object.setPrototypeOf(
+  Ref.prototype,
+  guardedPrototype(["map"], {
+    noun: "a task's output",
+    optional: ["type", "source", "resolve", "toString"],
+    hint: (name) => `Use output.map(({ ${name} }) => ${name}): what a task puts out is known only once it has run`,
+  }),
+);
 
 /** T, or a Ref of it, at any depth: what a task's params accept. */
 export type OrRef<T> =

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
+import { guardVars } from "../core/guarded/play.ts";
 import { knownKeys } from "../core/params.ts";
 import type { Playbook } from "../core/playbook.ts";
 import { withSecretDefaults } from "../core/secret-default.ts";
@@ -26,7 +27,7 @@ export async function checkVars(
   if (playbook.vars !== undefined) for (const { vars } of hosts) hideSecrets(playbook.vars, valuesOf(vars));
   for (const host of hosts) {
     const { value, found } = await checkHost(playbook, host, known);
-    checked.set(host.name, value);
+    checked.set(host.name, guardVars(playbook.vars, value));
     for (const fault of found) {
       const id = JSON.stringify([fault.kind, fault.path, fault.current, fault.origin]);
       wrong.set(id, { fault, hosts: [...(wrong.get(id)?.hosts ?? []), host] });

@@ -1,3 +1,4 @@
+import { guardVars } from "../core/guarded/play.ts";
 import { randomUUID } from "node:crypto";
 import type { Driver } from "../core/driver.ts";
 import { FurrowError } from "../core/errors.ts";
@@ -128,7 +129,7 @@ function requestOf(
       const parsed =
         playbook.vars === undefined ? {} : parseInput(playbook.vars, vars, { host: name, playbook: playbook.name });
       settleSecrets();
-      return parsed;
+      return guardVars(playbook.vars, parsed);
     },
     run: "simulated",
     version: "0",

@@ -102,6 +102,20 @@ describe("mistakes in a playbook", () => {
       /site\.ts:12:\d+[^]*Cannot read properties of undefined/,
     ],
     [
+      "A misspelt var",
+      "E_PLAYBOOK",
+      playbookOf('file({ path: "/tmp/motd", content: `port=${vars.prot}` }),', {
+        vars: "z.object({ port: z.number().default(80) })",
+      }),
+      /vars has no "prot"[^]*site\.ts:11:\d+[^]*one of port[^]*Write "port"/,
+    ],
+    [
+      "A misspelt fact",
+      "E_PLAYBOOK",
+      playbookOf('file({ path: "/tmp/motd", content: facts.kernal }),').replace("tasks: ()", "tasks: ({ facts })"),
+      /facts has no "kernal"[^]*site\.ts:10:\d+[^]*Write "kernel"/,
+    ],
+    [
       "No default export",
       "E_PLAYBOOK",
       `export const site = { hosts: "all" };\n`,

@@ -1,11 +1,12 @@
 import { withCallsMade } from "../../core/call.ts";
 import { listTasks } from "../../core/position.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { guardContext, guardFacts, guardHost } from "../../core/guarded/play.ts";
 import type { Group, Node } from "../../core/group.ts";
 import type { NewHost } from "../../core/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../../core/playbook.ts";
 import { checkConflicts } from "./conflicts/conflicts.ts";
-import { NeedsFacts } from "./host-facts.ts";
+import { NeedsFacts, unreadFacts } from "./host-facts.ts";
 import { noteListed, refuseUnlisted } from "./listed.ts";
 import { type Planned, planNodes, type PlannedTask, labelOf } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
@@ -15,7 +16,7 @@ import { selectTasks, startAt } from "./select.ts";
 export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
   const known = seenHosts.get(hosts);
   if (known) return known;
-  const seen = hosts.map(({ name, address, groups }, index) => ({ name, address, groups, index }));
+  const seen = hosts.map(({ name, address, groups }, index) => guardHost({ name, address, groups, index }));
   seenHosts.set(hosts, seen);
   return seen;
 }
@@ -48,7 +49,12 @@ export function planPlay(
     ...(play.name !== undefined && { play: play.name }),
   };
   try {
-    const context: BodyContext = { host: seen, hosts, vars: request.varsOf(host), facts };
+    const context = guardContext<BodyContext>({
+      host: seen,
+      hosts,
+      vars: request.varsOf(host),
+      facts: facts === unreadFacts ? facts : guardFacts(facts),
+    });
     const setting = { target: host.name, path: [], tags: play.tags ?? [], when: [], become: undefined };
     const { value: plan, made } = withCallsMade(() => {
       const nodes = listTasks(() => play.tasks(context as never));

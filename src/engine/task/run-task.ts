@@ -3,6 +3,7 @@ import { thrownAt } from "../../core/position.ts";
 import { guardUnknown } from "../../core/compare.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { EventSink, RunEvent, TaskLabel } from "../../core/events.ts";
+import { guardOutput } from "../../core/guarded/output.ts";
 import { parseParams } from "../../core/params.ts";
 import { Ref } from "../../core/ref.ts";
 import { describeStep } from "../../core/step.ts";
@@ -183,7 +184,7 @@ function holdUntil(planned: PlannedTask, params: unknown, done: Attempted, title
   const put = (results: Done["results"]): unknown =>
     planned.call.module.outputs?.(params as never, done.values as never, results);
   const output = put(readableResults(done.results, title));
-  if (callUser("`until`", () => until(output as never))) return;
+  if (callUser("`until`", () => until(guardOutput(output, planned.call.module.card.name) as never))) return;
   throw new FurrowError("E_NOT_CONVERGED", {
     what: "the task ran, and what `until` asks for is not true",
     current: JSON.stringify(put(done.results)) ?? "no output",

@@ -1,0 +1,100 @@
+import { closest } from "../closest.ts";
+import { FurrowError } from "../errors.ts";
+import { readerPosition } from "../position.ts";
+import type { Layout } from "./layout.ts";
+
+/** Whose names these are, for messages: `vars`, `facts`. */
+export interface Owner {
+  /** How the code reads it: `vars.nodes[]`. */
+  readonly path: string;
+  /** Where a new name has to be added; completes "… to" in a hint. */
+  readonly declaredIn?: string;
+}
+
+/**
+ * The same value, but user code that reads a name which its layout does not have gets FurrowError E_PLAYBOOK with the line
+ * and the nearest name, where JavaScript would give undefined. A known name without a value is undefined as ever; so is
+ * an unknown one for `in`, for furrow itself, and for packages, which look for names such as `toJSON`. Objects inside
+ * are guarded when they are read.
+ */
+export function guarded<T>(value: T, layout: Layout | undefined, owner: Owner): T {
+  return layout === undefined ? value : (guardValue(value, layout, owner) as T);
+}
+
+/** The guard of each object, so that reading it twice gives one and the same. */
+const guards = new WeakMap<object, WeakMap<Layout, object>>();
+
+function guardValue(value: unknown, layout: Layout, owner: Owner): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const known = guards.get(value)?.get(layout);
+  if (known !== undefined) return known;
+  const made = Array.isArray(value) ? guardList(value, layout, owner) : guardRecord(value, layout, owner);
+  const byLayout = guards.get(value) ?? new WeakMap<Layout, object>();
+  guards.set(value, byLayout.set(layout, made));
+  return made;
+}
+
+function guardList(list: readonly unknown[], layout: Layout, { path, ...owner }: Owner): readonly unknown[] {
+  const { element } = layout;
+  if (element === undefined || !list.some((item) => typeof item === "object" && item !== null)) return list;
+  const items = list.map((item) => guardValue(item, element, { ...owner, path: `${path}[]` }));
+  return Object.isFrozen(list) ? Object.freeze(items) : items;
+}
+
+function guardRecord(record: object, layout: Layout, owner: Owner): object {
+  const prototype: unknown = Object.getPrototypeOf(record);
+  if (prototype !== Object.prototype && prototype !== null) return record;
+  // A proxy may give out nothing else than a frozen object holds.
+  const target = Object.isFrozen(record) ? { ...record } : record;
+  return new Proxy(target, handlerOf(layout, owner));
+}
+
+/** One for each layout and path: hosts share it. */
+const handlers = new WeakMap<Layout, Map<string, ProxyHandler<object>>>();
+
+function handlerOf(layout: Layout, owner: Owner): ProxyHandler<object> {
+  const byPath = handlers.get(layout) ?? new Map<string, ProxyHandler<object>>();
+  handlers.set(layout, byPath);
+  const handler = byPath.get(owner.path) ?? handlerFor(layout, owner);
+  byPath.set(owner.path, handler);
+  return handler;
+}
+
+function handlerFor(layout: Layout, owner: Owner): ProxyHandler<object> {
+  const { names } = layout;
+  const get = (target: object, key: string | symbol, receiver: unknown): unknown => {
+    const value: unknown = Reflect.get(target, key, receiver);
+    if (typeof key === "symbol") return value;
+    if (typeof value === "object" && value !== null) {
+      const child = Object.hasOwn(target, key) ? layout.child(key) : undefined;
+      return child === undefined
+        ? value
+        : guardValue(value, child, { ...owner, path: `${owner.path}${names ? `.${key}` : "[…]"}` });
+    }
+    if (value !== undefined || names === undefined || names.has(key) || key in target) return value;
+    // `await` and JSON.stringify look for these in whatever they are given.
+    if (key === "then" || key === "toJSON") return undefined;
+    const source = readerPosition(get);
+    if (source === undefined) return undefined;
+    throw unknownName(key, [...names], owner, source);
+  };
+  return { get };
+}
+
+/** The error of code that reads a name which nothing has. */
+export function unknownName(name: string, names: readonly string[], owner: Owner, source: string): FurrowError {
+  const near = closest(name, names);
+  const { path, declaredIn } = owner;
+  const hint =
+    near !== undefined
+      ? `Write "${near}" instead of "${name}"`
+      : declaredIn === undefined
+        ? `Remove "${name}", or use a known name`
+        : `Add "${name}" to ${declaredIn}, or remove it here`;
+  return new FurrowError("E_PLAYBOOK", {
+    what: `${path} has no "${name}"`,
+    where: { source },
+    expected: names.length === 0 ? "nothing: it has no names" : `one of ${names.join(", ")}`,
+    hint,
+  });
+}

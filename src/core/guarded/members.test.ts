@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { command } from "../../../tasks/command/command.ts";
+import type { FurrowError } from "../errors.ts";
+
+/** Names that the compiler would refuse. */
+interface Loose {
+  readonly stdout: Loose;
+  readonly chnged: Loose;
+  readonly changed: Loose;
+  readonly output: Loose;
+}
+
+const uname = (): Loose => command({ command: ["uname"], always: true }) as object as Loose;
+
+it.each<[string, () => unknown, Partial<FurrowError["failure"]>]>([
+  [
+    "when: conf.chnged meant no condition",
+    () => uname().chnged,
+    { what: 'a task has no "chnged"', hint: 'Write "changed" instead of "chnged"' },
+  ],
+  [
+    "content: uname.output.stdout meant no content",
+    () => uname().output.stdout,
+    { what: 'a task\'s output has no "stdout"', hint: expect.stringMatching(/^Use output\.map/) as string },
+  ],
+  ["a task's own stdout", () => uname().stdout, { hint: expect.stringMatching(/^Use output\.map/) as string }],
+  ["what is made from an output", () => uname().changed.stdout, { what: 'a task\'s output has no "stdout"' }],
+])("%s: it is an error with its line", (_what, read, failure) => {
+  let seen: unknown;
+  try {
+    read();
+  } catch (error) {
+    seen = error;
+  }
+  expect(seen).toMatchObject({ code: "E_PLAYBOOK", failure });
+  expect((seen as FurrowError).failure.where?.source).toMatch(/members\.test\.ts:\d+:\d+$/);
+});
+
+it("what a task has is there, and a spread and await go on as before", async () => {
+  const task = uname();
+  expect(task.changed).toBe(task.changed);
+  expect(Object.keys({ ...task })).toContain("output");
+  expect(await (task as unknown as Promise<unknown>)).toBe(task);
+});

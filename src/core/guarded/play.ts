@@ -1,0 +1,52 @@
+import type { z } from "zod";
+import type { HostFacts, PlayHost } from "../playbook.ts";
+import { readerPosition } from "../position.ts";
+import { guarded, type Owner, unknownName } from "./guarded.ts";
+import { layoutOfNames, layoutOfSchema, type NameTree } from "./layout.ts";
+
+const noVars = layoutOfNames({});
+const varsOwner: Owner = { path: "vars", declaredIn: "the vars of the playbook: z.object({ … })" };
+
+/** The vars of a host, guarded by the playbook's schema; a playbook without one has no vars. */
+export function guardVars(schema: z.ZodType | undefined, vars: unknown): unknown {
+  return guarded(vars, schema === undefined ? noVars : layoutOfSchema(schema), varsOwner);
+}
+
+const factNames: NameTree<Omit<HostFacts, "addresses">> & { readonly addresses: true } = {
+  hostname: true,
+  os: { id: true, version: true, like: true },
+  architecture: true,
+  kernel: true,
+  processors: true,
+  memoryBytes: true,
+  kvm: true,
+  addresses: true,
+};
+const factsLayout = layoutOfNames(factNames);
+const factsOwner: Owner = { path: "facts" };
+
+/** A host's facts, guarded; the names of interfaces below `addresses` are data. */
+export function guardFacts(facts: HostFacts): HostFacts {
+  return guarded(facts, factsLayout, factsOwner);
+}
+
+/** Throws FurrowError E_PLAYBOOK where user code reads a fact that no host has. `trap`: the function that the read called. */
+export function refuseUnknownFact(name: string, trap: (...input: never[]) => unknown): void {
+  if (Object.hasOwn(factNames, name)) return;
+  const source = readerPosition(trap);
+  if (source !== undefined) throw unknownName(name, Object.keys(factNames), factsOwner, source);
+}
+
+const hostLayout = layoutOfNames({ name: true, address: true, groups: true, index: true } satisfies NameTree<PlayHost>);
+
+/** A play's host, guarded. */
+export function guardHost(host: PlayHost): PlayHost {
+  return guarded(host, hostLayout, { path: "host" });
+}
+
+/** What a play's function or `confirm` is given, guarded: `({ var })` is an error, and no undefined. */
+export function guardContext<T extends object>(context: T): T {
+  return guarded(context, layoutOfNames(Object.fromEntries(Object.keys(context).map((name) => [name, true]))), {
+    path: "what a play is given",
+  });
+}
