@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { homes, ioModules, type Layer, layerOf, onlyForUs } from "./layers.ts";
+import { homes, ioModules, type Layer, layerOf, onlyForUs, rooms } from "./layers.ts";
 
 const roots = new Map<string, string>();
 
@@ -41,11 +41,22 @@ function nodeFault(layer: Layer, module: string): string | undefined {
 function ownFault(layer: Layer, from: string, to: string): string | undefined {
   const target = layerOf(to);
   if (target === undefined) return undefined;
-  if (target.name === layer.name) return undefined;
+  if (target.name === layer.name) return roomFault(from, to);
   if (layer.may.includes("*") ? isOursToo(layer) || !onlyForUs.has(target.name) : layer.may.includes(target.name)) {
     return undefined;
   }
   return `${layer.name} may not import ${target.name} ("${from}" → "${to}"): ${layer.why}`;
+}
+
+/** Why a file may not import one of a later room of its own layer. */
+function roomFault(from: string, to: string): string | undefined {
+  const house = rooms.find(({ path }) => from.startsWith(path) && to.startsWith(path));
+  // Fixtures are for tests, which see everything.
+  if (house === undefined || from.includes(".fixture.")) return undefined;
+  const [room, other] = [from, to].map((path) => path.slice(house.path.length).split("/")[0] ?? "");
+  if (room === undefined || other === undefined || other.endsWith(".ts")) return undefined;
+  if (!room.endsWith(".ts") && house.order.indexOf(room) >= house.order.indexOf(other)) return undefined;
+  return `${room} may not import ${other} ("${from}" → "${to}"): ${house.why}`;
 }
 
 function isOursToo(layer: Layer): boolean {

@@ -136,6 +136,29 @@ export const layers: readonly Layer[] = [
   { name: "scripts", path: "scripts/", may: ["*"], why: "scripts see everything" },
 ];
 
+/** Rooms of one layer, lowest first: a file may import from its own room and from those before it. */
+export interface Rooms {
+  /** Folder from the repository's root, ending in `/`. Files directly in it may be imported by all rooms. */
+  readonly path: string;
+  readonly order: readonly string[];
+  /** Completes the sentence "ROOM may not import that: …". */
+  readonly why: string;
+}
+
+/** The layers whose folders are ordered among themselves. */
+export const rooms: readonly Rooms[] = [
+  {
+    path: "src/engine/",
+    order: ["paths", "plan", "host", "task", "ahead", "run"],
+    why: "what is done ahead of its turn can be left out, and one task can be decided without a run",
+  },
+  {
+    path: "src/transport/frame/",
+    order: ["compile", "answers", "lock", "upload", "session"],
+    why: "a frame is compiled and its answers are read without a session",
+  },
+];
+
 /** Layers that `*` does not cover: nothing that ships may lean on them. */
 export const onlyForUs: ReadonlySet<string> = new Set(["test", "bench", "scripts", "playbooks", "inventory"]);
 

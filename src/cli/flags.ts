@@ -93,6 +93,7 @@ export const flagsOf = {
     ...inventory,
     check: { type: "boolean", alias: "C", description: "Say what a run would do, and change nothing" },
     yes: { type: "boolean", description: "Do not ask, where the playbook asks before something is lost" },
+    "one-by-one": { type: "boolean", description: "Read and change nothing ahead of a task's turn; slow, same result" },
     paranoid: { type: "boolean", description: "Fail where a step changes what its task does not declare; slow" },
     ...running,
     ...choice,

@@ -27,6 +27,7 @@ export interface RunFlags extends HostFlags {
   readonly "start-at"?: string | undefined;
   readonly forks?: string | undefined;
   readonly diff?: boolean | undefined;
+  readonly "one-by-one"?: boolean | undefined;
   readonly paranoid?: boolean | undefined;
   readonly profile?: boolean | undefined;
   readonly verify?: boolean | undefined;
@@ -88,6 +89,7 @@ export async function prepareRun(flags: RunFlags, circumstances: Circumstances):
     selection: { tags: words(flags.tags), skipTags: words(flags["skip-tags"]) },
     ...(flags["start-at"] !== undefined && { startAt: flags["start-at"] }),
     diff: flags.diff ?? false,
+    oneByOne: flags["one-by-one"] ?? false,
     paranoid: flags.paranoid ?? false,
     profile: flags.profile ?? false,
     run,

@@ -1,4 +1,4 @@
-import type { FactPattern, HostFact } from "./fact.ts";
+import { type Fact, type FactPattern, type HostFact, isControllerFact } from "./fact.ts";
 
 /** The kind of {@link ran}; the engine answers it itself, and no host is asked. */
 export const ranKind = "ran";
@@ -16,4 +16,9 @@ export interface RanFact extends HostFact<boolean> {
  */
 export function ran(label: string, until?: readonly FactPattern[]): RanFact {
   return { kind: ranKind, key: label, facets: [], ...(until && { until }) };
+}
+
+/** True for the fact that the engine answers itself. */
+export function isRan(fact: Fact): fact is RanFact {
+  return !isControllerFact(fact) && fact.kind === ranKind;
 }

@@ -91,7 +91,7 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
       return made;
     },
     drivers: (name) => driverOf(name, options, acts.controller),
-    standIn: acts,
+    simulation: acts,
     sink: (event) => {
       // Bodies that looked at facts have made their secrets only now.
       if (event.type === "taskStarted") settleSecrets();

@@ -5,7 +5,7 @@ import type { Frame, FrameItem, FrameListener, ItemResult, Session } from "../co
 import { predictionOf } from "../core/prediction.ts";
 import { describeStep, type RunStep, type Step, type StepResult } from "../core/step.ts";
 import type { Poll } from "../core/task-definition.ts";
-import type { StandIn } from "../engine/plan/simulation.ts";
+import type { Simulation } from "../engine/plan/simulation.ts";
 import type { SimulatedThings } from "./simulated-world.ts";
 
 const word = "simulated";
@@ -21,7 +21,7 @@ interface Order {
  * Acts of simulated hosts: in place of a task's steps go as many that name an order, and when the last of them has
  * been performed the order's wants are so.
  */
-export class SimulatedActs implements StandIn {
+export class SimulatedActs implements Simulation {
   /** What tasks have brought about on the controller, by fact id. */
   readonly controller = new Map<string, unknown>();
   readonly #places: ReadonlyMap<string, SimulatedThings>;

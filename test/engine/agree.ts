@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { covered } from "../covered.ts";
-import { disagreement, type Mode } from "./comparison.ts";
+import { disagreement, type EngineWay, type Mode } from "./comparison.ts";
 import { type Program, programs } from "./programs.ts";
 
 /** How many random playbooks are run: FURROW_PROPERTY_RUNS, else 20,000. */
@@ -11,19 +11,21 @@ export const propertyRuns = Number(process.env["FURROW_PROPERTY_RUNS"] ?? 20_000
 export async function agree(
   mode: Mode,
   numRuns: number,
-  paranoid = false,
+  way: EngineWay = {},
   among: { readonly of: fc.Arbitrary<Program>; readonly what: string } = { of: programs, what: "" },
 ): Promise<number> {
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(among.of, async (program) => {
-      expect(await disagreement(program, mode, paranoid)).toBeUndefined();
+      expect(await disagreement(program, mode, way)).toBeUndefined();
       compared += 1;
     }),
     { numRuns },
   );
   covered(
-    `engine and oracle compared in ${mode} mode${paranoid ? ", paranoid," : ""} on ${compared} random playbooks${among.what}`,
+    `engine and oracle compared in ${mode} mode${Object.keys(way)
+      .map((name) => `, ${name},`)
+      .join("")} on ${compared} random playbooks${among.what}`,
   );
   return compared;
 }

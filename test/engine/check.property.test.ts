@@ -14,7 +14,7 @@ test("engine and oracle agree in check mode on random playbooks", async () => {
 
 test("a paranoid engine does the same on random playbooks, whose tasks declare what they do", async () => {
   const runs = Math.ceil(propertyRuns / 10);
-  expect(await agree("apply", runs, true)).toBe(runs);
+  expect(await agree("apply", runs, { paranoid: true })).toBe(runs);
 });
 
 test("check mode tells the truth on random playbooks whose tasks declare what they provide", async () => {

@@ -58,18 +58,23 @@ function statesOf(hosts: ReadonlyMap<string, SimulatedHost>): Record<string, unk
 }
 
 /** Runs a program with the engine on simulated hosts. */
-export async function withEngine(program: Program, mode: Mode, paranoid = false): Promise<Made> {
+export async function withEngine(program: Program, mode: Mode, way: EngineWay = {}): Promise<Made> {
   const simulated = hostsOf(program);
   const said: string[] = [];
   const open = (name: string): Session => sessionOf(simulated, name);
-  return made(simulated, await driveEngine(planOf(program), open, mode, { paranoid, said }), said);
+  return made(simulated, await driveEngine(planOf(program), open, mode, { ...way, said }), said);
 }
 
 const noDrivers: DriverLookup = () => Promise.reject(new Error("no drivers"));
 
-/** How the engine is driven. */
-export interface DriveOptions {
+/** Ways of the engine that must end alike. */
+export interface EngineWay {
   readonly paranoid?: boolean;
+  readonly oneByOne?: boolean;
+}
+
+/** How the engine is driven. */
+export interface DriveOptions extends EngineWay {
   /** Takes what is told besides the happenings. */
   readonly said?: string[];
   /** Answers facts of the controller; default: there are none. */
@@ -102,7 +107,7 @@ export async function driveEngine(
   plan: readonly Planned[],
   open: (name: string) => Session | Promise<Session>,
   mode: Mode,
-  { paranoid = false, said = [], drivers = noDrivers }: DriveOptions = {},
+  { paranoid = false, oneByOne = false, said = [], drivers = noDrivers }: DriveOptions = {},
 ): Promise<Happening[]> {
   const events: RunEvent[] = [];
   const never = new AbortController().signal;
@@ -122,6 +127,7 @@ export async function driveEngine(
     mode,
     drivers,
     diff: false,
+    oneByOne,
     outputs,
     ...(paranoid && { paranoia: new Paranoia(plan, outputs.lookupFor("main")) }),
     sink: (event) => {
@@ -215,12 +221,12 @@ export async function withOracle(program: Program, mode: Mode): Promise<Made> {
 }
 
 /** In which way engine and oracle differ on a program; undefined where they agree. */
-export async function disagreement(program: Program, mode: Mode, paranoid = false): Promise<string | undefined> {
-  const engine = await withEngine(program, mode, paranoid);
+export async function disagreement(program: Program, mode: Mode, way: EngineWay = {}): Promise<string | undefined> {
+  const engine = await withEngine(program, mode, way);
   const oracle = await withOracle(program, mode);
   // A paranoid engine sends steps one by one, and so does not begin those behind one that fails.
   const show = ({ happenings, states, said }: Made, indent?: number): string =>
-    JSON.stringify({ happenings, states, said: paranoid ? [] : said }, undefined, indent);
+    JSON.stringify({ happenings, states, said: way.paranoid ? [] : said }, undefined, indent);
   return show(engine) === show(oracle) ? undefined : `engine: ${show(engine, 1)}\noracle: ${show(oracle, 1)}`;
 }
 

@@ -1,10 +1,10 @@
 import { journalMutants } from "./journal-mutants.ts";
 import { simulationMutants } from "./simulation-mutants.ts";
-import { tapeMutants } from "./tape-mutants.ts";
+import { aheadMutants } from "./ahead-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** Mistakes that show in frames that are sent ahead, in lines that are lost, and in what others do meanwhile. */
-export const frameMutants: readonly Mutant[] = [...tapeMutants, ...simulationMutants, ...journalMutants];
+export const frameMutants: readonly Mutant[] = [...aheadMutants, ...simulationMutants, ...journalMutants];
 
 /** Mistakes somebody could make in how the engine decides on tasks and goes through a plan. */
 export const planMutants: readonly Mutant[] = [
@@ -137,16 +137,16 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "retry once too often",
-    in: "tryTask",
-    from: "if (tried >= retry.times || final)",
-    to: "if (tried > retry.times || final)",
+    in: "delayAfter",
+    from: "if (tried >= times ||",
+    to: "if (tried > times ||",
     mode: "apply",
   },
   {
     name: "never retry",
-    in: "tryTask",
-    from: "if (tried >= retry.times || final)",
-    to: "if (tried >= 0 || final)",
+    in: "delayAfter",
+    from: "if (tried >= times ||",
+    to: "if (tried >= 0 ||",
     mode: "apply",
   },
   {

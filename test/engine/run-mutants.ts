@@ -45,8 +45,8 @@ export const runMutants: readonly RunMutant[] = [
   },
   {
     name: "read ahead while a frame is open",
-    in: "readAhead",
-    from: "if (isYetToBe || deck.tape !== undefined) return [];",
+    in: "questions",
+    from: "if (isYetToBe || this.isBusy) return [];",
     to: "if (isYetToBe) return [];",
     test: "src/engine/ahead/sent-frame.test.ts",
   },

@@ -3,9 +3,9 @@ import type { Mutant } from "./mutant.ts";
 /** Mistakes that only show where answers take their time, links break, and others use the host: test/simulation finds them. */
 export const simulationMutants: readonly Mutant[] = [
   {
-    name: "read ahead while a tape plays",
-    in: "readAhead",
-    from: "if (isYetToBe || deck.tape !== undefined) return [];",
+    name: "read ahead while a frame that was sent ahead runs",
+    in: "questions",
+    from: "if (isYetToBe || this.isBusy) return [];",
     to: "if (isYetToBe) return [];",
     mode: "simulated",
   },

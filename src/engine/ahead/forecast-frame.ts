@@ -3,36 +3,36 @@ import type { FrameItem } from "../../core/frame.ts";
 import { isAdvice } from "../../core/kind.ts";
 import type { Step } from "../../core/step.ts";
 import { stepsAs } from "../plan/become-account.ts";
-import { isRan } from "./read-ahead.ts";
+import { isRan } from "../../core/ran.ts";
 import { shownQuestions } from "../task/fact-changes.ts";
 import type { Forecast } from "./forecast.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import { withJointWork } from "./joint-work.ts";
 import { labelOf } from "../plan/plan.ts";
-import { questionsOf } from "../host/read-facts.ts";
-import type { Shadow } from "./predicted-host.ts";
-import type { Script, TapedTask } from "./sent-frame.ts";
+import { questionsOf, readItem } from "../host/read-facts.ts";
+import type { PredictedHost } from "./predicted-host.ts";
+import type { ForecastFrame, SentTask } from "./sent-frame.ts";
 
 /**
  * What is foreseen as one frame: the steps of each task that will change something, a guard behind each on all that
  * later tasks build on, and at the end, in any case but a failed step, what is to be read ahead. `user` is the session's.
  */
-export function scriptOf(
+export function forecastFrame(
   forecast: Forecast,
   ahead: readonly Fact[],
   { diff, user }: { readonly diff: boolean; readonly user: string | undefined },
-): Script {
+): ForecastFrame {
   const items: FrameItem[] = [];
-  const tasks: TapedTask[] = [];
-  const { changes, shadow } = forecast;
+  const tasks: SentTask[] = [];
+  const { changes, predicted } = forecast;
   for (const [number, change] of changes.entries()) {
     const shown = diff ? shownQuestions(change.decision.facts) : [];
     const old = shown.length === 0 ? undefined : items.push({ item: "read", questions: shown }) - 1;
     const acts = items.push(stepsItem(change, withJointWork(change.steps, forecast.joined(number)), user)) - 1;
     const last = number === changes.length - 1;
-    const expected = shadow.expectations(number);
+    const expected = predicted.expectations(number);
     const after = last
-      ? readItem([...expected.map(({ question }) => question), ...ownFacts(change)], shadow)
+      ? readItem([...expected.map(({ question }) => question), ...ownFacts(change)], unknownHost(predicted))
       : ({ item: "guard", expected } as const);
     const count = after === undefined ? 0 : items.push(after);
     tasks.push({
@@ -43,7 +43,7 @@ export function scriptOf(
       after: count === 0 ? undefined : count - 1,
     });
   }
-  const questions = questionsOf(ahead, shadow);
+  const questions = questionsOf(ahead, predicted);
   const count = questions.length === 0 ? 0 : items.push({ item: "read", questions, always: true });
   return { items, tasks, foreseen: forecast.tasks, kept: forecast.kept(), ahead: count === 0 ? undefined : count - 1 };
 }
@@ -65,8 +65,7 @@ function ownFacts({ facts }: ForeseenChange): Question[] {
   );
 }
 
-function readItem(facts: readonly Question[], shadow: Shadow): FrameItem | undefined {
-  const waysFor = (fact: Fact): Question[] => shadow.waysFor(fact);
-  const questions = questionsOf(facts, { facetsOf: () => [], waysFor, asked: (fact) => fact });
-  return questions.length === 0 ? undefined : { item: "read", questions };
+/** Reads after the last steps ask as if nothing were known of the host. */
+function unknownHost(predicted: PredictedHost): Parameters<typeof readItem>[1] {
+  return { facetsOf: () => [], waysFor: (fact) => predicted.waysFor(fact), asked: (fact) => fact };
 }

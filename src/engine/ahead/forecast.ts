@@ -20,7 +20,7 @@ import { isRecord, knownAfterApply } from "../../core/symbols.ts";
 import { Unshown } from "../../core/unshown.ts";
 import { changedFacet } from "../../core/watched.ts";
 import { accountOf } from "../plan/become-account.ts";
-import { isRan } from "./read-ahead.ts";
+import { isRan } from "../../core/ran.ts";
 import type { Border } from "../plan/coming-tasks.ts";
 import type { ForeseenChange, Wanting } from "../plan/foreseen-change.ts";
 import { type Effects, effectsOf, forgotten } from "../task/effects.ts";
@@ -30,7 +30,7 @@ import { known, outputOf, Outputs, unknownResults } from "../plan/outputs.ts";
 import { groundOf } from "../plan/parent-directories.ts";
 import { inFrame } from "../../core/step.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
-import { Shadow } from "./predicted-host.ts";
+import { PredictedHost } from "./predicted-host.ts";
 import { holdStanding } from "../task/user-rights.ts";
 import type { Kept } from "./sent-frame.ts";
 
@@ -53,11 +53,11 @@ export interface ForecastSetting {
 class End extends Unshown {}
 
 /**
- * Foresees a run from one task on: goes through the coming tasks as check mode does, on a shadow of what is known, until
+ * Foresees a run from one task on: goes through the coming tasks as check mode does, on a predicted of what is known, until
  * something can be told only once the host, or somebody else, has been asked.
  */
 export class Forecast {
-  readonly shadow: Shadow;
+  readonly predicted: PredictedHost;
   readonly changes: ForeseenChange[] = [];
   /** The ids of all tasks foreseen, in order. */
   readonly tasks: string[] = [];
@@ -69,7 +69,7 @@ export class Forecast {
 
   constructor(setting: ForecastSetting) {
     this.#setting = setting;
-    this.shadow = new Shadow(setting.knowledge);
+    this.predicted = new PredictedHost(setting.knowledge);
     this.#outputs = new Outputs(setting.outputs);
   }
 
@@ -113,7 +113,7 @@ export class Forecast {
     const params = strictly(() => this.#params(task));
     const account = accountOf(task, this.#setting.user);
     // Missing or unknown: what becomes of the task only its turn can tell.
-    if (account !== undefined && !isRecord(this.shadow.lookup(account)?.value)) throw new End();
+    if (account !== undefined && !isRecord(this.predicted.lookup(account)?.value)) throw new End();
     const facts = await this.#ask(task, params);
     return strictly(() => {
       const values = this.#values(facts);
@@ -124,8 +124,8 @@ export class Forecast {
       const steps = stepsOf(module, params, facts, values, decision);
       if (steps.length === 0 || !steps.every(inFrame)) throw new End();
       const ground = groundOf(task, this.#setting.user, facts);
-      if (ground.some((fact) => this.shadow.lookup(fact) === undefined)) throw new End();
-      holdStanding(task, this.#setting.user, decision.facts, steps, (fact) => this.shadow.lookup(fact));
+      if (ground.some((fact) => this.predicted.lookup(fact) === undefined)) throw new End();
+      holdStanding(task, this.#setting.user, decision.facts, steps, (fact) => this.predicted.lookup(fact));
       return this.#change({ task, params, facts, decision, steps }, values);
     });
   }
@@ -152,7 +152,7 @@ export class Forecast {
     let stage = strictly(() => stages.next());
     while (stage.done !== true) {
       for (const { fact } of listFacts(stage.value)) {
-        if (isRan(fact) || this.shadow.lookup(fact) !== undefined) continue;
+        if (isRan(fact) || this.predicted.lookup(fact) !== undefined) continue;
         if (!isControllerFact(fact)) throw new End();
         await this.#readHere(fact);
       }
@@ -166,15 +166,15 @@ export class Forecast {
     const driver = await this.#setting.drivers(fact.driver);
     const shows = driver.ahead?.(fact.request);
     if (shows === undefined || shows.some((id) => namesFact(this.#touched, id))) throw new End();
-    this.shadow.learn(fact, await driver.read(fact.request, this.#setting.signal));
+    this.predicted.learn(fact, await driver.read(fact.request, this.#setting.signal));
   }
 
   #values(facts: Facts): Values {
-    return collect(facts, (fact) => (isRan(fact) ? false : this.shadow.lookup(fact)?.value));
+    return collect(facts, (fact) => (isRan(fact) ? false : this.predicted.lookup(fact)?.value));
   }
 
   #leave(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
-    this.shadow.hold(this.shadow.holdsFor(this.#asked(task, facts)));
+    this.predicted.hold(this.predicted.holdsFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
     this.#joint.pass(facts);
     this.#putOut(task, params, values, false);
@@ -183,18 +183,18 @@ export class Forecast {
 
   #change(change: ForeseenChange, values: Values): boolean {
     const { task, params, facts, decision, steps } = change;
-    const { shadow } = this;
+    const { predicted } = this;
     const asked = [...this.#asked(task, facts), ...groundOf(task, this.#setting.user, facts)];
     // The first task needs no guard, its facts were just read; what one joins has done its work before a guard could look.
     // A guess that only a look behind the first of the joint work could confirm is no base for work that is done by then.
-    const joins = this.#joint.joins(change, this.tasks.length) && shadow.canHold(asked, this.#joint.first);
-    if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked, joins ? this.#joint.first : undefined));
+    const joins = this.#joint.joins(change, this.tasks.length) && predicted.canHold(asked, this.#joint.first);
+    if (this.changes.length > 0) predicted.hold(predicted.holdsFor(asked, joins ? this.#joint.first : undefined));
     const number = this.changes.push(change) - 1;
     this.tasks.push(task.id);
     this.#joint.add(change, this.tasks.length, joins);
-    const effects = effectsOf(task, params, steps, decision.facts, shadow.names);
+    const effects = effectsOf(task, params, steps, decision.facts, predicted.names);
     this.#touched.push(...forgotten(effects));
-    shadow.disturb(number, effects, new Set(asked.map(({ kind }) => kind)));
+    predicted.disturb(number, effects, new Set(asked.map(({ kind }) => kind)));
     const user = task.become ?? this.#setting.user;
     let converges = true;
     for (const { fact, id, now, wanted, bound, match: matched } of decision.facts) {
@@ -204,11 +204,11 @@ export class Forecast {
       const between = withImplied(id, kept, effects.implied);
       const held = between === kept ? kept : predictionOf(fact, between, wanted, context);
       const value = matched === "same" ? held : predictionOf(fact, now, wanted, context);
-      shadow.foresee(number, fact, value);
+      predicted.foresee(number, fact, value);
       converges &&= match(value, bound) !== "differs";
     }
-    const holds = known(() => shadow.holdsFor(asked));
-    if (holds !== knownAfterApply) shadow.hold(holds);
+    const holds = known(() => predicted.holdsFor(asked));
+    if (holds !== knownAfterApply) predicted.hold(holds);
     this.#putOut(task, params, { ...values, ...this.#values(facts) }, true);
     return converges && holds !== knownAfterApply && task.call.options.until === undefined;
   }

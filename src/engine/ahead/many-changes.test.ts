@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { ask, defineKind } from "../../core/kind.ts";
 import { Knowledge } from "../host/knowledge.ts";
-import { Shadow } from "./predicted-host.ts";
+import { PredictedHost } from "./predicted-host.ts";
 
 const kind = defineKind<{ readonly text: string }>({
   name: "many-changes",
@@ -48,11 +48,11 @@ function run(count: number): void {
 function foreseen(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });
-  const shadow = new Shadow(knowledge);
+  const predicted = new PredictedHost(knowledge);
   for (let number = 0; number < count; number += 1) {
-    shadow.disturb(number, { ...nothing, touched: nearby(number) }, new Set());
-    shadow.foresee(number, thing(number), { text: "new" });
-    expect(shadow.lookup(thing(number))?.value).toEqual({ text: "new" });
+    predicted.disturb(number, { ...nothing, touched: nearby(number) }, new Set());
+    predicted.foresee(number, thing(number), { text: "new" });
+    expect(predicted.lookup(thing(number))?.value).toEqual({ text: "new" });
   }
 }
 

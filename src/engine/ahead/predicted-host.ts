@@ -46,7 +46,7 @@ export interface Hold {
  * change. What a change may have touched is guessed to be as it was, and is to be held by a guard behind that change
  * before anyone builds on it; what no guard can hold is not knowable.
  */
-export class Shadow {
+export class PredictedHost {
   /** Which names lead to the same thing, as far as that is known and foreseen. */
   readonly names: Names;
   readonly #things = new Map<string, Thing>();

@@ -1,44 +1,14 @@
 import { askStages, collect } from "../../core/evaluate.ts";
-import { type Fact, factId, isControllerFact, listFacts, type Question } from "../../core/fact.ts";
+import { type Fact, isControllerFact, listFacts } from "../../core/fact.ts";
 import { kindOf } from "../../core/kind.ts";
 import { parseParams } from "../../core/params.ts";
-import { type RanFact, ranKind } from "../../core/ran.ts";
+import { isRan } from "../../core/ran.ts";
 import type { OutputLookup } from "../../core/ref.ts";
 import { Unshown } from "../../core/unshown.ts";
 import { accountOf } from "../plan/become-account.ts";
 import { groundOf } from "../plan/parent-directories.ts";
+import { addQuestion, type Picture } from "../host/questions.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
-
-/** How many of the coming tasks are read together. It shrinks at a change and doubles with each task that needed none. */
-export class Window {
-  #size = Number.POSITIVE_INFINITY;
-
-  get size(): number {
-    return this.#size;
-  }
-
-  shrink(): void {
-    this.#size = 4;
-  }
-
-  grow(): void {
-    this.#size *= 2;
-  }
-}
-
-/** What is known of a host, or foreseen. */
-export interface Picture {
-  /** The value of a fact, be it a guess; undefined where the host must be asked. */
-  lookup(fact: Fact): { readonly value: unknown } | undefined;
-  /** True where the host need not be asked again. */
-  isSettled(fact: Fact): boolean;
-  /** The facets known of a fact besides those asked now: a read renews them all. */
-  facetsOf(fact: Fact): readonly string[];
-  /** The ways to what a question is about that must be asked along with it. */
-  waysFor(fact: Fact): readonly Question[];
-  /** The question to send. */
-  asked<F extends Fact>(fact: F): F;
-}
 
 /**
  * The questions of coming tasks that are not settled, as far as their stages can be asked with what is known or guessed.
@@ -87,23 +57,6 @@ function paramsOf({ parsed, call }: PlannedTask, lookup: OutputLookup): unknown 
   return known.params;
 }
 
-/** True for the fact that the engine answers itself. */
-export function isRan(fact: Fact): fact is RanFact {
-  return !isControllerFact(fact) && fact.kind === ranKind;
-}
-
 function isAheadable(fact: Fact): boolean {
   return !isControllerFact(fact) && kindOf(fact.kind).neverAhead !== true;
-}
-
-/** Adds a question, joined with what is asked or known of the same thing already. */
-export function addQuestion(questions: Map<string, Fact>, fact: Fact, picture: Pick<Picture, "facetsOf">): void {
-  if (isControllerFact(fact)) {
-    questions.set(factId(fact), fact);
-    return;
-  }
-  const view = `${factId(fact)}${fact.secret === true ? "#secret" : ""}`;
-  const asked = questions.get(view) as Question | undefined;
-  const facets = new Set([...fact.facets, ...(asked?.facets ?? []), ...picture.facetsOf(fact)]);
-  questions.set(view, { ...fact, facets: [...facets].toSorted() });
 }

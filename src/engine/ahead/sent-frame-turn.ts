@@ -1,91 +1,86 @@
 import { factId } from "../../core/fact.ts";
 import type { Host } from "../host/host.ts";
-import { type Script, Tape } from "./sent-frame.ts";
+import { type ForecastFrame, SentFrame } from "./sent-frame.ts";
 
-/** Holds the tape that a host's run plays, if any, and the host's turn as long as it plays. */
-export class Deck {
+/** The frame that one host's tasks have under way, if any, and the turn on the host, which lasts as long as the frame. */
+export class SentFrameTurn {
   readonly #warn: (text: string) => void;
-  #playing: { readonly tape: Tape; readonly host: Host } | undefined;
-  #turn: (() => void) | undefined;
-  #surprised = false;
+  #sent: { readonly frame: SentFrame; readonly host: Host } | undefined;
+  #endTurn: (() => void) | undefined;
+  #hasGuardFailed = false;
 
   constructor(warn: (text: string) => void) {
     this.#warn = warn;
   }
 
-  /** The tape that plays. */
-  get tape(): Tape | undefined {
-    return this.#playing?.tape;
+  /** The frame under way. */
+  get frame(): SentFrame | undefined {
+    return this.#sent?.frame;
   }
 
-  /** True once a guard has not held: a guess that is wrong of one thing would be wrong of all that are like it. */
-  get surprised(): boolean {
-    return this.#surprised;
+  /** True after the first failed guard. A kind that guessed wrong once would guess wrong for similar things, too. */
+  get hasGuardFailed(): boolean {
+    return this.#hasGuardFailed;
   }
 
-  /** Ends a tape whose frame was ended by a guard. */
-  surprise(): void {
-    this.#surprised = true;
+  /** Forgets a frame that a failed guard has ended. */
+  guardFailed(): void {
+    this.#hasGuardFailed = true;
     this.stop();
   }
 
-  /** Sends a script to a host; from here on its tasks take their parts from the tape. */
-  play(host: Host, script: Script, signal: AbortSignal): Tape {
-    const tape = new Tape(host, script, signal);
-    this.#playing = { tape, host };
-    return tape;
+  /** Sends a frame to a host. From here on its tasks take their results from it. */
+  send(host: Host, forecast: ForecastFrame, signal: AbortSignal): SentFrame {
+    const frame = new SentFrame(host, forecast, signal);
+    this.#sent = { frame, host };
+    return frame;
   }
 
-  /** Acts in one's turn on a host, which lasts until the tape that was begun in it has ended. */
+  /** Acts in a turn on a host. The turn lasts until the frame that was sent in it has ended. */
   async inTurn<T>(host: Host, act: () => Promise<T>): Promise<T> {
-    if (this.#turn !== undefined) return this.#act(act);
-    this.#turn = await host.turn.take();
-    return this.#act(act);
-  }
-
-  async #act<T>(act: () => Promise<T>): Promise<T> {
+    this.#endTurn ??= await host.mutex.take();
     try {
       return await act();
     } catch (error) {
       await this.abandon();
       throw error;
     } finally {
-      if (this.#playing === undefined) this.#endTurn();
+      if (this.#sent === undefined) this.#leaveTurn();
     }
   }
 
-  #endTurn(): void {
-    this.#turn?.();
-    this.#turn = undefined;
+  #leaveTurn(): void {
+    this.#endTurn?.();
+    this.#endTurn = undefined;
   }
 
-  /** Ends the tape where its frame has ended, and with it the turn; inside of a turn, that ends by itself. */
+  /** Forgets a frame that has ended. The turn ends with the task that is in it. */
   stop(): void {
-    this.#playing = undefined;
+    this.#sent = undefined;
   }
 
   /**
-   * Puts an end to a tape in whose middle the tasks went another way. Where it performed what no task took, that can only
-   * be a mistake of furrow's: it is said, and nothing that is known of the host is believed any more.
+   * Gives up a frame because a task needs other steps than it holds. If the host already performed steps that no task has
+   * taken, furrow has made a mistake: a warning says so, and everything known about the host is read again.
    */
   async abandon(): Promise<void> {
-    const playing = this.#playing;
-    if (playing === undefined) return;
-    const { tape, host } = playing;
-    if (await tape.hasUntaken()) {
-      const part = tape.next?.task ?? "?";
+    const sent = this.#sent;
+    if (sent === undefined) return;
+    const { frame, host } = sent;
+    if (await frame.hasUntaken()) {
+      const part = frame.next?.task ?? "?";
       this.#warn(
         `what was sent ahead for task ${part} does not match what the task now needs; furrow does the task again from the current state`,
       );
       host.knowledge.forgetAll();
     }
-    host.knowledge.forget(tape.kept.map(({ fact }) => factId(fact)));
+    host.knowledge.forget(frame.kept.map(({ fact }) => factId(fact)));
     this.stop();
   }
 
-  /** Abandons the tape, and the turn with it. */
+  /** Gives up the frame and the turn. */
   async leave(): Promise<void> {
     await this.abandon();
-    this.#endTurn();
+    this.#leaveTurn();
   }
 }

@@ -1,11 +1,13 @@
 import { sameData } from "../../core/compare.ts";
 import { factId, type Fact, type Question } from "../../core/fact.ts";
-import type { Answer, FrameItem, ItemResult, StepOutput } from "../../core/frame.ts";
+import type { FrameItem, ItemResult, StepOutput } from "../../core/frame.ts";
 import type { Step } from "../../core/step.ts";
 import type { Host } from "../host/host.ts";
+import type { Reading } from "../host/questions.ts";
+import { WrongForecast } from "../task/performer.ts";
 
-/** One task of a tape: its steps, and where in the frame its parts stand. */
-export interface TapedTask {
+/** One task whose steps were sent ahead: its steps, and where its parts are in the frame. */
+export interface SentTask {
   /** The task's id in its plan. */
   readonly task: string;
   readonly steps: readonly Step[];
@@ -17,30 +19,27 @@ export interface TapedTask {
   readonly after: number | undefined;
 }
 
-/** What is sent ahead: one frame, and what it does for which task. */
-export interface Script {
+/** A frame to send ahead, and which part of it belongs to which task. */
+export interface ForecastFrame {
   readonly items: readonly FrameItem[];
-  readonly tasks: readonly TapedTask[];
-  /** The ids of all tasks that are foreseen, those that will change nothing too, in order. */
+  readonly tasks: readonly SentTask[];
+  /** Ids of all tasks in the forecast, in order, with those that will change nothing. */
   readonly foreseen: readonly string[];
-  /** Values on which its tasks were decided and which stay believed until they have had their turn. */
+  /** Values on which the forecast decided tasks. They count as known until these tasks have had their turn. */
   readonly kept: readonly Kept[];
-  /** Index of what is read ahead at the end. */
+  /** Index of the item at the end that reads facts of later tasks. */
   readonly ahead: number | undefined;
 }
 
-/** A value that no guard holds, for the tasks of a tape up to one of them. */
+/** A value that no guard checks, and the tasks of the frame for which it counts as known. */
 export interface Kept {
   readonly fact: Fact;
   readonly value: unknown;
-  /** How many of the tape's tasks have their part when it begins to be believed. */
+  /** It counts from when this many tasks have taken their results. */
   readonly from: number;
-  /** The number of the tape's task that was decided on it. */
+  /** The number of the task in the frame that was decided on it. */
   readonly until: number;
 }
-
-/** Thrown where a task is not decided as it was foreseen, after its steps were sent: it must be done anew. */
-export class Misforeseen extends Error {}
 
 interface Deferred {
   readonly promise: Promise<ItemResult>;
@@ -49,12 +48,11 @@ interface Deferred {
 }
 
 /**
- * A frame that performs the steps of several tasks on a host, while the engine goes through these tasks one by one and
- * takes from the tape what came of each. It only answers: what is decided, said and believed is the engine's to tell, as
- * if each task's steps were sent in their turn.
+ * A frame that performs the steps of several tasks while the engine decides these tasks one by one, in their turn. Each task
+ * takes its results from here. What is reported and learnt is the same as if each task's steps were sent in its turn.
  */
-export class Tape {
-  readonly script: Script;
+export class SentFrame {
+  readonly forecast: ForecastFrame;
   readonly #items: readonly Deferred[];
   readonly #outputs = new Map<string, StepOutput[]>();
   readonly #ended: Promise<void>;
@@ -62,15 +60,15 @@ export class Tape {
   #reached = 0;
   #claimed = 0;
 
-  /** Sends the script. */
-  constructor(host: Host, script: Script, signal: AbortSignal) {
-    this.script = script;
-    this.#items = script.items.map(() => defer());
+  /** Sends the forecast. */
+  constructor(host: Host, forecast: ForecastFrame, signal: AbortSignal) {
+    this.forecast = forecast;
+    this.#items = forecast.items.map(() => defer());
     const listener = {
       output: (output: StepOutput): void => this.#hear(output),
       item: (index: number, result: ItemResult): void => this.#items[index]?.resolve(result),
     };
-    this.#ended = host.frame({ items: script.items }, signal, listener).then(
+    this.#ended = host.frame({ items: forecast.items }, signal, listener).then(
       (results) => results.forEach((result, index) => this.#items[index]?.resolve(result)),
       (error: unknown) => this.#items.forEach(({ reject }) => reject(error as Error)),
     );
@@ -81,35 +79,35 @@ export class Tape {
     else this.#outputs.set(output.task, [...(this.#outputs.get(output.task) ?? []), output]);
   }
 
-  /** The task whose part of the tape comes next; undefined where all have been taken. */
-  get next(): TapedTask | undefined {
-    return this.script.tasks[this.#claimed];
+  /** The task whose results come next; undefined once all are taken. */
+  get next(): SentTask | undefined {
+    return this.forecast.tasks[this.#claimed];
   }
 
-  /** What stays believed for the tasks that have not taken their part: of a fact last what the next of them was decided on. */
+  /** Values that count as known for tasks that have not taken their results; per fact, the value for the nearest task is last. */
   get kept(): readonly Kept[] {
-    return this.script.kept.filter(({ from, until }) => from <= this.#claimed && until >= this.#claimed).toReversed();
+    return this.forecast.kept.filter(({ from, until }) => from <= this.#claimed && until >= this.#claimed).toReversed();
   }
 
-  /** What was to be believed for other tasks than those whose work is done. */
+  /** Values that counted as known only for tasks whose steps did not run. */
   get unkept(): readonly Kept[] {
     const done = new Set(this.kept.filter(({ from }) => from > 0).map(({ fact }) => factId(fact)));
-    return this.script.kept.filter(({ fact }) => !done.has(factId(fact)));
+    return this.forecast.kept.filter(({ fact }) => !done.has(factId(fact)));
   }
 
-  /** Notes that a task has its turn; false where it is not foreseen, or one before it did not take its part. */
+  /** Notes that a task has its turn; false where the forecast does not have it, or a task before it did not take its results. */
   reach(task: string): boolean {
-    const at = this.script.foreseen.indexOf(task, this.#reached);
-    const passed = this.script.foreseen.slice(this.#reached, at);
+    const at = this.forecast.foreseen.indexOf(task, this.#reached);
+    const passed = this.forecast.foreseen.slice(this.#reached, at);
     if (at < 0 || (this.next !== undefined && passed.includes(this.next.task))) return false;
     this.#reached = at + 1;
     return true;
   }
 
-  /** Takes the next part for a task with these steps. Throws Misforeseen where the part is not about them. */
-  claim(task: string, steps: readonly Step[]): TapedTask {
+  /** Takes the next part, for a task with these steps. Throws WrongForecast where the part holds other steps. */
+  claim(task: string, steps: readonly Step[]): SentTask {
     const { next } = this;
-    if (next?.task !== task || !sameData(next.steps, steps)) throw new Misforeseen(task);
+    if (next?.task !== task || !sameData(next.steps, steps)) throw new WrongForecast(task);
     this.#claimed += 1;
     return next;
   }
@@ -121,7 +119,7 @@ export class Tape {
   }
 
   /** What became of a task's steps; `output` hears theirs, also what came before it was asked for. */
-  async acts(part: TapedTask, output: (output: StepOutput) => void): Promise<ItemResult> {
+  async acts(part: SentTask, output: (output: StepOutput) => void): Promise<ItemResult> {
     for (const early of this.#outputs.get(part.task) ?? []) output(early);
     this.#outputs.delete(part.task);
     this.#listener = { task: part.task, output };
@@ -133,19 +131,19 @@ export class Tape {
   }
 
   /** The questions behind a task's steps, and their answers; none where the frame ended before. */
-  async after(part: TapedTask): Promise<Reading & { readonly held: boolean }> {
+  async after(part: SentTask): Promise<Reading & { readonly held: boolean }> {
     const nothing = { questions: [], answers: [], held: true };
     if (part.after === undefined) return nothing;
     const result = await this.result(part.after);
     if (result.item !== "guard") return { ...(await this.reading(part.after)), held: true };
-    return { questions: questionsOf(this.script.items[part.after]), answers: result.answers, held: result.held };
+    return { questions: questionsOf(this.forecast.items[part.after]), answers: result.answers, held: result.held };
   }
 
   /** The questions of an item that only reads, and their answers. */
   async reading(index: number | undefined): Promise<Reading> {
     const result = index === undefined ? undefined : await this.result(index);
     if (index === undefined || result?.item !== "read") return { questions: [], answers: [] };
-    return { questions: questionsOf(this.script.items[index]), answers: result.answers };
+    return { questions: questionsOf(this.forecast.items[index]), answers: result.answers };
   }
 
   /** Resolves when the frame has ended, in whichever way. */
@@ -156,16 +154,10 @@ export class Tape {
   /** True where a part that nobody took was performed all the same. Waits for the end of the frame. */
   async hasUntaken(): Promise<boolean> {
     await this.#ended;
-    const left = this.script.tasks.slice(this.#claimed);
+    const left = this.forecast.tasks.slice(this.#claimed);
     const results = await Promise.all(left.map(({ acts }) => this.result(acts).catch(() => undefined)));
     return results.some((result) => result?.item === "steps");
   }
-}
-
-/** Questions with their answers, in the same order. */
-export interface Reading {
-  readonly questions: readonly Question[];
-  readonly answers: readonly Answer[];
 }
 
 function questionsOf(item: FrameItem | undefined): readonly Question[] {

@@ -1,75 +1,82 @@
 import type { Values } from "../../core/evaluate.ts";
-import type { FactChange } from "../../core/events.ts";
 import { factId, type FactPattern } from "../../core/fact.ts";
 import { questionsAhead } from "./read-ahead.ts";
 import { factChanges, shownValues } from "../task/fact-changes.ts";
-import { type AttemptContext, knownNow, tasksAhead } from "../task/task-context.ts";
+import { type AttemptContext, knownNow } from "../task/task-context.ts";
+import { type ReadWindow, tasksAhead } from "./read-window.ts";
+import type { SentFrameTurn } from "./sent-frame-turn.ts";
+import { type Acted, WrongForecast } from "../task/performer.ts";
 import { Forecast } from "./forecast.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
-import type { Performed } from "../task/perform-steps.ts";
 import { learn } from "../host/read-facts.ts";
-import { scriptOf } from "./forecast-frame.ts";
+import { forecastFrame } from "./forecast-frame.ts";
 import { Stopped } from "../task/stopped.ts";
-import { Misforeseen, type Tape, type TapedTask } from "./sent-frame.ts";
+import type { SentFrame, SentTask } from "./sent-frame.ts";
 
-/** What became of a task's steps, and what reports say of the change. */
-export interface Acted extends Performed {
-  readonly changes: readonly FactChange[];
-  /** What was read behind the steps, by fact id: the frame may be lost, and all knowledge with it, before it is looked at. */
-  readonly held?: ReadonlyMap<string, unknown>;
+/** Where the results of a task that may have been sent ahead are taken from. */
+export interface TakeSetting {
+  readonly context: AttemptContext;
+  readonly turn: SentFrameTurn;
+  readonly window: ReadWindow;
 }
 
 /**
- * Takes a task's part from the tape that plays. Where none does, the coming tasks are foreseen and sent with it. Throws
- * Misforeseen where the tape holds other steps than the task's, Stopped where the host was told to stop before them.
+ * Takes a task's results from the frame that was sent. Where none was, forecasts the coming tasks and sends them together
+ * with this one. Throws WrongForecast where the frame holds other steps for the task, Stopped where the host was told to
+ * stop before them.
  */
-export async function takeFromTape(
+export async function takeResults(
   change: ForeseenChange,
   values: Values,
   patterns: readonly FactPattern[],
-  context: AttemptContext,
+  setting: TakeSetting,
 ): Promise<Acted> {
-  const { host, deck, diff } = context;
-  const tape = deck.tape ?? (await sendAhead(change, values, context));
-  const part = await claim(tape, change, context);
-  const shown = part.shown === undefined ? undefined : shownValues(await tape.reading(part.shown));
+  const { context, turn } = setting;
+  const { host, diff } = context;
+  const frame = turn.frame ?? (await sendAhead(change, values, setting));
+  const part = await claim(frame, change, turn);
+  const shown = part.shown === undefined ? undefined : shownValues(await frame.reading(part.shown));
   const changes = factChanges(change.decision.facts, diff, shown);
   host.knowledge.forget(patterns);
-  for (const { fact, value } of tape.kept) host.knowledge.learn(fact, value);
+  for (const { fact, value } of frame.kept) host.knowledge.learn(fact, value);
   for (const step of change.steps) context.onStep(step);
-  const acted = await tape.acts(part, context.onOutput);
+  const acted = await frame.acts(part, context.onOutput);
   if (acted.item !== "steps") throw new Stopped();
   const { results } = acted;
   if (acted.failed) {
-    host.knowledge.forget(tape.script.kept.map(({ fact }) => factId(fact)));
-    await deck.abandon();
+    host.knowledge.forget(frame.forecast.kept.map(({ fact }) => factId(fact)));
+    await turn.abandon();
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
-  const after = await tape.after(part);
-  // What has joined a change that acted is done, and is decided on what was there before all the same.
-  if (!after.held) host.knowledge.forget(tape.unkept.map(({ fact }) => factId(fact)));
+  const after = await frame.after(part);
+  // A later task may have joined its work to this change. That work is done, but its task was decided on the values before it.
+  if (!after.held) host.knowledge.forget(frame.unkept.map(({ fact }) => factId(fact)));
   const errors = learn(after, host);
   const held = knownNow(change.facts, host);
-  if (!after.held || tape.next === undefined) {
-    await tape.ended();
-    learn(await tape.reading(tape.script.ahead), host);
-    if (after.held) deck.stop();
-    else deck.surprise();
+  if (!after.held || frame.next === undefined) {
+    await frame.ended();
+    learn(await frame.reading(frame.forecast.ahead), host);
+    if (after.held) turn.stop();
+    else turn.guardFailed();
   }
   return { changes, results, failed: undefined, errors, held };
 }
 
-async function claim(tape: Tape, change: ForeseenChange, { deck }: AttemptContext): Promise<TapedTask> {
+async function claim(frame: SentFrame, change: ForeseenChange, turn: SentFrameTurn): Promise<SentTask> {
   try {
-    return tape.claim(change.task.id, change.steps);
+    return frame.claim(change.task.id, change.steps);
   } catch (error) {
-    if (error instanceof Misforeseen) await deck.abandon();
+    if (error instanceof WrongForecast) await turn.abandon();
     throw error;
   }
 }
 
-async function sendAhead(change: ForeseenChange, values: Values, context: AttemptContext): Promise<Tape> {
-  const { host, deck, diff, signal, drivers, playHost, outputs, hostFor } = context;
+async function sendAhead(
+  change: ForeseenChange,
+  values: Values,
+  { context, turn, window }: TakeSetting,
+): Promise<SentFrame> {
+  const { host, diff, signal, drivers, playHost, outputs, hostFor } = context;
   const forecast = new Forecast({
     knowledge: host.knowledge,
     playHost,
@@ -77,11 +84,11 @@ async function sendAhead(change: ForeseenChange, values: Values, context: Attemp
     drivers,
     signal,
     user: (await host.session(signal)).user,
-    guess: !deck.surprised,
+    guess: !turn.hasGuardFailed,
     isHere: (task) => hostFor(task) === host,
   });
   await forecast.from(change, values, context.coming(forecast.lookup));
-  const next = tasksAhead(context, new Set(forecast.tasks));
-  const ahead = questionsAhead(next, forecast.shadow, forecast.lookup, host.user);
-  return deck.play(host, scriptOf(forecast, ahead, { diff, user: host.user }), signal);
+  const next = tasksAhead(context, window, new Set(forecast.tasks));
+  const ahead = questionsAhead(next, forecast.predicted, forecast.lookup, host.user);
+  return turn.send(host, forecastFrame(forecast, ahead, { diff, user: host.user }), signal);
 }

@@ -1,5 +1,5 @@
-/** Turns on one host: tasks of several plays' hosts never mix on it. */
-export class Turn {
+/** Lets one task at a time act on a host, also where several hosts' plays act on it. */
+export class HostMutex {
   #last: Promise<void> = Promise.resolve();
 
   /** Resolves when all turns taken before have ended, with what ends this one. */

@@ -10,7 +10,7 @@ import {
 import { OneFrame } from "../../core/one-frame.ts";
 import { now } from "../../core/world.ts";
 import type { Knowledge } from "./knowledge.ts";
-import type { Turn } from "./host-mutex.ts";
+import type { HostMutex } from "./host-mutex.ts";
 
 /** Counters of no session. */
 export const noStats: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
@@ -21,7 +21,7 @@ export type OpenSession = (signal: AbortSignal) => Promise<Session>;
 /** What all sessions of one host share. */
 export interface HostState {
   readonly knowledge: Knowledge;
-  readonly turn: Turn;
+  readonly mutex: HostMutex;
 }
 
 /** Whoever made a host hears of its connections. */
@@ -40,7 +40,7 @@ export class Host {
   /** The user its session runs as, as far as that is known before it is open. */
   readonly user: string | undefined;
   readonly knowledge: Knowledge;
-  readonly turn: Turn;
+  readonly mutex: HostMutex;
   readonly #open: OpenSession;
   readonly #heard: HostListener;
   readonly #line: OneFrame;
@@ -52,7 +52,7 @@ export class Host {
     this.name = name;
     this.user = user;
     this.knowledge = about.knowledge;
-    this.turn = about.turn;
+    this.mutex = about.mutex;
     this.#open = open;
     this.#heard = heard;
     this.#line = new OneFrame(name);

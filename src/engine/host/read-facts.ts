@@ -2,9 +2,8 @@ import type { DriverLookup } from "../../core/driver.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { type Fact, factId, isControllerFact, type Question } from "../../core/fact.ts";
 import type { Answer, ItemResult, ReadItem } from "../../core/frame.ts";
-import { addQuestion, type Picture } from "../ahead/read-ahead.ts";
+import { addQuestion, type Picture, type Reading } from "./questions.ts";
 import type { Host } from "./host.ts";
-import type { Reading } from "../ahead/sent-frame.ts";
 
 /** Errors of facts that could not be read, by fact id. */
 export type ReadErrors = ReadonlyMap<string, FurrowError>;
@@ -28,8 +27,11 @@ export function questionsOf(
 }
 
 /** The questions of facts as one frame item; undefined where there are none. */
-export function readItem(facts: readonly Fact[], host: Host): ReadItem | undefined {
-  const questions = questionsOf(facts, host.knowledge);
+export function readItem(
+  facts: readonly Fact[],
+  picture: Pick<Picture, "facetsOf" | "waysFor" | "asked">,
+): ReadItem | undefined {
+  const questions = questionsOf(facts, picture);
   return questions.length === 0 ? undefined : { item: "read", questions };
 }
 
@@ -59,7 +61,7 @@ export async function readFacts(
   drivers: DriverLookup,
   signal: AbortSignal,
 ): Promise<ReadErrors> {
-  const item = readItem(facts, host);
+  const item = readItem(facts, host.knowledge);
   const errors = new Map<string, FurrowError>();
   await Promise.all([
     ...facts.filter(isControllerFact).map(async (fact) => {

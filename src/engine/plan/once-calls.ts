@@ -1,7 +1,19 @@
 import { FurrowError } from "../../core/errors.ts";
-import type { OnceCall, OnceOutputs } from "../run/once.ts";
-import type { Outputs } from "./outputs.ts";
+import type { Output, Outputs } from "./outputs.ts";
 import type { Planned, PlannedGroup, PlannedTask } from "./plan.ts";
+
+/** One `once` of a host's list. */
+export interface OnceCall {
+  /** Which call it is, the same for all hosts; see `onceKeys`. */
+  readonly key: string;
+  /** The hosts that may run it, the wished one first. */
+  readonly hosts: readonly string[];
+  /** Where it is written. */
+  readonly source: string | undefined;
+}
+
+/** What the tasks of a group have put out on the host that ran them, by `callKeys`. */
+export type OnceOutputs = ReadonlyMap<string, Output>;
 
 /** The calls of once() in a host's list: what they are to all hosts, by the id their group has in this one. */
 export type OnceKeys = ReadonlyMap<string, OnceCall>;

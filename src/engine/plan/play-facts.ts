@@ -3,7 +3,7 @@ import { type Fact, factId, isControllerFact, listFacts, type Question } from ".
 import { kindOf } from "../../core/kind.ts";
 import { parseParams } from "../../core/params.ts";
 import type { OutputLookup } from "../../core/ref.ts";
-import { isRan } from "../ahead/read-ahead.ts";
+import { isRan } from "../../core/ran.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
 /** All tasks of a plan, those of rescues too; what a composite is made of, where its params are known. */

@@ -8,7 +8,7 @@ import type { Session } from "../../core/frame.ts";
 import type { TreeText, TreeEntryAt, TreeHolds, TreeNames } from "./controller-trees.ts";
 import type { Planned } from "./plan.ts";
 import type { Selection } from "./select.ts";
-import type { StandIn } from "./simulation.ts";
+import type { Simulation } from "./simulation.ts";
 
 /** A host of the run, as the loader made it: named, grouped, its vars merged. */
 export interface RunHost {
@@ -78,13 +78,15 @@ export interface RunRequest {
   readonly diff?: boolean;
   /** Plans that the caller has made already with planPlay, by play and host's name; the others are made here. */
   readonly plans?: ReadonlyMap<Play<never>, ReadonlyMap<string, Planned[]>>;
+  /** Read and send nothing ahead of a task's turn: each task takes its own round trips. */
+  readonly oneByOne?: boolean;
   /** Read all facts of the play after each step, and fail where one changed that its task neither names nor declares. */
   readonly paranoid?: boolean;
   /** Names the run. */
   readonly run: string;
   readonly version: string;
   /** Acts in place of steps and waits; for simulated hosts. */
-  readonly standIn?: StandIn;
+  readonly simulation?: Simulation;
   /** Aborted to stop at the next task border; where its reason is another FurrowError than E_INTERRUPTED, for that error. */
   readonly stop?: AbortSignal;
   /** Aborted to stop at once. */

@@ -12,7 +12,7 @@ interface Part {
 }
 
 /** How far each host has come on its way through the plays of a run. */
-export class Ways {
+export class HostProgress {
   readonly #parts = new Map<string, Map<number, Part>>();
   readonly #begun = new Set<string>();
 

@@ -4,7 +4,7 @@ import { ControllerChanges } from "../host/controller-changes.ts";
 import { Host, type HostListener, type HostState } from "../host/host.ts";
 import { Knowledge } from "../host/knowledge.ts";
 import type { Reach } from "./reach.ts";
-import { Turn } from "../host/host-mutex.ts";
+import { HostMutex } from "../host/host-mutex.ts";
 
 /** Opens a session of the named host as `become` says. */
 export type OpenNamed = (name: string, become: BecomeOptions | undefined, signal: AbortSignal) => Promise<Session>;
@@ -27,7 +27,7 @@ export class Hosts {
     const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
     const known = this.#hosts.get(key);
     if (known) return known;
-    const state = this.#states.get(name) ?? { knowledge: new Knowledge(this.#controller), turn: new Turn() };
+    const state = this.#states.get(name) ?? { knowledge: new Knowledge(this.#controller), mutex: new HostMutex() };
     this.#states.set(name, state);
     const host = new Host(name, user, state, (signal) => this.#open(name, become, signal), this.#heard(name));
     this.#hosts.set(key, host);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type OnceCall, OnceGroups, type OnceOutputs } from "./once.ts";
+import type { OnceCall, OnceOutputs } from "../plan/once-calls.ts";
+import { OnceGroups } from "./once.ts";
 
 const call = (key: string, ...hosts: string[]): OnceCall => ({ key, hosts, source: undefined });
 const entered = (...hosts: string[]): OnceGroups => {

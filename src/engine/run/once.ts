@@ -1,18 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
+import type { OnceCall, OnceOutputs } from "../plan/once-calls.ts";
 import type { Output } from "../plan/outputs.ts";
-
-/** One `once` of a host's list. */
-export interface OnceCall {
-  /** Which call it is, the same for all hosts; see `onceKeys`. */
-  readonly key: string;
-  /** The hosts that may run it, the wished one first. */
-  readonly hosts: readonly string[];
-  /** Where it is written. */
-  readonly source: string | undefined;
-}
-
-/** What the tasks of a group have put out on the host that ran them, by `callKeys`. */
-export type OnceOutputs = ReadonlyMap<string, Output>;
 
 /** Waits without holding one of the run's forks. */
 export type Rest = <T>(until: Promise<T>) => Promise<T>;

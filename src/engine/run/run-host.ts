@@ -1,22 +1,35 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
-import { Window } from "../ahead/read-ahead.ts";
+import { AheadPerformer } from "../ahead/ahead-performer.ts";
 import { comingTasks, type Rest, restAfter } from "../plan/coming-tasks.ts";
-import { Deck } from "../ahead/sent-frame-turn.ts";
-import type { OnceCall, OnceGroups, OnceOutputs, Rest as Resting } from "./once.ts";
-import { everyNode, handOn, keysIn, type OnceKeys, onceKeys, outputsOf } from "../plan/once-calls.ts";
+import type { OnceGroups, Rest as Resting } from "./once.ts";
+import {
+  type OnceCall,
+  type OnceOutputs,
+  everyNode,
+  handOn,
+  keysIn,
+  type OnceKeys,
+  onceKeys,
+  outputsOf,
+} from "../plan/once-calls.ts";
 import { expandComposite, mainTasks, type Planned, type PlannedGroup, type PlannedTask } from "../plan/plan.ts";
 import { runTask, type TaskContext, TaskFailure } from "../task/run-task.ts";
+import { OneByOne } from "../task/one-by-one.ts";
+import type { Performer } from "../task/performer.ts";
 import { Stopped } from "../task/stopped.ts";
+import type { AttemptContext } from "../task/task-context.ts";
 
 /** What a host's way through a play needs from the run around it. */
-export interface HostContext extends Omit<TaskContext, "host" | "coming" | "window" | "deck"> {
+export interface HostContext extends Omit<TaskContext, "host" | "coming" | "performer"> {
   readonly once: OnceGroups;
   /** The once() groups of the plan. */
   readonly onceKeys: OnceKeys;
   /** Waits for another host without holding a fork. */
   readonly rest: Resting;
   readonly sink: EventSink;
+  /** Nothing is read or sent ahead of a task's turn. */
+  readonly oneByOne: boolean;
   /** Hears of each task that is through: ended, left out by a failure, or done by another host. */
   readonly reached: (task: string) => void;
 }
@@ -24,8 +37,7 @@ export interface HostContext extends Omit<TaskContext, "host" | "coming" | "wind
 /** Takes one host through its plan. Throws TaskFailure where it failed, Stopped where the run stops. */
 export class HostRun {
   readonly #context: HostContext;
-  readonly #windows = new Map<string, Window>();
-  readonly #deck: Deck;
+  readonly #performer: Performer<AttemptContext>;
   readonly #onceKeys: Map<string, OnceCall>;
   /** Failed tasks that nothing has made good. */
   #failures = 0;
@@ -39,7 +51,9 @@ export class HostRun {
     this.#context = { ...context, sink: count };
     this.#onceKeys = new Map(context.onceKeys);
     const { sink, playHost: host } = context;
-    this.#deck = new Deck((text) => sink({ type: "warning", host, text }));
+    this.#performer = context.oneByOne
+      ? new OneByOne()
+      : new AheadPerformer((text) => sink({ type: "warning", host, text }));
   }
 
   /** Goes through a plan from its beginning. */
@@ -49,7 +63,7 @@ export class HostRun {
     try {
       await this.#nodes(plan, undefined);
     } finally {
-      await this.#deck.leave();
+      await this.#performer.leave();
     }
     sink({ type: "hostDone", host });
   }
@@ -79,13 +93,11 @@ export class HostRun {
 
   async #task(task: PlannedTask, rest: Rest): Promise<void> {
     const { stop, hostFor } = this.#context;
-    if (stop.aborted && !(await this.#wasSent())) throw new Stopped();
-    if (this.#deck.tape?.reach(task.id) === false) await this.#deck.leave();
-    const window = this.#windows.get(task.target) ?? new Window();
-    this.#windows.set(task.target, window);
+    if (stop.aborted && !(await this.#performer.hasBegunNext())) throw new Stopped();
+    await this.#performer.begin(task);
     const coming: TaskContext["coming"] = (lookup) => comingTasks(rest, lookup);
     try {
-      await runTask(task, { ...this.#context, host: hostFor(task), window, deck: this.#deck, coming });
+      await runTask(task, { ...this.#context, host: hostFor(task), performer: this.#performer, coming });
       this.#context.reached(task.id);
     } catch (error) {
       // A task that failed has ended, too; one that a stop order left undone has not.
@@ -94,20 +106,12 @@ export class HostRun {
     }
   }
 
-  /** True where the host has begun the next task that was sent ahead, or it is too late to say: then it is told of. */
-  async #wasSent(): Promise<boolean> {
-    const { tape } = this.#deck;
-    if (tape?.next === undefined) return false;
-    const result = await tape.result(tape.next.acts).catch(() => undefined);
-    return result?.item !== "skipped";
-  }
-
   async #group(group: PlannedGroup, rest: Rest): Promise<void> {
     const { once, playHost, outputs, stop } = this.#context;
     const call = group.kind === "once" ? this.#onceKeys.get(group.id) : undefined;
     if (call === undefined) return this.#guarded(group, rest);
-    // Nobody may wait for another host while a tape of this one still holds its turn.
-    await this.#deck.leave();
+    // A frame that was sent ahead holds the turn on this host: end it before waiting for another host.
+    await this.#performer.leave();
     let ran = false;
     const act = async (): Promise<OnceOutputs> => {
       ran = true;

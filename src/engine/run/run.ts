@@ -9,8 +9,8 @@ import { unreadFacts } from "../plan/host-facts.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
 import { Hosts } from "./hosts.ts";
-import { type OnceCall, OnceGroups } from "./once.ts";
-import { checkOnce, keysIn, onceKeys } from "../plan/once-calls.ts";
+import { OnceGroups } from "./once.ts";
+import { checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
 import { Outputs } from "../plan/outputs.ts";
 import { Paranoia } from "../task/paranoid.ts";
 import type { Planned, PlannedTask } from "../plan/plan.ts";
@@ -24,7 +24,7 @@ import type { RunHost, RunRequest, RunResult } from "../plan/request.ts";
 import { type HostContext, HostRun } from "./run-host.ts";
 import { Stopped } from "../task/stopped.ts";
 import { Stopping } from "./stopping.ts";
-import { type HostEnding, Ways } from "./host-progress.ts";
+import { type HostEnding, HostProgress } from "./host-progress.ts";
 
 /**
  * Runs a playbook. Bad playbooks are refused before any connection: throws FurrowError. What fails on a host is in the
@@ -41,7 +41,7 @@ class Run {
   readonly #outputs = new Outputs();
   readonly #stopping: Stopping;
   readonly #failures = new Failures();
-  readonly #ways = new Ways();
+  readonly #progress = new HostProgress();
   readonly #seen = new Map<string, RunHost>();
   /** Plans that needed no host, made before the first connection. */
   readonly #plans = new Map<Play<never>, ReadonlyMap<string, Planned[]>>();
@@ -90,7 +90,7 @@ class Run {
         const plan = known ?? planPlay(this.#request, play, playHosts(hosts), host, unreadFacts);
         if (plan === "facts-needed") continue;
         made.set(host.name, plan);
-        this.#ways.expect(host.name, index, plan);
+        this.#progress.expect(host.name, index, plan);
       }
       checkOnce(made);
       this.#plans.set(play, made);
@@ -156,12 +156,12 @@ class Run {
       const cut = start.cut(plans);
       for (const [host, plan] of cut) {
         once.enter(host, keysIn(plan, keys.get(host)));
-        this.#ways.expect(host, index, plan);
+        this.#progress.expect(host, index, plan);
       }
       await inParallel(batch, forks, async (host, rest) => {
         if (this.#stopping.signal.aborted) return once.leave(host.name);
         const plan = cut.get(host.name);
-        const reached = this.#ways.begin(host.name, index);
+        const reached = this.#progress.begin(host.name, index);
         const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached };
         if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own));
         once.leave(host.name);
@@ -213,10 +213,9 @@ class Run {
       mode: this.#request.mode,
       drivers: this.#request.drivers,
       diff: this.#request.diff ?? false,
-      ...(this.#request.paranoid === true && {
-        paranoia: new Paranoia(plan, this.#outputs.lookupFor(host.name)),
-      }),
-      standIn: this.#request.standIn,
+      oneByOne: this.#request.oneByOne ?? false,
+      paranoia: this.#request.paranoid ? new Paranoia(plan, this.#outputs.lookupFor(host.name)) : undefined,
+      simulation: this.#request.simulation,
       outputs: this.#outputs,
       sink: this.#tally.sink,
       signal: this.#stopping.kill,
@@ -254,7 +253,7 @@ class Run {
   async #finish(started: number): Promise<RunResult> {
     const { run, mode } = this.#request;
     const stopped = this.#stopping.signal.aborted;
-    const endOf = (host: string): HostEnding => this.#ways.endOf(host, this.#failures, stopped);
+    const endOf = (host: string): HostEnding => this.#progress.endOf(host, this.#failures, stopped);
     const names = [...this.#seen.keys()];
     const counted = await this.#stopping.unlessLeft(this.#tally.recap(names, this.#hosts, endOf));
     const recap = counted === "left" ? await this.#tally.recap(names, undefined, endOf) : counted;

@@ -2,20 +2,17 @@ import { differences } from "../../core/compare.ts";
 import { FurrowError } from "../../core/errors.ts";
 import type { Bound } from "../../core/evaluate.ts";
 import { type Fact, factId, type FactPattern, isControllerFact, listFacts } from "../../core/fact.ts";
-import { isAdvice } from "../../core/kind.ts";
 import type { Step } from "../../core/step.ts";
-import { isRan, questionsAhead } from "../ahead/read-ahead.ts";
-import { factChanges, readShown } from "./fact-changes.ts";
-import { type AttemptContext, type Attempted, type Gathered, tasksAhead, valuesNow } from "./task-context.ts";
+import { isRan } from "../../core/ran.ts";
+import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./task-context.ts";
 import { effectsOf, forgotten } from "./effects.ts";
 import type { ForeseenChange, Wanting } from "../plan/foreseen-change.ts";
 import type { Host } from "../host/host.ts";
-import { performSteps } from "./perform-steps.ts";
 import { inFrame } from "../../core/step.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { readFacts } from "../host/read-facts.ts";
-import { type Acted, takeFromTape } from "../ahead/take-results.ts";
-import { Misforeseen } from "../ahead/sent-frame.ts";
+import { performNow } from "./perform-now.ts";
+import { type Acted, WrongForecast } from "./performer.ts";
 import { valueText } from "../plan/value-text.ts";
 
 /** A run: performs the steps, reads the task's facts again in the same frame, and holds the task to its want. */
@@ -27,15 +24,15 @@ export async function applySteps(
   steps: readonly Step[],
   context: AttemptContext,
 ): Promise<Attempted> {
-  const { host, window, signal } = context;
+  const { host, performer, signal } = context;
   const { facts } = decision;
   if (steps.length === 0) throw noSteps(facts);
-  window.shrink();
+  performer.found("different");
   const change = { task: planned, params, facts: gathered.facts, decision, steps };
   const patterns = forgotten(effectsOf(planned, params, steps, facts, host.knowledge.names));
-  const isSentAhead = !context.standIn && !context.paranoia && steps.every(inFrame);
+  const isSentAhead = !context.simulation && !context.paranoia && steps.every(inFrame);
   const { changes, results, failed, errors, held } = isSentAhead
-    ? await takeFromTape(change, gathered.values, patterns, context)
+    ? await performer.perform(change, gathered.values, patterns, context)
     : await performAlone(change, patterns, context);
   const own = listFacts(gathered.facts).map(({ fact }) => fact);
   if (failed) {
@@ -54,40 +51,19 @@ export async function applySteps(
 }
 
 /**
- * Performs steps that no tape can hold. Throws Misforeseen where one plays: it foresaw that the task would change nothing,
- * and went on to later tasks.
+ * Performs steps that cannot be sent ahead. Throws WrongForecast while a frame with steps of later tasks runs: its forecast
+ * was that this task changes nothing.
  */
 async function performAlone(
   change: ForeseenChange,
   patterns: readonly FactPattern[],
   context: AttemptContext,
 ): Promise<Acted> {
-  if (context.deck.tape !== undefined) {
-    await context.deck.abandon();
-    throw new Misforeseen(change.task.id);
+  if (context.performer.isBusy) {
+    await context.performer.abandon();
+    throw new WrongForecast(change.task.id);
   }
   return performNow(change, patterns, context);
-}
-
-/** Steps that the controller performs between frames, that something stands in for, or that nobody believes. */
-async function performNow(
-  { task, facts: asked, decision: { facts }, steps }: ForeseenChange,
-  patterns: readonly FactPattern[],
-  context: AttemptContext,
-): Promise<Acted> {
-  const { host, signal, diff } = context;
-  const changes = factChanges(facts, diff, diff ? await readShown(facts, host, signal) : undefined);
-  host.knowledge.forget(patterns);
-  const readable = listFacts(asked).flatMap(({ fact }) => (isRan(fact) || isAdvice(fact) ? [] : [fact]));
-  const lookup = context.outputs.lookupFor(context.playHost);
-  const ahead = questionsAhead(tasksAhead(context), host.knowledge, lookup, host.user);
-  const sent = context.standIn?.steps(host.name, facts, steps) ?? steps;
-  const watch = await context.paranoia?.watch(host, patterns, signal);
-  try {
-    return { changes, ...(await performSteps(task, sent, [...readable, ...ahead], context, watch)) };
-  } finally {
-    if (!sent.every(inFrame)) host.knowledge.controller.note(patterns);
-  }
 }
 
 function valuesAfter(gathered: Gathered, host: Host, held?: ReadonlyMap<string, unknown>): Gathered["values"] {

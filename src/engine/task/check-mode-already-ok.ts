@@ -4,7 +4,7 @@ import { askStages, collect, decide, type Values } from "../../core/evaluate.ts"
 import { type Fact, type Facts, isControllerFact, listFacts } from "../../core/fact.ts";
 import { kindOf } from "../../core/kind.ts";
 import { absent, knownAfterApply } from "../../core/symbols.ts";
-import { isRan } from "../ahead/read-ahead.ts";
+import { isRan } from "../../core/ran.ts";
 import type { AttemptContext, Attempted } from "./task-context.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";

@@ -5,7 +5,7 @@ import { kindOf } from "../../core/kind.ts";
 import { predictionOf } from "../../core/prediction.ts";
 import { type OutputLookup, resolveRefs } from "../../core/ref.ts";
 import { isRecord, knownAfterApply } from "../../core/symbols.ts";
-import { isRan } from "../ahead/read-ahead.ts";
+import { isRan } from "../../core/ran.ts";
 import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./task-context.ts";
 import { factChanges, readShown } from "./fact-changes.ts";
 import type { Host } from "../host/host.ts";

@@ -6,10 +6,10 @@ import { kindOf } from "../../core/kind.ts";
 import type { Step } from "../../core/step.ts";
 import { absent, knownAfterApply } from "../../core/symbols.ts";
 import { accountOf, holdAccount } from "../plan/become-account.ts";
-import { isRan, questionsAhead } from "../ahead/read-ahead.ts";
+import { isRan } from "../../core/ran.ts";
 import { applySteps } from "./apply-steps.ts";
 import { rightAlready } from "./check-mode-already-ok.ts";
-import { type AttemptContext, type Attempted, type Gathered, knownNow, tasksAhead, valuesNow } from "./task-context.ts";
+import { type AttemptContext, type Attempted, type Gathered, knownNow, valuesNow } from "./task-context.ts";
 import type { Wanting } from "../plan/foreseen-change.ts";
 import { foresee, foreseeNothing } from "./check-mode.ts";
 import { groundOf } from "../plan/parent-directories.ts";
@@ -17,15 +17,15 @@ import type { PlannedTask } from "../plan/plan.ts";
 import { type ReadErrors, readFacts } from "../host/read-facts.ts";
 import { holdSession } from "./session-rights.ts";
 import { holdStanding } from "./user-rights.ts";
-import { Misforeseen } from "../ahead/sent-frame.ts";
+import { WrongForecast } from "./performer.ts";
 
 /** One attempt at a task: read, decide, and in a run act and verify. Throws FurrowError. */
 export async function attempt(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
   try {
     return await attemptOnce(planned, params, context);
   } catch (error) {
-    // What was sent ahead is not what the task came to: it is done anew, from what is there now.
-    if (error instanceof Misforeseen) return attemptOnce(planned, params, context);
+    // Other steps were sent ahead than the task needs: decide it again from the current state.
+    if (error instanceof WrongForecast) return attemptOnce(planned, params, context);
     throw error;
   }
 }
@@ -51,7 +51,7 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
     throw refused(decision.refusal.reason);
   }
   if (decision.match === "same") {
-    context.window.grow();
+    context.performer.found("same");
     return { outcome: "ok", changes: [], values, results: undefined };
   }
   if (context.mode === "check") {
@@ -84,9 +84,9 @@ function holdToUser(
   planned: PlannedTask,
   decision: Wanting,
   steps: () => readonly Step[],
-  { host, isYetToBe, standIn }: AttemptContext,
+  { host, isYetToBe, simulation }: AttemptContext,
 ): void {
-  if (isYetToBe || standIn || accountOf(planned, host.user) === undefined) return;
+  if (isYetToBe || simulation || accountOf(planned, host.user) === undefined) return;
   holdStanding(planned, host.user, decision.facts, steps(), (fact) => host.knowledge.lookup(fact));
 }
 
@@ -104,8 +104,8 @@ export async function gather(
   context: AttemptContext,
   asked: { facts: Facts } = { facts: {} },
 ): Promise<Gathered> {
-  const { host, deck } = context;
-  const account = context.standIn || context.isYetToBe ? undefined : accountOf(planned, host.user);
+  const { host, performer } = context;
+  const account = context.simulation || context.isYetToBe ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
   // What was known before the controller was asked: the frame that plays meanwhile may be lost, and all knowledge with it.
   let held: ReadonlyMap<string, unknown> = new Map();
@@ -118,13 +118,13 @@ export async function gather(
     const open = ground.filter((fact) => !isRan(fact) && host.knowledge.lookup(fact) === undefined);
     values = valuesNow(stage.value, host, held, open);
     if (open.length > 0) {
-      if (deck.tape !== undefined && !open.every(isControllerFact)) {
-        await deck.abandon();
-        throw new Misforeseen(planned.id);
+      if (performer.isBusy && !open.every(isControllerFact)) {
+        await performer.abandon();
+        throw new WrongForecast(planned.id);
       }
-      if (deck.tape !== undefined) held = new Map([...held, ...knownNow(stage.value, host)]);
+      if (performer.isBusy) held = new Map([...held, ...knownNow(stage.value, host)]);
       const errors = await asUser(planned, open, context, () =>
-        readFacts([...open, ...readAhead(context)], host, context.drivers, context.signal),
+        readFacts([...open, ...performer.questions(context)], host, context.drivers, context.signal),
       );
       const failed = open.map((fact) => errors.get(factId(fact))).find(Boolean);
       if (failed) throw failed;
@@ -137,7 +137,7 @@ export async function gather(
   // A task that looks at the controller alone acts there, too: its host is asked nothing.
   const isElsewhere = all.length > 0 && all.every(({ fact }) => isControllerFact(fact));
   const needsProof = planned.become !== undefined || (context.mode === "check" && !isElsewhere);
-  if (needsProof && !context.isYetToBe && deck.tape === undefined) {
+  if (needsProof && !context.isYetToBe && !performer.isBusy) {
     await asUser(planned, [], context, async () => {
       await host.prove(context.signal);
       return new Map();
@@ -146,13 +146,6 @@ export async function gather(
     values = valuesNow(stage.value, host, held);
   }
   return { facts: stage.value, values };
-}
-
-/** What to ask the host about for the tasks to come. While a tape plays, its frame has the line: nothing can be asked. */
-function readAhead(context: AttemptContext): readonly Fact[] {
-  const { host, deck, outputs, playHost, isYetToBe } = context;
-  if (isYetToBe || deck.tape !== undefined) return [];
-  return questionsAhead(tasksAhead(context), host.knowledge, outputs.lookupFor(playHost), host.user);
 }
 
 /**

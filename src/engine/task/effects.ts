@@ -4,7 +4,7 @@ import type { Implied } from "../../core/implied.ts";
 import { isKind, type Kind, kindOf } from "../../core/kind.ts";
 import { type Step, touchedPaths } from "../../core/step.ts";
 import { absent } from "../../core/symbols.ts";
-import { isRan } from "../ahead/read-ahead.ts";
+import { isRan } from "../../core/ran.ts";
 import type { Names } from "../paths/path-names.ts";
 import { waysThrough } from "../paths/way-patterns.ts";
 import type { PlannedTask } from "../plan/plan.ts";

@@ -5,8 +5,8 @@ import { factId, isControllerFact, type Question } from "../../core/fact.ts";
 import { kindOf } from "../../core/kind.ts";
 import { absent, isRecord } from "../../core/symbols.ts";
 import type { Host } from "../host/host.ts";
-import { isRan } from "../ahead/read-ahead.ts";
-import type { Reading } from "../ahead/sent-frame.ts";
+import { isRan } from "../../core/ran.ts";
+import type { Reading } from "../host/questions.ts";
 
 /** What reports say about the facts that are not as wanted; `shown`: their old content by id, where a report shows it. */
 export function factChanges(

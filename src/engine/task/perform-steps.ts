@@ -10,20 +10,13 @@ import {
   type Step,
   type StepResult,
 } from "../../core/step.ts";
+import type { Performed } from "./performer.ts";
 import type { AttemptContext } from "./task-context.ts";
 import type { Watch } from "./paranoid.ts";
 import { labelOf, type PlannedTask } from "../plan/plan.ts";
 import { learnAnswers, readItem } from "../host/read-facts.ts";
 import { rebootHost } from "../host/reboot-host.ts";
 import { stepsAs } from "../plan/become-account.ts";
-
-/** What became of a task's steps. */
-export interface Performed {
-  readonly results: readonly StepResult[];
-  readonly failed: FurrowError | undefined;
-  /** Errors of facts read after the steps, by fact id. */
-  readonly errors: Map<string, FurrowError>;
-}
 
 /**
  * Performs steps in order, as few frames as may be, and reads `then` in the last of them. With `watch` each step has a
@@ -80,7 +73,7 @@ async function sendBatch(
     steps,
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
   };
-  const read = readItem(then, host);
+  const read = readItem(then, host.knowledge);
   batch.forEach((step) => context.onStep(step));
   const [acted, answered] = await host.frame({ items: read ? [act, read] : [act] }, signal, {
     output: context.onOutput,
@@ -97,7 +90,7 @@ async function readAfter(
   context: AttemptContext,
   errors: Map<string, FurrowError>,
 ): Promise<void> {
-  const read = readItem(then, context.host);
+  const read = readItem(then, context.host.knowledge);
   if (!read) return;
   const [answered] = await context.host.frame({ items: [read] }, context.signal);
   for (const [id, error] of learnAnswers(read, answered, context.host)) errors.set(id, error);

@@ -1,4 +1,3 @@
-import type { Retry, TaskOptions } from "../../core/task-options.ts";
 import { thrownAt } from "../../core/position.ts";
 import { guardUnknown } from "../../core/compare.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
@@ -17,6 +16,7 @@ import { foreseeNeither } from "./check-mode.ts";
 import { interruption } from "../host/host.ts";
 import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "../plan/outputs.ts";
 import { pause } from "./pause.ts";
+import { Retries } from "./retries.ts";
 import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
 import { Stopped } from "./stopped.ts";
 import { waitFor } from "./wait.ts";
@@ -135,14 +135,11 @@ function resolveParams(planned: PlannedTask, context: TaskContext): { params: un
   });
 }
 
-/** Failures that another try would only hide. */
-const finalCodes: ReadonlySet<string> = new Set(["E_BUG", "E_INTERRUPTED", "E_PLAYBOOK", "E_UNDECLARED"]);
-
 type Done = Attempted & { readonly because?: string };
 
 async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, context: TaskContext): Promise<Done> {
   const { sink, playHost, outputs } = context;
-  const retry = retryOf(planned.call.options);
+  const retry = new Retries(planned.call.options);
   const attemptContext: AttemptContext = {
     ...context,
     title: task.title,
@@ -155,15 +152,15 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
     try {
       const done = planned.call.module.poll
         ? await waitFor(planned, params, attemptContext)
-        : await context.deck.inTurn(context.host, () => attempt(planned, params, attemptContext));
+        : await context.performer.inTurn(context.host, () => attempt(planned, params, attemptContext));
       if (context.mode === "apply") holdUntil(planned, params, done, task.title);
       return done;
     } catch (thrown) {
       if (thrown instanceof Stopped) throw thrown;
       const error = asFurrowError(thrown, context);
-      const final = finalCodes.has(error.code) || context.mode === "check" || context.stop.aborted;
-      if (tried >= retry.times || final) throw error;
-      const delaySeconds = Math.min(retry.delaySeconds * retry.factor ** tried, retry.maxDelaySeconds);
+      const delaySeconds =
+        context.mode === "check" || context.stop.aborted ? undefined : retry.delayAfter(tried, error);
+      if (delaySeconds === undefined) throw error;
       sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
       await pause(delaySeconds * 1000, context).catch((ended: unknown) => {
         // A run that stops does not try again.
@@ -171,11 +168,6 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
       });
     }
   }
-}
-
-function retryOf({ retries, until }: TaskOptions<never>): Required<Retry> {
-  const given = typeof retries === "number" ? { times: retries } : (retries ?? { times: until ? 3 : 0 });
-  return { delaySeconds: 1, factor: 2, maxDelaySeconds: 60, ...given };
 }
 
 function holdUntil(planned: PlannedTask, params: unknown, done: Attempted, title: string): void {

@@ -23,11 +23,11 @@ export async function holdSession(
   task: PlannedTask,
   facts: readonly Bound[],
   steps: () => readonly Step[],
-  { host, drivers, signal, isYetToBe, standIn }: AttemptContext,
+  { host, drivers, signal, isYetToBe, simulation }: AttemptContext,
 ): Promise<void> {
   const { user } = host;
   if (user === undefined || user === "root" || (task.become ?? user) !== user) return;
-  if (isYetToBe || standIn || !isKind("access")) return;
+  if (isYetToBe || simulation || !isKind("access")) return;
   const own = steps().filter((step) => (step.user ?? user) === user);
   if (own.some((step) => step.step === "run" && raising.has(step.argv[0] ?? ""))) return;
   const roots = facts.find(({ fact, match }) => match !== "same" && isRootsOwn(fact));

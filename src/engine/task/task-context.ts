@@ -5,15 +5,15 @@ import { type Fact, factId, type Facts, listFacts } from "../../core/fact.ts";
 import type { StepOutput } from "../../core/frame.ts";
 import type { OutputLookup } from "../../core/ref.ts";
 import type { Step, StepResult } from "../../core/step.ts";
-import { isRan, type Window } from "../ahead/read-ahead.ts";
+import { isRan } from "../../core/ran.ts";
 import type { Border } from "../plan/coming-tasks.ts";
-import type { Deck } from "../ahead/sent-frame-turn.ts";
+import type { Performer } from "./performer.ts";
 import type { Host } from "../host/host.ts";
 import type { NamedConflicts } from "../host/named-conflicts.ts";
 import type { Outputs } from "../plan/outputs.ts";
 import type { Paranoia } from "./paranoid.ts";
 import type { PlannedTask } from "../plan/plan.ts";
-import type { StandIn } from "../plan/simulation.ts";
+import type { Simulation } from "../plan/simulation.ts";
 
 /** What an attempt at a task needs beside the task. */
 export interface AttemptContext {
@@ -28,12 +28,11 @@ export interface AttemptContext {
   readonly coming: (lookup: OutputLookup) => Iterable<PlannedTask | Border>;
   /** The host a task acts on, reached with the privilege the task needs. */
   readonly hostFor: (task: PlannedTask) => Host;
-  /** What was sent ahead. */
-  readonly deck: Deck;
+  /** Sends the steps of tasks, in their turn or ahead of it. */
+  readonly performer: Performer<AttemptContext>;
   /** The host whose play this is; `host` is the one acted on. */
   readonly playHost: string;
   readonly outputs: Outputs;
-  readonly window: Window;
   /** Read what a report needs to show a difference. */
   readonly diff: boolean;
   /** Believes no task what it says of its effects; then nothing is sent ahead. */
@@ -41,7 +40,7 @@ export interface AttemptContext {
   /** Tasks of this plan that would undo each other, by what their names lead to. */
   readonly conflicts?: NamedConflicts | undefined;
   /** Acts in place of steps and waits; for simulated hosts. */
-  readonly standIn?: StandIn | undefined;
+  readonly simulation?: Simulation | undefined;
   /** The title under which predictions of this task are known. */
   readonly title: string;
   /** Check mode: the host is yet to be made, so nothing on it is known and nobody connects to it. */
@@ -88,15 +87,4 @@ export function valuesNow(facts: Facts, host: Host, held?: ReadonlyMap<string, u
     open?.push(fact);
     return held?.get(factId(fact));
   });
-}
-
-/** The next tasks on the same host and as the same user, as many as the window has room for beside the one that is at work. */
-export function tasksAhead(context: AttemptContext, skipped?: ReadonlySet<string>): PlannedTask[] {
-  const { coming, host, hostFor, outputs, playHost, window } = context;
-  const tasks: PlannedTask[] = [];
-  for (const task of coming(outputs.lookupFor(playHost))) {
-    if (tasks.length >= window.size - 1) break;
-    if (task !== "border" && hostFor(task) === host && skipped?.has(task.id) !== true) tasks.push(task);
-  }
-  return tasks;
 }

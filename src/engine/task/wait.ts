@@ -22,7 +22,7 @@ export async function waitFor(
 ): Promise<Attempted & { readonly because?: string }> {
   const own = planned.call.module.poll?.(params as never);
   if (own === undefined) throw new FurrowError("E_BUG", { what: "a wait without a poll" });
-  const poll = context.standIn?.poll(own) ?? own;
+  const poll = context.simulation?.poll(own) ?? own;
   if (context.mode === "check") {
     const because = `would wait for ${poll.waitsFor}`;
     return { outcome: "ok", changes: [], values: {}, results: undefined, because };
@@ -32,7 +32,7 @@ export async function waitFor(
   let inRow = 0;
   let said = "";
   for (;;) {
-    const looked = await context.deck.inTurn(context.host, () => look(planned, params, context));
+    const looked = await context.performer.inTurn(context.host, () => look(planned, params, context));
     const elapsed = Math.round((now() - started) / 1000);
     if ("vain" in looked) throw inVain(looked.vain, `waited ${elapsed} s for ${poll.waitsFor}`);
     inRow = "reasons" in looked ? 0 : inRow + 1;

@@ -5,7 +5,7 @@ import { Refusal } from "../../../core/refusal.ts";
 import { absent, isRecord, knownAfterApply } from "../../../core/symbols.ts";
 import { unlessAgreed } from "./conflict-cache.ts";
 import { conflict } from "./conflict-error.ts";
-import { isRan } from "../../ahead/read-ahead.ts";
+import { isRan } from "../../../core/ran.ts";
 import { editConflict } from "./edit-conflicts.ts";
 import { type View, noTrees, type Trees } from "../controller-trees.ts";
 import type { Names } from "../../paths/path-names.ts";

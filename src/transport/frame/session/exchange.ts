@@ -15,7 +15,7 @@ import { fruitlessMoves, noiseLimit } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 import { type FrameRecord, RecordReader, type StopReason } from "../answers/records.ts";
 import { Standstill } from "./standstill.ts";
-import { type Life, StallWatch } from "./stall.ts";
+import { type Life, StallWatch } from "../answers/stall.ts";
 import { now, randomBytes } from "../../../core/world.ts";
 
 /** What of a session a frame needs. */

@@ -5,7 +5,7 @@ import { leaseSeconds } from "../lock/claim-script.ts";
 import { leftSilent, untoldSeconds } from "../limits.ts";
 import { orderScript } from "./order-script.ts";
 import type { SessionIdentity } from "./shell-line.ts";
-import type { Life } from "./stall.ts";
+import type { Life } from "../answers/stall.ts";
 import { after, every, now, sleep, type Timer } from "../../../core/world.ts";
 
 /** Seconds between two signs of life: five may be lost before the host is given to others. */

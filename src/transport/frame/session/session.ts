@@ -25,7 +25,7 @@ import {
 import { fruitlessMoves } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 import { ShellLines } from "./shell-lines.ts";
-import { defaultStallSeconds, longSilence } from "./stall.ts";
+import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { type OpenShell, stageContent } from "../upload/stage-content.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../../core/world.ts";

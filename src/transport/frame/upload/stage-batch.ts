@@ -5,7 +5,7 @@ import type { Batch, BatchEntry } from "../compile/batch.ts";
 import { batchScript } from "../compile/batch-script.ts";
 import { changedMeanwhile, openContent } from "./content.ts";
 import { Lane } from "./upload-shell.ts";
-import { defaultStallSeconds, longSilence } from "../session/stall.ts";
+import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { type OpenShell, stageContent } from "./stage-content.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 

@@ -4,7 +4,7 @@ import type { Channel } from "../../../core/transport.ts";
 import { Blocks, sendAbreast, sendAlone } from "./content-blocks.ts";
 import { changedMeanwhile, type Content, openContent } from "./content.ts";
 import { Lane } from "./upload-shell.ts";
-import { defaultStallSeconds, longSilence } from "../session/stall.ts";
+import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { asUser, blockSize, keeperScript, laneScript } from "./stage-script.ts";
 import { now, randomBytes } from "../../../core/world.ts";
 

@@ -1,45 +1,45 @@
 import type { Mutant } from "./mutant.ts";
 
 /** What could be wrong about steps that are sent ahead. */
-export const tapeMutants: readonly Mutant[] = [
+export const aheadMutants: readonly Mutant[] = [
   {
     name: "hold nothing that a changing task builds on",
     in: "#change",
-    from: "    if (this.changes.length > 0) shadow.hold(shadow.holdsFor(asked, joins ? this.#joint.first : undefined));\n",
+    from: "    if (this.changes.length > 0) predicted.hold(predicted.holdsFor(asked, joins ? this.#joint.first : undefined));\n",
     to: "",
     mode: "apply",
   },
   {
     name: "hold nothing that an unchanged task builds on",
     in: "#leave",
-    from: "    this.shadow.hold(this.shadow.holdsFor(this.#asked(task, facts)));\n",
+    from: "    this.predicted.hold(this.predicted.holdsFor(this.#asked(task, facts)));\n",
     to: "",
     mode: "apply",
   },
   {
     name: "go on behind a guard that did not hold",
-    in: "takeFromTape",
-    from: "if (!after.held || tape.next === undefined) {",
-    to: "if (tape.next === undefined) {",
+    in: "takeResults",
+    from: "if (!after.held || frame.next === undefined) {",
+    to: "if (frame.next === undefined) {",
     mode: "apply",
   },
   {
     name: "learn nothing from a guard",
-    in: "takeFromTape",
+    in: "takeResults",
     from: "const errors = learn(after, host);",
     to: "const errors = new Map();",
     mode: "apply",
   },
   {
     name: "believe what was known before the steps",
-    in: "takeFromTape",
+    in: "takeResults",
     from: "  host.knowledge.forget(patterns);\n",
     to: "",
     mode: "apply",
   },
   {
     name: "do not say which steps begin",
-    in: "takeFromTape",
+    in: "takeResults",
     from: "  for (const step of change.steps) context.onStep(step);\n",
     to: "",
     mode: "apply",
@@ -118,7 +118,7 @@ export const tapeMutants: readonly Mutant[] = [
     name: "decide on what nobody knows",
     in: "#ask",
     from: "if (!isControllerFact(fact)) throw new End();",
-    to: 'if (!isControllerFact(fact)) { this.shadow.learn(fact, { v: 0, w: "" }); continue; }',
+    to: 'if (!isControllerFact(fact)) { this.predicted.learn(fact, { v: 0, w: "" }); continue; }',
     mode: "apply",
   },
   {

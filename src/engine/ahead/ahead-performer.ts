@@ -1,0 +1,76 @@
+import type { Values } from "../../core/evaluate.ts";
+import type { Fact, FactPattern } from "../../core/fact.ts";
+import type { Host } from "../host/host.ts";
+import type { ForeseenChange } from "../plan/foreseen-change.ts";
+import type { PlannedTask } from "../plan/plan.ts";
+import type { Acted, Performer } from "../task/performer.ts";
+import type { AttemptContext } from "../task/task-context.ts";
+import { questionsAhead } from "./read-ahead.ts";
+import { ReadWindow, tasksAhead } from "./read-window.ts";
+import { SentFrameTurn } from "./sent-frame-turn.ts";
+import { takeResults } from "./take-results.ts";
+
+/**
+ * Works ahead of the task whose turn it is: reads the facts of later tasks along with its facts, and sends the steps that
+ * later tasks will need along with its steps. The events and the host's end state are those of `OneByOne`.
+ */
+export class AheadPerformer implements Performer<AttemptContext> {
+  readonly #turn: SentFrameTurn;
+  readonly #windows = new Map<string, ReadWindow>();
+  #window = new ReadWindow();
+
+  /** `warn` hears of a forecast that was wrong after it was sent. */
+  constructor(warn: (text: string) => void) {
+    this.#turn = new SentFrameTurn(warn);
+  }
+
+  get isBusy(): boolean {
+    return this.#turn.frame !== undefined;
+  }
+
+  async begin(task: PlannedTask): Promise<void> {
+    if (this.#turn.frame?.reach(task.id) === false) await this.#turn.leave();
+    this.#window = this.#windows.get(task.target) ?? new ReadWindow();
+    this.#windows.set(task.target, this.#window);
+  }
+
+  inTurn<T>(host: Host, act: () => Promise<T>): Promise<T> {
+    return this.#turn.inTurn(host, act);
+  }
+
+  /** A frame that was lost before it told of the next task counts as begun: the host's journal knows. */
+  async hasBegunNext(): Promise<boolean> {
+    const { frame } = this.#turn;
+    if (frame?.next === undefined) return false;
+    const result = await frame.result(frame.next.acts).catch(() => undefined);
+    return result?.item !== "skipped";
+  }
+
+  questions(context: AttemptContext): readonly Fact[] {
+    const { host, outputs, playHost, isYetToBe } = context;
+    if (isYetToBe || this.isBusy) return [];
+    return questionsAhead(tasksAhead(context, this.#window), host.knowledge, outputs.lookupFor(playHost), host.user);
+  }
+
+  found(match: "same" | "different"): void {
+    if (match === "same") this.#window.grow();
+    else this.#window.shrink();
+  }
+
+  perform(
+    change: ForeseenChange,
+    values: Values,
+    patterns: readonly FactPattern[],
+    context: AttemptContext,
+  ): Promise<Acted> {
+    return takeResults(change, values, patterns, { context, turn: this.#turn, window: this.#window });
+  }
+
+  abandon(): Promise<void> {
+    return this.#turn.abandon();
+  }
+
+  leave(): Promise<void> {
+    return this.#turn.leave();
+  }
+}

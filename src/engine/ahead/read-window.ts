@@ -1,0 +1,30 @@
+import type { PlannedTask } from "../plan/plan.ts";
+import type { AttemptContext } from "../task/task-context.ts";
+
+/** How many of the coming tasks are read together. It shrinks at a change and doubles with each task that needed none. */
+export class ReadWindow {
+  #size = Number.POSITIVE_INFINITY;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  shrink(): void {
+    this.#size = 4;
+  }
+
+  grow(): void {
+    this.#size *= 2;
+  }
+}
+
+/** The next tasks on the same host and as the same user, as many as the window has room for besides the current task. */
+export function tasksAhead(context: AttemptContext, window: ReadWindow, skipped?: ReadonlySet<string>): PlannedTask[] {
+  const { coming, host, hostFor, outputs, playHost } = context;
+  const tasks: PlannedTask[] = [];
+  for (const task of coming(outputs.lookupFor(playHost))) {
+    if (tasks.length >= window.size - 1) break;
+    if (task !== "border" && hostFor(task) === host && skipped?.has(task.id) !== true) tasks.push(task);
+  }
+  return tasks;
+}

@@ -1,0 +1,49 @@
+import type { Values } from "../../core/evaluate.ts";
+import type { FactPattern } from "../../core/fact.ts";
+import type { Host } from "../host/host.ts";
+import type { ForeseenChange } from "../plan/foreseen-change.ts";
+import { performNow } from "./perform-now.ts";
+import type { Acted, Performer } from "./performer.ts";
+import type { AttemptContext } from "./task-context.ts";
+
+/**
+ * Sends each task's steps in its own turn and reads nothing for later tasks: the plain way, which `--one-by-one` selects.
+ * Whatever is sent ahead must end as this does.
+ */
+export class OneByOne implements Performer<AttemptContext> {
+  readonly isBusy = false;
+
+  async begin(): Promise<void> {}
+
+  async inTurn<T>(host: Host, act: () => Promise<T>): Promise<T> {
+    const end = await host.mutex.take();
+    try {
+      return await act();
+    } finally {
+      end();
+    }
+  }
+
+  async hasBegunNext(): Promise<boolean> {
+    return false;
+  }
+
+  questions(): readonly [] {
+    return [];
+  }
+
+  found(): void {}
+
+  perform(
+    change: ForeseenChange,
+    _values: Values,
+    patterns: readonly FactPattern[],
+    context: AttemptContext,
+  ): Promise<Acted> {
+    return performNow(change, patterns, context);
+  }
+
+  async abandon(): Promise<void> {}
+
+  async leave(): Promise<void> {}
+}
