@@ -55,8 +55,8 @@ describe("in check mode, where no node takes logins yet", () => {
     const there = { seal: "sealed:1", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
     expect(await checked(there)).toMatchObject({
       task: { title },
-      outcome: "decided",
-      decidedBy: { task: "a host that is yet to be" },
+      outcome: "undecided",
+      dependsOn: { task: "a host that does not exist yet" },
     });
   });
 });

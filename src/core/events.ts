@@ -1,8 +1,8 @@
 import type { Difference } from "./compare.ts";
 import type { FurrowError } from "./errors.ts";
 
-/** How a task ended on a host. `decided`: check mode cannot tell, because an earlier task decides it. */
-export type Outcome = "ok" | "changed" | "skipped" | "failed" | "unreachable" | "decided";
+/** How a task ended on a host. `undecided`: check mode cannot tell, because it depends on an earlier task. */
+export type Outcome = "ok" | "changed" | "skipped" | "failed" | "unreachable" | "undecided";
 
 /** What a run does to its hosts: nothing, or what is needed. */
 export type Mode = "check" | "apply";
@@ -113,8 +113,8 @@ export type RunEvent =
       readonly notes: readonly string[];
       /** Why it was skipped, what a wait would wait for, which task decides. */
       readonly because?: string;
-      /** `decided`: the title of the task that decides, and the facts it decides. */
-      readonly decidedBy?: { readonly task: string; readonly facts: readonly string[] };
+      /** `undecided`: the title of the earlier task that the outcome depends on, and the facts that are not known yet. */
+      readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
       readonly error?: FurrowError;
       /** The failure was ignored. */
       readonly ignored: boolean;

@@ -25,7 +25,7 @@ describe("jsonReport", () => {
       .map((line) => JSON.parse(line) as Line);
     expect(lines.map(({ type }) => type)).toEqual(events.map(({ type }) => type));
     expect(new Set(lines.map(({ schema, time }) => `${schema} ${time}`))).toEqual(
-      new Set(["1 1970-01-01T00:00:00.000Z"]),
+      new Set(["2 1970-01-01T00:00:00.000Z"]),
     );
     const failed = lines.find((line) => line["outcome"] === "failed");
     expect(failed?.["error"]).toMatchObject({

@@ -4,7 +4,7 @@ import { isRecord } from "../core/symbols.ts";
 import type { Report, Write } from "./report.ts";
 
 /** The version of what JSON lines look like; raised when something is taken away or changes its meaning. */
-export const jsonSchema = 1;
+export const jsonSchema = 2;
 
 /**
  * One JSON object in a line for every event, with `schema` and `time` (ISO 8601). Errors are objects with `code`;

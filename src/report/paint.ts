@@ -39,7 +39,7 @@ export function paintOutcome(paint: Paint, outcome: Outcome): (text: string) => 
       return paint.changed;
     case "skipped":
       return paint.dim;
-    case "decided":
+    case "undecided":
       return paint.unsure;
     case "failed":
     case "unreachable":

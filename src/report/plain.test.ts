@@ -91,8 +91,8 @@ describe("plainReport", () => {
           mode  0600 → 0644
       web1  would change  package nginx
           + version 1.22.1-9
-      web1  decided       service nginx
-          decided by package nginx (unit:nginx.service)
+      web1  undecided     service nginx
+          undecided: depends on package nginx (unit:nginx.service)
       web1  would wait    http-wait for http://web1/ to answer 200
       web2  retry         service nginx in 2.0 s
           E_STEP: "nginx -t" exited with 1
@@ -110,7 +110,7 @@ describe("plainReport", () => {
       web1  warning       the clock of web1 is 40 s behind
 
       recap
-        web1  2 would change, 1 decided, 1 ok
+        web1  2 would change, 1 undecided, 1 ok
         web2  1 ok, 1 failed
         web3  1 unreachable
 
@@ -122,7 +122,7 @@ describe("plainReport", () => {
           E_STEP: "nginx -t" exited with 1
           Read the output below; the service was left as it was
 
-      2 would change, 1 decided by package nginx, 2 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
+      2 would change, 1 undecided (depends on package nginx), 2 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
       "
     `);
   });

@@ -3,6 +3,7 @@ import type { HostRecap, Mode, Outcome, RunEvent } from "../core/events.ts";
 import { errorLine } from "./error-block.ts";
 import { type Paint, paintOutcome } from "./paint.ts";
 import { safeLine } from "./value.ts";
+import { listDependencies } from "./undecided-text.ts";
 import { bytes, count, duration, outcomeWord, position } from "./words.ts";
 
 /** A failure as the end of a report repeats it. */
@@ -19,14 +20,14 @@ export interface RecapContext {
   readonly verbose: boolean;
   /** Failures that were neither ignored nor mended, in the order they came. */
   readonly failures: readonly Failed[];
-  /** Titles of the tasks that decide others. */
-  readonly deciders: readonly string[];
+  /** What undecided tasks depend on: titles of earlier tasks. */
+  readonly dependencies: readonly string[];
   readonly warnings: number;
 }
 
 type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
 
-const order: readonly Outcome[] = ["changed", "decided", "ok", "skipped", "failed", "unreachable"];
+const order: readonly Outcome[] = ["changed", "undecided", "ok", "skipped", "failed", "unreachable"];
 
 /** The end of a report: counts per host, failures once more with what to do, and one line that says it all. */
 export function recapLines(event: RunFinished, context: RecapContext): string[] {
@@ -70,7 +71,7 @@ function failureLines({ failures, paint, folder }: RecapContext): string[] {
 }
 
 function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): string {
-  const { paint, deciders, warnings } = context;
+  const { paint, dependencies, warnings } = context;
   const total = (outcome: Outcome): number => recap.reduce((sum, host) => sum + host.counts[outcome], 0);
   const tolerated = recap.reduce((sum, host) => sum + host.tolerated, 0);
   const failed = total("failed");
@@ -81,7 +82,7 @@ function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context:
   const left = recap.reduce((sum, host) => sum + (host.left ?? 0), 0);
   const parts = [
     (total("changed") > 0 ? paint.changed : paint.good)(`${total("changed")} ${outcomeWord("changed", mode)}`),
-    total("decided") > 0 && paint.unsure(`${total("decided")} decided${listDeciders(deciders)}`),
+    total("undecided") > 0 && paint.unsure(`${total("undecided")} undecided${listDependencies(dependencies)}`),
     `${total("ok")} ok`,
     failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
     alone > 0 && paint.bad(`${count(alone, failed > 0 ? "more host" : "host")} failed`),
@@ -92,27 +93,4 @@ function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context:
   const said = parts.filter((part) => part !== false).join(", ");
   const verb = interrupted ? paint.bad("interrupted: ") : "";
   return `${verb}${said} on ${count(recap.length, "host")} in ${duration(durationMs)}`;
-}
-
-/** What decides tasks that no other task's title stands for, said of several of them. */
-const several: Readonly<Record<string, string>> = {
-  itself: "themselves",
-  "its own condition": "their own conditions",
-  "an earlier task's output": "outputs of earlier tasks",
-};
-
-/** Who decides how many tasks, most first: titles hold commas, so that semicolons stand between them. */
-function listDeciders(titles: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
-  const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
-  const named = sorted.slice(0, sorted.length > 3 ? 2 : 3).map(([title, times]): [string, number] => {
-    const text = safeLine((times > 1 && several[title]) || title);
-    return [text.length > 60 ? `${text.slice(0, 59)}…` : text, times];
-  });
-  const [first] = named;
-  if (first !== undefined && sorted.length === 1) return ` by ${first[0]}`;
-  const rest = titles.length - named.reduce((sum, [, times]) => sum + times, 0);
-  const parts = named.map(([text, times]) => `${times} by ${text}`);
-  return ` (${[...parts, ...(rest > 0 ? [`${rest} by others`] : [])].join("; ")})`;
 }

@@ -5,15 +5,9 @@ import { type Paint, paintFor, paintOutcome } from "./paint.ts";
 import { type Failed, recapLines } from "./recap.ts";
 import type { ReportOptions } from "./report.ts";
 import { profileLines, slowest, type TimedTask } from "./profile.ts";
+import { undecidedText } from "./undecided-text.ts";
 import { safeLine } from "./value.ts";
-import { count, duration, factName, hostNames, outcomeWord, taskName } from "./words.ts";
-
-/** When what decides a task, and is no task, will be known. */
-const later: Readonly<Record<string, string>> = {
-  "its own condition": ", known only in a run",
-  "an earlier task's output": ", known only in a run",
-  "a host that is yet to be": ", known only in a run",
-};
+import { count, duration, hostNames, outcomeWord, taskName } from "./words.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
@@ -22,7 +16,7 @@ export class RunText {
   readonly #paint: Paint;
   readonly #options: Omit<ReportOptions, "write">;
   readonly #failures: Failed[] = [];
-  readonly #deciders: string[] = [];
+  readonly #dependencies: string[] = [];
   readonly #shown = new Set<string>();
   #timed: TimedTask[] = [];
   #mode: Event<"runStarted">["mode"] = "apply";
@@ -117,14 +111,14 @@ export class RunText {
       folder: this.#options.folder,
       verbose: this.#options.verbose,
       failures: this.#failures,
-      deciders: this.#deciders,
+      dependencies: this.#dependencies,
       warnings: this.#warnings,
     });
     return [...profileLines(event, this.#timed, this.#paint), ...recap];
   }
 
   #finished(event: Event<"taskFinished">): string[] {
-    const { host, task, outcome, changes, notes, because, decidedBy, error, ignored, durationMs } = event;
+    const { host, task, outcome, changes, notes, because, dependsOn, error, ignored, durationMs } = event;
     this.#timed.push({ host, title: taskName(task), ms: durationMs });
     if (this.#timed.length > 200) this.#timed = slowest(this.#timed);
     // What a wait would wait for is worth a line in a check; why a condition left a task out is not.
@@ -139,11 +133,9 @@ export class RunText {
       waitsFor === undefined ? outcomeWord(outcome, this.#mode) + (ignored ? ", ignored" : "") : "would wait";
     const head = this.#line(host, word, safeLine(taskName(task)) + reason + long, paint);
     const body = changeLines(changes, task.title, { diff: this.#options.diff, paint: this.#paint });
-    if (decidedBy !== undefined) {
-      this.#deciders.push(decidedBy.task);
-      const facts =
-        decidedBy.facts.length === 0 ? "" : ` (${decidedBy.facts.map((fact) => safeLine(factName(fact))).join(", ")})`;
-      body.push(`decided by ${safeLine(decidedBy.task)}${facts}${later[decidedBy.task] ?? ""}`);
+    if (dependsOn !== undefined) {
+      this.#dependencies.push(dependsOn.task);
+      body.push(undecidedText(dependsOn));
     }
     body.push(...notes.map((note) => `note: ${safeLine(note)}`));
     if (error !== undefined) body.push(...this.#failed(host, taskName(task), error, ignored));

@@ -91,9 +91,9 @@ describe("simulate", () => {
     const check = await run(tasks, { ...perform("two\n"), state: first.state, mode: "check" });
     expect(check.tasks.map(({ title, outcome }) => [title, outcome])).toMatchObject([
       ["command uname", "changed"],
-      ["file /etc/app.conf", "decided"],
+      ["file /etc/app.conf", "undecided"],
       ["file /etc/systemd/system/app.service", "ok"],
-      ["service app", "decided"],
+      ["service app", "undecided"],
     ]);
   });
 
@@ -101,7 +101,7 @@ describe("simulate", () => {
     const checked = await run(app, { state, mode: "check" });
     const applied = await run(app, { state });
     expect(checked.state).toEqual((await run(() => [], { state })).state);
-    const known = checked.tasks.filter(({ outcome }) => outcome !== "decided");
+    const known = checked.tasks.filter(({ outcome }) => outcome !== "undecided");
     expect(known.map(({ title }) => title)).toEqual(
       applied.tasks.filter(({ title }) => known.some((one) => one.title === title)).map(({ title }) => title),
     );

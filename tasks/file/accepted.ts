@@ -47,7 +47,7 @@ export function notAccepted(
   });
 }
 
-/** The refusal of a content whose program the host does not have; looking at what an earlier task may bring is decided by that. */
+/** The refusal of a content whose program the host does not have; looking at what an earlier task may bring is undecided. */
 export function noValidator(
   path: string,
   argv: readonly string[],

@@ -21,7 +21,7 @@ export const packageIndex = task({
   }),
   examples: [{}, { maxAgeSeconds: 86_400 }],
   title: () => "package index",
-  cannotPredict: "what the repositories will offer once the index is fetched: offers are decided by this task.",
+  cannotPredict: "what the repositories will offer once the index is fetched: offers depend on this task.",
   disturbs: () => ["packageIndex:**", "packageOffer:**", "packagePlan:**", "file:/var/**"],
 })
   .facts((p) => ({ manager: packageManager(), index: packageIndexState(p.manager) }))

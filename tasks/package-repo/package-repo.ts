@@ -47,7 +47,7 @@ export const packageRepo = task({
     { manager: "apt", name: "docker", state: "absent" },
   ],
   title: (p) => `package repository ${p.name}`,
-  cannotPredict: "which packages it offers: that is decided by this task.",
+  cannotPredict: "which packages it offers: that depends on this task.",
   mayProvide: (p) => (p.state === "present" ? ["packageOffer:**"] : []),
   disturbs: () => ["packageIndex:**", "packageOffer:**", "packagePlan:**", "file:/var/**"],
 })

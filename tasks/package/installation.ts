@@ -42,7 +42,7 @@ export const installation = task({
   ],
   title: (p) => `package ${namesOf(p).join(", ")}`,
   cannotPredict:
-    "what the scripts of packages do: units, users, files below /usr and the packages' own places are decided by this task. In a fresh or old package index names are looked up only once the run has fetched it.",
+    "what the scripts of packages do: units, users, files below /usr and the packages' own places depend on this task. In a fresh or old package index names are looked up only once the run has fetched it.",
   mayProvide: providedFacts,
   mayTakeAway: (p) => (p.state === "absent" ? [] : p.mayRemove.map((name) => packageState(name, p.manager))),
 })

@@ -157,8 +157,8 @@ describe("a unit that a package brings and starts", () => {
       service({ name: "brought", state: "started", enabled: true, restartOn: [conf] }),
     ] as const;
     const checked = await host.check(...nodes);
-    expect(outcomes(checked)).toEqual(["changed", "changed", "decided"]);
-    expect(checked[2]?.decidedBy).toBe("bring brought");
+    expect(outcomes(checked)).toEqual(["changed", "changed", "undecided"]);
+    expect(checked[2]?.dependsOn).toBe("bring brought");
     const ends = await host.apply(...nodes);
     expect(outcomes(ends)).toEqual(["changed", "changed", "changed"]);
     expect(ends[2]?.steps).toContain("systemctl restart brought.service");

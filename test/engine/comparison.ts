@@ -240,7 +240,7 @@ export async function untruth(program: Program): Promise<string | undefined> {
   for (const [index, done] of run.happenings.entries()) {
     const said = check.happenings[index];
     if (said === undefined || said.id !== done.id) return `check did not speak of ${done.id}`;
-    if (said.outcome !== "decided" && said.outcome !== done.outcome)
+    if (said.outcome !== "undecided" && said.outcome !== done.outcome)
       return `${done.id}: ${said.outcome}, then ${done.outcome}`;
     if (done.outcome === "failed") return undefined;
   }

@@ -222,8 +222,8 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "forget what an unknown condition leaves open",
     in: "runTask",
-    from: 'outputs.set(call, playHost, unknownOutput);\n      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);\n      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "its own',
-    to: 'outputs.set(call, playHost, unknownOutput);\n      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "its own',
+    from: 'outputs.set(call, playHost, unknownOutput);\n      foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);\n      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own',
+    to: 'outputs.set(call, playHost, unknownOutput);\n      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own',
     mode: "check",
   },
   {

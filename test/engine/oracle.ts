@@ -118,7 +118,7 @@ export class Oracle {
 
   #unknown(task: PlannedTask): void {
     this.#outputs.set(task.call, { value: knownAfterApply, changed: knownAfterApply });
-    this.#note(task, "decided");
+    this.#note(task, "undecided");
   }
 
   #note(
@@ -154,7 +154,7 @@ export class Oracle {
       for (const { fact } of listOf(facts))
         this.#overlay.put(task.target, (id) => id === factId(fact), knownAfterApply);
       this.#cloud(task, params);
-      this.#finish(task, params, "decided", [], await this.#read(task.target, facts), undefined);
+      this.#finish(task, params, "undecided", [], await this.#read(task.target, facts), undefined);
       return;
     }
     if ("refusal" in decision) throw codeError("E_REFUSED");
@@ -171,7 +171,7 @@ export class Oracle {
       const certain = decision.match === "differs";
       if (certain) this.#overlay.act(task.target, decision.facts);
       const after = await this.#read(task.target, facts);
-      return this.#finish(task, params, certain ? "changed" : "decided", certain ? changes : [], after, "unknown");
+      return this.#finish(task, params, certain ? "changed" : "undecided", certain ? changes : [], after, "unknown");
     }
     const results = await this.#perform(task, stepsOf(module, params, facts, values, decision));
     const after = await this.#read(task.target, facts);
@@ -230,7 +230,7 @@ export class Oracle {
     const value = known(() =>
       module.outputs?.(params as never, guarded, results === "unknown" ? nobodyKnows : results),
     );
-    this.#outputs.set(task.call, { value, changed: outcome === "decided" ? knownAfterApply : outcome === "changed" });
+    this.#outputs.set(task.call, { value, changed: outcome === "undecided" ? knownAfterApply : outcome === "changed" });
     const notes = known(
       () => module.notes?.(params as never, guarded, results === "unknown" ? undefined : results) ?? [],
     );

@@ -134,7 +134,7 @@ export async function compare(seed: number, folder: string, inputs: string, sess
       if (again.at(-1) !== "failed" && differ(picture(ours), last))
         return failure(whole, "trees after a second run", last, picture(ours));
     }
-    const undecided = checked.filter(({ outcome }) => outcome === "decided").length;
+    const undecided = checked.filter(({ outcome }) => outcome === "undecided").length;
     return { found: undefined, tasks: ran.length, undecided };
   } finally {
     dropTree(ours);
@@ -165,7 +165,7 @@ function lieOf(tasks: readonly PlainTask[], checked: readonly End[], ran: readon
   );
   const at = ran.findIndex(({ outcome, error }, index) => {
     const said = checked[index]?.outcome;
-    if (said === outcome || said === "decided" || (opaque >= 0 && index > opaque)) return false;
+    if (said === outcome || said === "undecided" || (opaque >= 0 && index > opaque)) return false;
     const isOpen = tasks[index]?.task === "command" || tasks[index]?.task === "unarchive";
     if (isOpen && error === "E_NOT_CONVERGED" && said === "changed") return false;
     return !(outcome === "failed" && error === "E_STEP" && said === "changed");

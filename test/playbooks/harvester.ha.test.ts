@@ -17,10 +17,10 @@ const undecidable = ["file /etc/nginx/nginx.conf"];
 describe("three nodes on an empty host", () => {
   test("check says what the run then does, and a second run has nothing to do", { timeout: 2_400_000 }, async () => {
     const check = await deployment.furrow("check");
-    expect(check.filter(({ outcome }) => outcome === "decided").map(({ title }) => title)).toEqual(undecidable);
+    expect(check.filter(({ outcome }) => outcome === "undecided").map(({ title }) => title)).toEqual(undecidable);
     const run = await deployment.furrow("run");
     expect(run.map(({ title }) => title)).toEqual(check.map(({ title }) => title));
-    const certain = check.filter(({ outcome }) => outcome !== "decided");
+    const certain = check.filter(({ outcome }) => outcome !== "undecided");
     expect(run.filter(({ title }) => !undecidable.includes(title))).toEqual(certain);
     const again = await deployment.furrow("run");
     expect(again.filter(({ outcome }) => outcome !== "ok")).toEqual([]);

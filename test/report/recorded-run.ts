@@ -17,7 +17,7 @@ export function finished(host: string, task: TaskLabel, outcome: Outcome, more: 
 
 /** A recap of one host. */
 export function recapOf(host: string, counts: Partial<Counts>, more: Partial<HostRecap> = {}): HostRecap {
-  const none = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, decided: 0 };
+  const none = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, undecided: 0 };
   return {
     host,
     end:
@@ -96,7 +96,7 @@ export function recordedRun(mode: Mode): RunEvent[] {
     { type: "stepOutput", host: "web1", task: nginx, stream: "stderr", text: "10%\r50%\r100%\n" },
     finished("web1", nginx, "changed", { changes: other, durationMs: 4200 }),
     mode === "check"
-      ? finished("web1", unit, "decided", { decidedBy: { task: "package nginx", facts: ["unit:nginx.service"] } })
+      ? finished("web1", unit, "undecided", { dependsOn: { task: "package nginx", facts: ["unit:nginx.service"] } })
       : finished("web1", unit, "changed", { changes: unitChanges, notes: ["configured; needs a restart"] }),
     mode === "check"
       ? finished("web1", label("3", "http-wait"), "ok", { because: "would wait for http://web1/ to answer 200" })
@@ -114,7 +114,7 @@ export function recordedRun(mode: Mode): RunEvent[] {
       durationMs: 12_300,
       interrupted: false,
       recap: [
-        recapOf("web1", mode === "check" ? { changed: 2, decided: 1, ok: 1 } : { changed: 3, skipped: 1 }),
+        recapOf("web1", mode === "check" ? { changed: 2, undecided: 1, ok: 1 } : { changed: 3, skipped: 1 }),
         recapOf("web2", { ok: 1, failed: 1 }),
         recapOf("web3", { unreachable: 1 }, { frames: 0, bytesSent: 0, bytesReceived: 0 }),
       ],

@@ -17,7 +17,7 @@ const at = (...names: string[]): string => join(folder, ...names);
 const stamps: string[] = [];
 
 const said = (ends: readonly TaskEnd[]): string[] =>
-  ends.map(({ outcome, error, decidedBy }) => [outcome, error?.message, decidedBy].filter(Boolean).join(": "));
+  ends.map(({ outcome, error, dependsOn }) => [outcome, error?.message, dependsOn].filter(Boolean).join(": "));
 
 /** Check mode, then a run, then both again: the host must be as check said, and then stay. */
 const prove = async (...nodes: readonly Node[]): Promise<{ foreseen: string[]; done: string[]; ends: TaskEnd[] }> => {
@@ -153,7 +153,7 @@ describe("commands", () => {
     const unless = ["sh", "-c", `echo x >>${marker}; test -e ${at("made")}`];
     const call = t.command({ command: ["touch", at("made")], unless });
     const [end] = await here.check(call);
-    expect([end?.outcome, existsSync(marker)]).toEqual(["decided", false]);
+    expect([end?.outcome, existsSync(marker)]).toEqual(["undecided", false]);
     expect(said(await here.apply(call))).toEqual(["changed"]);
     expect(readFileSync(marker, "utf8")).toBe("x\nx\n");
     expect(said(await here.apply(call))).toEqual(["ok"]);
@@ -245,7 +245,7 @@ describe("waits", () => {
     const ping = t.httpWait({ url: base });
     const seen = t.assert({ that: [{ check: ping.output.map(({ status }) => status === 0), message: "no" }] });
     const [foreseen, decided] = await here.check(ping, seen);
-    expect([foreseen?.outcome, decided?.outcome]).toEqual(["ok", "decided"]);
+    expect([foreseen?.outcome, decided?.outcome]).toEqual(["ok", "undecided"]);
     expect(requests).toEqual([]);
     expect(said(await here.apply(...waits))).toEqual(["ok", "ok", "ok"]);
     const [end] = await here.apply(t.waitFor({ port: 9, intervalSeconds: 0.1, deadlineSeconds: 0.2 }));

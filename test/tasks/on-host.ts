@@ -19,7 +19,7 @@ export interface TaskEnd {
   readonly facts: readonly string[];
   readonly changes: readonly FactChange[];
   readonly notes: readonly string[];
-  readonly decidedBy?: string | undefined;
+  readonly dependsOn?: string | undefined;
   readonly steps: readonly string[];
   readonly error?: FurrowError | undefined;
 }
@@ -113,14 +113,14 @@ function ends(events: readonly RunEvent[]): TaskEnd[] {
     if (event.type === "stepStarted") {
       steps.set(event.task.id, [...(steps.get(event.task.id) ?? []), event.step]);
     } else if (event.type === "taskFinished") {
-      const { task, outcome, changes, notes, decidedBy, error } = event;
+      const { task, outcome, changes, notes, dependsOn, error } = event;
       list.push({
         title: task.title,
         outcome,
         facts: changes.map(({ fact }) => fact),
         changes,
         notes,
-        decidedBy: decidedBy?.task,
+        dependsOn: dependsOn?.task,
         steps: steps.get(task.id) ?? [],
         error,
       });

@@ -176,7 +176,7 @@ describe.runIf(isRoot)("who does a task: login, play, block and task", () => {
     ]);
     const asAlice = { connection: connection(alice, "sudo"), nodes };
     const check = await runOnce({ ...asAlice, mode: "check" });
-    expect(outcomes(check)).toEqual([`user ${later}: changed`, `file ${path}: decided`]);
+    expect(outcomes(check)).toEqual([`user ${later}: changed`, `file ${path}: undecided`]);
     const applied = await runOnce({ ...asAlice, mode: "apply" });
     expect(failure(applied.error)).toBeUndefined();
     expect(ownerOf(path)).toBe(later);

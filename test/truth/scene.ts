@@ -13,7 +13,7 @@ export interface End {
   readonly module: string;
   readonly title: string;
   readonly outcome: string;
-  readonly decidedBy?: string | undefined;
+  readonly dependsOn?: string | undefined;
   readonly error?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Line {
   readonly type: string;
   readonly task: { readonly id: string; readonly module: string; readonly title: string };
   readonly outcome: string;
-  readonly decidedBy?: { readonly task: string };
+  readonly dependsOn?: { readonly task: string };
   readonly error?: { readonly code: string; readonly what: string };
   readonly recap: readonly { readonly counts: Readonly<Record<string, number>> }[];
 }
@@ -42,12 +42,12 @@ export function readRun(seen: Seen): Told {
     .map((line) => JSON.parse(line) as Line);
   const ends = lines
     .filter(({ type }) => type === "taskFinished")
-    .map(({ task, outcome, decidedBy, error }) => ({
+    .map(({ task, outcome, dependsOn, error }) => ({
       id: task.id,
       module: task.module,
       title: task.title,
       outcome,
-      decidedBy: decidedBy?.task,
+      dependsOn: dependsOn?.task,
       error: error && `${error.code} ${error.what}`,
     }));
   const counts = lines.find(({ type }) => type === "runFinished")?.recap[0]?.counts ?? {};

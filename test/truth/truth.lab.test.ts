@@ -100,7 +100,7 @@ test("the run does what check said, task by task, and the second run does nothin
     checked.ends.map(({ id, title }) => `${id} ${title}`),
   );
   const lies = checked.ends.filter(
-    ({ outcome }, index) => outcome !== "decided" && outcome !== ran.ends[index]?.outcome,
+    ({ outcome }, index) => outcome !== "undecided" && outcome !== ran.ends[index]?.outcome,
   );
   expect(lies).toEqual([]);
 
@@ -114,9 +114,9 @@ test("the run does what check said, task by task, and the second run does nothin
 });
 
 test("what check could not tell is known by name, and the recap counts it", () => {
-  const open = checked.ends.filter(({ outcome }) => outcome === "decided");
-  expect(Object.fromEntries(open.map(({ title, decidedBy }) => [title, decidedBy]))).toEqual(decided);
-  expect(checked.counts["decided"]).toBe(open.length);
+  const open = checked.ends.filter(({ outcome }) => outcome === "undecided");
+  expect(Object.fromEntries(open.map(({ title, dependsOn }) => [title, dependsOn]))).toEqual(decided);
+  expect(checked.counts["undecided"]).toBe(open.length);
   for (const outcome of ["ok", "changed"]) {
     expect(checked.counts[outcome]).toBe(checked.ends.filter((end) => end.outcome === outcome).length);
   }

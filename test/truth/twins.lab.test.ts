@@ -130,7 +130,7 @@ function isForeseeable({ operations, wishes }: Program): boolean {
 function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): string[] {
   return ran.flatMap(({ id, outcome, error }, index) => {
     const said = checked[index];
-    const kept = said?.outcome === "decided" || (said?.outcome === outcome && said.error === error);
+    const kept = said?.outcome === "undecided" || (said?.outcome === outcome && said.error === error);
     return kept || error === "E_STEP" ? [] : [`task ${id}: ${said?.outcome} by check, ${outcome} by the run`];
   });
 }

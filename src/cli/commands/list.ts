@@ -83,7 +83,7 @@ function listText(name: string, plays: readonly ListedPlay[]): string {
       const place = source === undefined ? "" : paint.dim(`  ${position(source, process.cwd())}`);
       return `  ${task.padEnd(width)}${marks}${some}${place}`.trimEnd();
     });
-    const open = undecided.length === 0 ? [] : [`  ${hostNames(undecided)}: decided by facts, known once connected`];
+    const open = undecided.length === 0 ? [] : [`  ${hostNames(undecided)}: depends on facts, known once connected`];
     const where =
       hosts === undefined ? "hosts made by an earlier task" : `${count(hosts.length, "host")}: ${hostNames(hosts)}`;
     return [paint.strong(`play ${play}`) + paint.dim(`  ${where}`), ...lines, ...open].join("\n");

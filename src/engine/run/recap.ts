@@ -3,7 +3,7 @@ import { addStats, noStats } from "../host/host.ts";
 import type { HostEnding } from "./host-progress.ts";
 import type { Hosts } from "./hosts.ts";
 
-const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, decided: 0 };
+const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, undecided: 0 };
 
 /** Counts what happens on each host while events pass through it. */
 export class Tally {
@@ -40,7 +40,7 @@ export class Tally {
 
   /** True where something changed, or would change, or may change. */
   get changed(): boolean {
-    return [...this.#counts.values()].some(({ changed, decided }) => changed + decided > 0);
+    return [...this.#counts.values()].some(({ changed, undecided }) => changed + undecided > 0);
   }
 
   /** What each host's part came to, in the order given; `endOf` tells how it ended. Without `hosts` nothing is said of their connections. */

@@ -189,7 +189,7 @@ describe("tasks that run once", () => {
     for (const name of three.hosts)
       expect(hosts.get(name)?.state.get("cell:joined")).toMatchObject({ w: "secret-of-the-cluster" });
     const check = await runPlays([all({ tasks })], { ...three, mode: "check" });
-    expect(check.ends).toEqual(["a token changed", ...three.hosts.map((name) => `${name} set decided`)]);
+    expect(check.ends).toEqual(["a token changed", ...three.hosts.map((name) => `${name} set undecided`)]);
   });
 
   test("end the run with a result where one fork waits for a host that comes later (-f 1)", async () => {

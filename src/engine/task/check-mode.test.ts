@@ -22,5 +22,5 @@ test("a task whose text is another's output names its thing in check mode, altho
     return [text, shy({ cell: "a", w: text.output.map(String) }), set({ cell: "a", w: "x" }, { name: "after" })];
   };
   const { ends } = await runPlays([{ hosts: "all", tasks }], { mode: "check", cells: { a: { v: 1, w: "x" } } });
-  expect(ends.at(-1)).toBe("a after decided");
+  expect(ends.at(-1)).toBe("a after undecided");
 });

@@ -20,12 +20,12 @@ export async function foresee(
   context: AttemptContext,
 ): Promise<Attempted> {
   const { host, title, signal, isYetToBe } = context;
-  // Of a host that is yet to be nothing is known to be absent, so nobody's name goes into what is foreseen of it.
+  // A host that does not exist yet has no known users, so the prediction names no owner.
   const user = planned.become ?? (isYetToBe ? "" : (await host.session(signal)).user);
   const diff = context.diff && !isYetToBe;
   const certain = decision.match === "differs";
   const unknown = decision.facts.filter(({ match }) => match === "unknown").map(({ fact }) => fact);
-  const decidedBy = decider(unknown, host);
+  const dependsOn = decider(unknown, host);
   const changes = certain
     ? factChanges(decision.facts, diff, diff ? await readShown(decision.facts, host, signal) : undefined)
     : [];
@@ -44,7 +44,7 @@ export async function foresee(
     for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
   foreseeAftermath(planned, params, host, title, !certain, gathered.values);
   const after = { values: valuesNow(gathered.facts, host), results: undefined };
-  return certain ? { outcome: "changed", changes, ...after } : { outcome: "decided", changes, decidedBy, ...after };
+  return certain ? { outcome: "changed", changes, ...after } : { outcome: "undecided", changes, dependsOn, ...after };
 }
 
 /** Check mode: the task looked at a value that is not knowable yet, so all that it names is not knowable either. */
@@ -57,13 +57,13 @@ export function foreseeNothing(
   const { host, title } = context;
   const list = listFacts(facts).map(({ fact }) => fact);
   const unknown = list.filter((fact) => !isRan(fact) && holdsOpen(host.knowledge.lookup(fact)?.value));
-  const decidedBy = decider(unknown, host);
+  const dependsOn = decider(unknown, host);
   host.knowledge.predictUnknown(
     list.filter((fact) => !isRan(fact)),
-    decidedBy.task,
+    dependsOn.task,
   );
   foreseeAftermath(planned, params, host, title, true);
-  return { outcome: "decided", changes: [], decidedBy, values: valuesNow(facts, host), results: undefined };
+  return { outcome: "undecided", changes: [], dependsOn, values: valuesNow(facts, host), results: undefined };
 }
 
 /**

@@ -177,7 +177,7 @@ async function asUser(
 function leaveUnasked(facts: Facts, host: AttemptContext["host"], isYetToBe: boolean): void {
   for (const { fact } of listFacts(facts)) {
     if (isRan(fact) || isControllerFact(fact) || host.knowledge.lookup(fact) !== undefined) continue;
-    if (isYetToBe) host.knowledge.predict(fact, knownAfterApply, "a host that is yet to be");
+    if (isYetToBe) host.knowledge.predict(fact, knownAfterApply, "a host that does not exist yet");
     else if (kindOf(fact.kind).harmless?.(fact) === false) host.knowledge.learn(fact, knownAfterApply);
   }
 }

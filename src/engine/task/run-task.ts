@@ -54,14 +54,14 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
     if (skipped === "unknown") {
       outputs.set(call, playHost, unknownOutput);
       foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);
-      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "its own condition", facts: [] } });
+      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "its own condition", facts: [] } });
     }
     if (skipped !== undefined) return finish({ ...quiet, outcome: "skipped", because: skipped });
     const params = resolveParams(planned, context);
     if (params === "unknown") {
       outputs.set(call, playHost, unknownOutput);
       foreseeNeither(planned, outputs.lookupFor(playHost), context.host, task.title);
-      return finish({ ...quiet, outcome: "decided", decidedBy: { task: "an earlier task's output", facts: [] } });
+      return finish({ ...quiet, outcome: "undecided", dependsOn: { task: "an earlier task's output", facts: [] } });
     }
     const done = await tryTask(planned, params.params, task, context);
     const known = putOut(planned, params.params, done, task.title, context);
@@ -70,7 +70,7 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       changes: done.changes,
       notes: known,
       ignored: false,
-      ...(done.decidedBy && { decidedBy: done.decidedBy }),
+      ...(done.dependsOn && { dependsOn: done.dependsOn }),
       ...(done.because !== undefined && { because: done.because }),
     });
   } catch (thrown) {
@@ -201,7 +201,7 @@ function putOut(
   const foreseen = context.mode === "check" && done.outcome !== "ok";
   const results = foreseen ? unknownResults : readableResults(done.results, title);
   const value = outputOf(module, params, done.values, results);
-  const changed = done.outcome === "decided" ? knownAfterApply : done.outcome === "changed";
+  const changed = done.outcome === "undecided" ? knownAfterApply : done.outcome === "changed";
   context.outputs.set(planned.call, context.playHost, { value, changed });
   const seen = foreseen ? undefined : done.results;
   const notes = known(() => module.notes?.(params as never, guardUnknown(done.values) as never, seen) ?? []);

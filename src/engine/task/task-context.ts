@@ -51,9 +51,9 @@ export interface AttemptContext {
 
 /** How an attempt ended, where it did not fail. */
 export interface Attempted {
-  readonly outcome: "ok" | "changed" | "decided";
+  readonly outcome: "ok" | "changed" | "undecided";
   readonly changes: readonly FactChange[];
-  readonly decidedBy?: { readonly task: string; readonly facts: readonly string[] };
+  readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
   /** The values after the attempt: read again, or predicted. */
   readonly values: Values;
   readonly results: readonly StepResult[] | undefined;
