@@ -82,6 +82,7 @@ const running = {
   },
   forks: { type: "string", alias: "f", valueHint: "N", description: "At most N hosts at a time; default: all" },
   verbose: { type: "boolean", alias: "v", description: "Also what is right, each step, and the output of steps" },
+  "no-fold": { type: "boolean", description: "Each host by itself, also where many have the same result; for logs" },
   profile: { type: "boolean", description: "Say at the end where the time went" },
   "exit-code": { type: "boolean", description: "With --check: exit 2 where something would change" },
 } as const satisfies Flags;

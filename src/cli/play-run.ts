@@ -7,6 +7,7 @@ import { confirmRun } from "./confirm.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { allCalls, planAll, plansMade } from "./plans.ts";
 import { checkSelection } from "./selection.ts";
+import { rerunCommand } from "./rerun.ts";
 import { prepareRun, type RunFlags } from "./request.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
 import { RunEnd } from "./run-end.ts";
@@ -40,6 +41,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   const report = await chooseReport(flags);
   const settling = { mode, warn } as const;
   const end = new RunEnd();
+  const rerun = mode === "apply" && { rerun: rerunCommand(process.argv.slice(2)) };
   try {
     const { request, hosts, book, loaded } = await prepareRun(flags, {
       mode,
@@ -51,7 +53,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
         // Bodies that looked at facts have made their secrets only now.
         if (event.type === "taskStarted") settleQuietSecrets(settling);
         end.take(event);
-        report.handle(event);
+        report.handle(event.type === "runStarted" ? { ...event, ...rerun } : event);
       },
     });
     const plays = planAll(request);

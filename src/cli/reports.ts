@@ -7,6 +7,8 @@ export interface ReportFlags {
   readonly json?: boolean | undefined;
   readonly diff?: boolean | undefined;
   readonly verbose?: boolean | undefined;
+  /** False for `--no-fold`: citty takes the `no-` for a negation. */
+  readonly fold?: boolean | undefined;
 }
 
 /** The report for this command line: JSON lines where asked, the live view on a terminal, else plain lines. */
@@ -16,12 +18,13 @@ export async function chooseReport(flags: ReportFlags): Promise<Report> {
     color: wantsColor(process.stdout),
     diff: flags.diff ?? false,
     verbose: flags.verbose ?? false,
+    fold: flags.fold ?? true,
     folder: process.cwd(),
   };
   const { CI, TERM } = process.env;
   const drawable = process.stdout.isTTY && TERM !== "dumb" && (CI === undefined || CI === "");
   if (drawable) {
-    const { liveReport } = await import("../report/live.ts");
+    const { liveReport } = await import("../report/live/live.ts");
     return redacted(liveReport({ ...options, stdout: process.stdout, stderr: process.stderr }));
   }
   return redacted((await import("../report/plain.ts")).plainReport({ ...options, write: print }));

@@ -81,6 +81,8 @@ export type RunEvent =
       readonly mode: Mode;
       readonly hosts: readonly string[];
       readonly version: string;
+      /** The command that does what this run may leave undone; check mode has none. */
+      readonly rerun?: string;
     }
   | { readonly type: "playStarted"; readonly play: string; readonly hosts: readonly string[] }
   | { readonly type: "hostConnected"; readonly host: string; readonly durationMs: number }

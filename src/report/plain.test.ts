@@ -10,7 +10,7 @@ async function printed(events: readonly RunEvent[], options: Partial<ReportOptio
   let text = "\n";
   const write = (part: string): void => void (text += part);
   const report = redacted(
-    plainReport({ write, color: false, diff: false, verbose: false, folder: "/home/me", ...options }),
+    plainReport({ write, color: false, diff: false, verbose: false, fold: true, folder: "/home/me", ...options }),
   );
   for (const event of events) report.handle(event);
   await report.close();
@@ -24,23 +24,16 @@ describe("plainReport", () => {
       running A web server on 3 hosts
 
       play web  web1, web2, web3
-      web3  unreachable
+      web3     unreachable
           E_UNREACHABLE  192.0.2.9 port 22 refuses the connection
             host  web3
             hint  Check that sshd runs there
-      web1  changed      boot-server › file /etc/nginx/nginx.conf
+      web1     changed      boot-server › file /etc/nginx/nginx.conf
           text  2 lines added, 1 line removed
           mode  0600 → 0644
-      web1  changed      package nginx  4.2 s
-          + version 1.22.1-9
-      web1  changed      service nginx
-          state       inactive → active
-          invocation  absent → (known after apply)
-          note: configured; needs a restart
-      web2  retry        service nginx in 2.0 s
+      web2     retry        service nginx in 2.0 s
           E_STEP: "nginx -t" exited with 1
-      web2  started      service nginx
-      web2  failed       service nginx  2.1 s
+      web2     failed       service nginx  2.1 s
           E_STEP  "nginx -t" exited with 1
             host      web2
             task      service nginx
@@ -50,7 +43,13 @@ describe("plainReport", () => {
             hint      Read the output below; the service was left as it was
             | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
             | nginx: configuration test failed
-      web1  warning      the clock of web1 is 40 s behind
+      web1     changed      package nginx  4.2 s
+          + version 1.22.1-9
+      web1     changed      service nginx
+          state       inactive → active
+          invocation  absent → (known after apply)
+          note: configured; needs a restart
+      web1     warning      the clock of web1 is 40 s behind
 
       recap
         web1  3 changed, 1 skipped
@@ -63,6 +62,8 @@ describe("plainReport", () => {
           Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
+          | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
+          | nginx: configuration test failed
           Read the output below; the service was left as it was
 
       3 changed, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
@@ -76,11 +77,11 @@ describe("plainReport", () => {
       checking A web server on 3 hosts; nothing is changed
 
       play web  web1, web2, web3
-      web3  unreachable
+      web3     unreachable
           E_UNREACHABLE  192.0.2.9 port 22 refuses the connection
             host  web3
             hint  Check that sshd runs there
-      web1  would change  boot-server › file /etc/nginx/nginx.conf
+      web1     would change  boot-server › file /etc/nginx/nginx.conf
           text
             @@ -1,3 +1,4 @@
              user www;
@@ -89,15 +90,9 @@ describe("plainReport", () => {
             +pid /run/x;
              end
           mode  0600 → 0644
-      web1  would change  package nginx
-          + version 1.22.1-9
-      web1  undecided     service nginx
-          undecided: depends on package nginx (unit:nginx.service)
-      web1  would wait    http-wait for http://web1/ to answer 200
-      web2  retry         service nginx in 2.0 s
+      web2     retry         service nginx in 2.0 s
           E_STEP: "nginx -t" exited with 1
-      web2  started       service nginx
-      web2  failed        service nginx
+      web2     failed        service nginx
           E_STEP  "nginx -t" exited with 1
             host      web2
             task      service nginx
@@ -107,7 +102,12 @@ describe("plainReport", () => {
             hint      Read the output below; the service was left as it was
             | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
             | nginx: configuration test failed
-      web1  warning       the clock of web1 is 40 s behind
+      web1     would change  package nginx
+          + version 1.22.1-9
+      web1     undecided     service nginx
+          undecided: depends on package nginx (unit:nginx.service)
+      web1     would wait    http-wait for http://web1/ to answer 200
+      web1     warning       the clock of web1 is 40 s behind
 
       recap
         web1  2 would change, 1 undecided, 1 ok
@@ -120,6 +120,8 @@ describe("plainReport", () => {
           Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
+          | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
+          | nginx: configuration test failed
           Read the output below; the service was left as it was
 
       2 would change, 1 undecided (depends on package nginx), 2 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
@@ -182,6 +184,8 @@ describe("plainReport", () => {
           Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
+          | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
+          | nginx: configuration test failed
           Read the output below; the service was left as it was
 
       3 changed, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s

@@ -5,7 +5,7 @@ import { RunText } from "./run-text.ts";
 
 /** The lines of a check whose tasks depend on these. */
 function lines(deciders: readonly string[]): string[] {
-  const text = new RunText({ color: false, diff: false, verbose: false, folder: "/" });
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
   const ends = deciders.map((task) =>
     finished("web1", label("0.0", "service app"), "undecided", { dependsOn: { task, facts: [] } }),
   );

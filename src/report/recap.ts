@@ -1,28 +1,25 @@
-import type { FurrowError } from "../core/errors.ts";
 import type { HostRecap, Mode, Outcome, RunEvent } from "../core/events.ts";
-import { errorLine } from "./error-block.ts";
+import { shortNames, whichHosts } from "./fold/short-names.ts";
 import { type Paint, paintOutcome } from "./paint.ts";
 import { safeLine } from "./value.ts";
 import { listDependencies } from "./undecided-text.ts";
-import { bytes, count, duration, outcomeWord, position } from "./words.ts";
-
-/** A failure as the end of a report repeats it. */
-export interface Failed {
-  readonly host: string;
-  readonly task: string | undefined;
-  readonly error: FurrowError;
-}
+import { type Failed, failureLines } from "./recap-failures.ts";
+import { bytes, count, duration, outcomeWord } from "./words.ts";
 
 /** What the recap needs beside the last event. */
 export interface RecapContext {
   readonly paint: Paint;
   readonly folder: string;
   readonly verbose: boolean;
+  /** Hosts with equal results share a line. */
+  readonly fold: boolean;
   /** Failures that were neither ignored nor mended, in the order they came. */
   readonly failures: readonly Failed[];
   /** What undecided tasks depend on: titles of earlier tasks. */
   readonly dependencies: readonly string[];
   readonly warnings: number;
+  /** The command that does what this run leaves undone. */
+  readonly rerun: string | undefined;
 }
 
 type RunFinished = Extract<RunEvent, { type: "runFinished" }>;
@@ -32,9 +29,47 @@ const order: readonly Outcome[] = ["changed", "undecided", "ok", "skipped", "fai
 /** The end of a report: counts per host, failures once more with what to do, and one line that says it all. */
 export function recapLines(event: RunFinished, context: RecapContext): string[] {
   const { paint } = context;
-  const width = Math.max(0, ...event.recap.map(({ host }) => host.length));
-  const hosts = event.recap.map((host) => `  ${host.host.padEnd(width)}  ${hostCounts(host, event.mode, context)}`);
-  return ["", paint.strong("recap"), ...hosts, ...failureLines(context), "", sumLine(event, context)];
+  return [
+    "",
+    paint.strong("recap"),
+    ...hostLines(event, context),
+    ...failureLines(context.failures, context),
+    ...rerunLines(event, context),
+    "",
+    sumLine(event, context),
+  ];
+}
+
+/** What to run next, where something is left to do. */
+function rerunLines({ recap }: RunFinished, { paint, rerun }: RecapContext): string[] {
+  const isLeft = recap.some(({ end }) => end !== "done");
+  return rerun === undefined || !isLeft ? [] : ["", `${paint.strong("next")}  ${safeLine(rerun)}`];
+}
+
+/** Hosts with equal results are named up to so many, in so many characters; else they are counted. */
+const [mostNamed, nameRoom] = [6, 24];
+
+/** Every host with its counts; hosts with the same ones in one line, in the order of the first of each. */
+function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[] {
+  const groups = new Map<string, { hosts: string[]; counts: string }>();
+  for (const one of recap) {
+    const counts = hostCounts(one, mode, context);
+    const key = context.fold ? counts : one.host;
+    const group = groups.get(key) ?? { hosts: [], counts };
+    group.hosts.push(one.host);
+    groups.set(key, group);
+  }
+  const rows = [...groups.values()].map(({ hosts, counts }): readonly [string, string] => {
+    const names = hosts.length <= mostNamed ? shortNames(hosts, Number.POSITIVE_INFINITY) : "";
+    if (hosts.length === 1 || (names !== "" && names.length <= nameRoom)) return [names, counts];
+    const which = whichHosts(
+      hosts,
+      recap.flatMap(({ host }) => (hosts.includes(host) ? [] : [host])),
+    );
+    return [count(hosts.length, "host"), counts + (which === "" ? "" : context.paint.dim(`  (${which})`))];
+  });
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  return rows.map(([label, counts]) => `  ${label.padEnd(width)}  ${counts}`);
 }
 
 function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapContext): string {
@@ -44,30 +79,26 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose }: RecapConte
   if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap.end, paint));
   if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
   const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
-  if (recap.left !== undefined) parts.push(paint.unsure(`${recap.left} not reached`));
+  if (recap.left !== undefined) parts.push(paint.unsure(`${recap.left} not reached${fromText(recap)}`));
   if (recap.end === "notStarted") parts.unshift(paint.unsure("not started"));
   return parts.join(", ") + (verbose ? paint.dim(`  (${traffic})`) : "");
+}
+
+/** Longest title of a task in the line of a host. */
+const longestTitle = 40;
+
+/** Where a host's way ended: before its first task that was not reached. */
+function fromText({ next, counts }: HostRecap): string {
+  const isNew = order.every((outcome) => counts[outcome] === 0);
+  if (next === undefined || isNew) return "";
+  const title = safeLine(next);
+  return ` (from ${title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title})`;
 }
 
 /** What became of a host none of whose tasks has ended. */
 function withoutTasks(end: HostRecap["end"], paint: Paint): string {
   if (end === "failed") return paint.bad("failed before a task of its own");
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
-}
-
-function failureLines({ failures, paint, folder }: RecapContext): string[] {
-  if (failures.length === 0) return [];
-  const blocks = failures.flatMap(({ host, task, error }) => {
-    const { source } = error.failure.where ?? {};
-    const place = source === undefined ? "" : `  ${paint.dim(position(source, folder))}`;
-    const { hint } = error.failure;
-    return [
-      `  ${paint.strong(host)}${task === undefined ? "" : `  ${safeLine(task)}`}${place}`,
-      `    ${paint.bad(errorLine(error))}`,
-      ...(hint === undefined ? [] : [`    ${safeLine(hint)}`]),
-    ];
-  });
-  return ["", paint.strong(paint.bad("failed")), ...blocks];
 }
 
 function sumLine({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): string {

@@ -19,6 +19,8 @@ export interface ReportOptions {
   readonly diff: boolean;
   /** Also what was right, each step, and the output of steps. */
   readonly verbose: boolean;
+  /** Equal results of several hosts are told of once; with `verbose` they never are. */
+  readonly fold: boolean;
   /** Paths are shown relative to this folder. */
   readonly folder: string;
 }

@@ -11,7 +11,7 @@ const put = (cell: string): ReturnType<typeof set> => set({ cell, v: 1 }, { name
 /** What a person sees of a run. */
 async function shown(tasks: Play<never>["tasks"], hosts = ["a"], down: readonly string[] = []): Promise<string[]> {
   const { events } = await runPlays([{ hosts: "all", tasks }], { hosts, down });
-  const text = new RunText({ color: false, diff: false, verbose: false, folder: "/" });
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
   return events.flatMap((event) => text.lines(event));
 }
 

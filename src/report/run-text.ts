@@ -1,10 +1,14 @@
 import type { RunEvent } from "../core/events.ts";
-import { changeLines } from "./changes.ts";
+import { changeLines } from "./changes/changes.ts";
 import { errorBlock, errorLine } from "./error-block.ts";
+import { type Foldable, withoutName } from "./fold/alike.ts";
+import { type Alike, Fold, type Told } from "./fold/fold.ts";
+import { whichHosts } from "./fold/short-names.ts";
 import { type Paint, paintFor, paintOutcome } from "./paint.ts";
-import { type Failed, recapLines } from "./recap.ts";
+import { profileLines } from "./profile.ts";
+import { recapLines } from "./recap.ts";
 import type { ReportOptions } from "./report.ts";
-import { profileLines, slowest, type TimedTask } from "./profile.ts";
+import { RunRecord, waitsFor } from "./run-record.ts";
 import { undecidedText } from "./undecided-text.ts";
 import { safeLine } from "./value.ts";
 import { count, duration, hostNames, outcomeWord, taskName } from "./words.ts";
@@ -15,21 +19,42 @@ type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 export class RunText {
   readonly #paint: Paint;
   readonly #options: Omit<ReportOptions, "write">;
-  readonly #failures: Failed[] = [];
-  readonly #dependencies: string[] = [];
-  readonly #shown = new Set<string>();
-  #timed: TimedTask[] = [];
-  #mode: Event<"runStarted">["mode"] = "apply";
-  #width = 0;
-  #warnings = 0;
+  readonly #record: RunRecord;
+  readonly #fold: Fold | undefined;
 
   constructor(options: Omit<ReportOptions, "write">) {
     this.#options = options;
     this.#paint = paintFor(options.color);
+    this.#record = new RunRecord(options.verbose);
+    if (!options.fold || options.verbose) return;
+    this.#fold = new Fold({
+      isShown: (event) => this.#record.isShown(event),
+      look: (event) => this.#look(event),
+    });
   }
 
-  /** The lines an event adds; none for most. */
-  lines(event: RunEvent): string[] {
+  /** The lines an event adds, which happened at `now` (milliseconds); none for most. */
+  lines(event: RunEvent, now: number = Date.now()): string[] {
+    this.#record.take(event);
+    return this.#told(this.#fold?.take(event, now) ?? [{ event }]);
+  }
+
+  /** Lines that have been held back for too long at `now`: their hosts were to be told of together with others. */
+  due(now: number = Date.now()): string[] {
+    return this.#told(this.#fold?.due(now) ?? []);
+  }
+
+  /** All lines that are still held back: for a run that ends without its last event. */
+  rest(): string[] {
+    return this.#told(this.#fold?.rest() ?? []);
+  }
+
+  #told(all: readonly Told[]): string[] {
+    return all.flatMap(({ event, alike }) => this.#text(event, alike));
+  }
+
+  /** An event as lines, of one host or of several alike. */
+  #text(event: RunEvent, alike?: Alike): string[] {
     const paint = this.#paint;
     switch (event.type) {
       case "runStarted":
@@ -49,25 +74,19 @@ export class RunText {
         return this.#verbose(event.host, "step", paint.dim(safeLine(event.step)));
       case "stepOutput":
         return this.#output(event);
-      case "taskRetry":
-        return [
-          this.#line(
-            event.host,
-            "retry",
-            `${safeLine(taskName(event.task))} in ${duration(event.delaySeconds * 1000)}`,
-            paint.unsure,
-          ),
-          `    ${errorLine(event.error)}`,
-        ];
+      case "taskRetry": {
+        const text = `${safeLine(taskName(event.task))} in ${duration(event.delaySeconds * 1000)}`;
+        const head = this.#head(event.host, "retry", text, paint.unsure, alike, "error");
+        return alike?.like === undefined ? [head, `    ${errorLine(event.error)}`] : [head];
+      }
       case "taskFinished":
-        return this.#finished(event);
+        return this.#finished(event, alike);
       case "hostStopped":
-        return this.#stopped(event);
+        return this.#stopped(event, alike);
       case "rescued":
-        return this.#rescued(event);
+        return [this.#head(event.host, "rescued", safeLine(event.group), paint.good, alike)];
       case "warning":
-        this.#warnings += 1;
-        return [this.#line(event.host ?? "", "warning", safeLine(event.text), paint.unsure).trimStart()];
+        return [this.#head(event.host ?? "", "warning", safeLine(event.text), paint.unsure, alike).trimStart()];
       case "runStopping":
         return [paint.bad(`stopping: ${safeLine(event.reason)}`)];
       case "hostPlanned":
@@ -79,16 +98,37 @@ export class RunText {
   }
 
   #started({ mode, hosts, playbook }: Event<"runStarted">): string[] {
-    this.#mode = mode;
-    this.#width = Math.min(24, Math.max(0, ...hosts.map((host) => host.length)));
     const verb = mode === "check" ? "checking" : "running";
     const harmless = mode === "check" ? "; nothing is changed" : "";
     return [this.#paint.strong(`${verb} ${safeLine(playbook)}`) + ` on ${count(hosts.length, "host")}${harmless}`];
   }
 
   #line(host: string, word: string, text: string, paint: (text: string) => string): string {
-    const column = this.#mode === "check" ? 12 : 11;
-    return `${host.padEnd(this.#width)}  ${paint(word.padEnd(column))}  ${text}`.trimEnd();
+    const column = this.#record.mode === "check" ? 12 : 11;
+    return `${host.padEnd(this.#record.width)}  ${paint(word.padEnd(column))}  ${text}`.trimEnd();
+  }
+
+  /** A line for one host or for several; `what` is what they have in common besides the line. */
+  #head(
+    host: string,
+    word: string,
+    text: string,
+    paint: (text: string) => string,
+    alike: Alike | undefined,
+    what = "",
+  ): string {
+    if (alike === undefined) return this.#line(host, word, text, paint);
+    const { hosts, others, like } = alike;
+    const same = what === "" || (like === undefined && hosts.length === 1) ? "" : `same ${what}`;
+    const as = same === "" || like === undefined ? same : `${same} as ${like}`;
+    const said = [as, whichHosts(hosts, others)].filter((part) => part !== "").join("; ");
+    const label = hosts.length === 1 ? (hosts[0] ?? "") : count(hosts.length, "host");
+    return this.#line(
+      label,
+      word,
+      (text + (said === "" ? "" : this.#paint.dim(`  (${said})`))).replace(/^ +/, ""),
+      paint,
+    );
   }
 
   #verbose(host: string, word: string, text: string): string[] {
@@ -101,67 +141,75 @@ export class RunText {
     const lines = text.replace(/\n$/, "").split("\n");
     // A progress bar draws over itself: its last state is what stays.
     return lines.map((line) =>
-      `${host.padEnd(this.#width)}  ${mark} ${safeLine(line.replace(/\r$/, "").split("\r").at(-1) ?? "")}`.trimEnd(),
+      `${host.padEnd(this.#record.width)}  ${mark} ${safeLine(line.replace(/\r$/, "").split("\r").at(-1) ?? "")}`.trimEnd(),
     );
   }
 
   #recap(event: Event<"runFinished">): string[] {
+    const { failures, dependencies, warnings, timed, rerun } = this.#record;
+    const { folder, verbose } = this.#options;
+    const fold = this.#fold !== undefined;
     const recap = recapLines(event, {
       paint: this.#paint,
-      folder: this.#options.folder,
-      verbose: this.#options.verbose,
-      failures: this.#failures,
-      dependencies: this.#dependencies,
-      warnings: this.#warnings,
+      folder,
+      verbose,
+      fold,
+      failures,
+      dependencies,
+      warnings,
+      rerun,
     });
-    return [...profileLines(event, this.#timed, this.#paint), ...recap];
+    return [...profileLines(event, timed, this.#paint), ...recap];
   }
 
-  #finished(event: Event<"taskFinished">): string[] {
-    const { host, task, outcome, changes, notes, because, dependsOn, error, ignored, durationMs } = event;
-    this.#timed.push({ host, title: taskName(task), ms: durationMs });
-    if (this.#timed.length > 200) this.#timed = slowest(this.#timed);
-    // What a wait would wait for is worth a line in a check; why a condition left a task out is not.
-    const waitsFor = /^would wait (for .*)$/s.exec(because ?? "")?.[1];
-    const quiet = outcome === "skipped" || (outcome === "ok" && notes.length === 0 && waitsFor === undefined);
-    if (!this.#options.verbose && quiet) return [];
+  #finished(event: Event<"taskFinished">, alike: Alike | undefined): string[] {
+    if (!this.#record.isShown(event)) return [];
+    const { outcome, because, ignored, changes, error } = event;
+    const { mode } = this.#record;
+    const waits = waitsFor(event);
+    const ms = alike?.longestMs ?? event.durationMs;
+    const upTo = alike !== undefined && alike.hosts.length > 1 ? "up to " : "";
+    const long = ms >= 1000 && mode === "apply" ? this.#paint.dim(`  ${upTo}${duration(ms)}`) : "";
+    const reason = because === undefined ? "" : waits === undefined ? `: ${safeLine(because)}` : ` ${safeLine(waits)}`;
+    const word = waits === undefined ? outcomeWord(outcome, mode) + (ignored ? ", ignored" : "") : "would wait";
     const paint = paintOutcome(this.#paint, outcome);
-    const long = durationMs >= 1000 && this.#mode === "apply" ? this.#paint.dim(`  ${duration(durationMs)}`) : "";
-    const reason =
-      because === undefined ? "" : waitsFor === undefined ? `: ${safeLine(because)}` : ` ${safeLine(waitsFor)}`;
-    const word =
-      waitsFor === undefined ? outcomeWord(outcome, this.#mode) + (ignored ? ", ignored" : "") : "would wait";
-    const head = this.#line(host, word, safeLine(taskName(task)) + reason + long, paint);
-    const body = changeLines(changes, task.title, { diff: this.#options.diff, paint: this.#paint });
-    if (dependsOn !== undefined) {
-      this.#dependencies.push(dependsOn.task);
-      body.push(undecidedText(dependsOn));
-    }
+    const what = error === undefined ? (changes.length > 0 ? "diff" : "") : "error";
+    const title = this.#own(safeLine(taskName(event.task)) + reason, event, alike);
+    const head = this.#head(event.host, word, title + long, paint, alike, what);
+    if (alike?.like !== undefined) return [head];
+    return [
+      head,
+      ...this.#body(event, this.#options.diff).map((line) => this.#own(`    ${line}`, event, alike).trimEnd()),
+    ];
+  }
+
+  /** What is said of a task below its line, not indented. */
+  #body(event: Event<"taskFinished">, diff: boolean): string[] {
+    const { changes, task, dependsOn, notes, error } = event;
+    const body = changeLines(changes, task.title, { diff, paint: this.#paint });
+    if (dependsOn !== undefined) body.push(undecidedText(dependsOn));
     body.push(...notes.map((note) => `note: ${safeLine(note)}`));
-    if (error !== undefined) body.push(...this.#failed(host, taskName(task), error, ignored));
-    return [head, ...body.map((line) => `    ${line}`.trimEnd())];
+    if (error !== undefined) body.push(...errorBlock(error, { paint: this.#paint, folder: this.#options.folder }));
+    return body;
   }
 
-  #failed(host: string, task: string, error: NonNullable<Event<"taskFinished">["error"]>, ignored: boolean): string[] {
-    this.#shown.add(`${host} ${errorLine(error)}`);
-    if (!ignored) this.#failures.push({ host, task, error });
-    return errorBlock(error, { paint: this.#paint, folder: this.#options.folder });
+  /** A line of several hosts' whose own names alone differ. */
+  #own(line: string, { host }: Foldable, alike: Alike | undefined): string {
+    return alike?.isByName === true ? withoutName(line, host) : line;
   }
 
-  #stopped({ host, outcome, error }: Event<"hostStopped">): string[] {
-    if (this.#shown.has(`${host} ${errorLine(error)}`)) return [];
-    this.#failures.push({ host, task: error.failure.where?.task, error });
-    const block = errorBlock(error, { paint: this.#paint, folder: this.#options.folder });
-    const head = this.#line(host, outcome, "", this.#paint.bad);
+  /** All that a person may see of an event, but for the host at its beginning. */
+  #look(event: Foldable): string {
+    if (event.type !== "taskFinished") return this.#text(event).join("\n").replace(event.host, "");
+    const { outcome, ignored, task, because } = event;
+    return [outcome, ignored, taskName(task), because, ...this.#body(event, true)].join("\n");
+  }
+
+  #stopped(event: Event<"hostStopped">, alike: Alike | undefined): string[] {
+    if (!this.#record.isShown(event)) return [];
+    const head = this.#head(event.host, event.outcome, "", this.#paint.bad, alike, "error");
+    if (alike?.like !== undefined) return [head];
+    const block = errorBlock(event.error, { paint: this.#paint, folder: this.#options.folder });
     return [head, ...block.map((line) => `    ${line}`)];
-  }
-
-  /** What a rescue has made good is no failure of the run. */
-  #rescued({ host, group, failures }: Event<"rescued">): string[] {
-    for (let left = failures; left > 0; left -= 1) {
-      const at = this.#failures.findLastIndex((failed) => failed.host === host);
-      if (at >= 0) this.#failures.splice(at, 1);
-    }
-    return [this.#line(host, "rescued", safeLine(group), this.#paint.good)];
   }
 }

@@ -67,7 +67,7 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
     details: said,
     hint: killed
       ? `Raise timeoutSeconds if it took ${limit} s: it was told to end then, went on, and was killed 10 s later. Else look into the kernel's log, which tells when memory ran out`
-      : "Read the last lines above; run again with -v to see all of its output",
+      : "Run again with -v to see all of its output",
   });
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { FactChange } from "../core/events.ts";
-import { absent, knownAfterApply } from "../core/symbols.ts";
+import type { FactChange } from "../../core/events.ts";
+import { absent, knownAfterApply } from "../../core/symbols.ts";
 import { changeLines } from "./changes.ts";
-import { paintFor } from "./paint.ts";
+import { paintFor } from "../paint.ts";
 
 function lines(change: Partial<FactChange>, title = "another task", diff = false): string {
   const whole = { fact: "file:/a", differences: [], secret: false, ...change };

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { FakeTerminal } from "../../test/report/fake-terminal.ts";
-import { finished, label, recordedRun } from "../../test/report/recorded-run.ts";
-import type { RunEvent } from "../core/events.ts";
+import { FakeTerminal } from "../../../test/report/fake-terminal.ts";
+import { finished, label, recordedRun } from "../../../test/report/recorded-run.ts";
+import type { RunEvent } from "../../core/events.ts";
 import { liveReport } from "./live.ts";
-import { plainReport } from "./plain.ts";
-import type { Report } from "./report.ts";
+import { plainReport } from "../plain.ts";
+import type { Report } from "../report.ts";
 
-const options = { color: false, diff: false, verbose: false, folder: "/home/me" };
+const options = { color: false, diff: false, verbose: false, fold: true, folder: "/home/me" };
 
 function onTerminal(columns: number, rows: number): { terminal: FakeTerminal; report: Report } {
   const terminal = new FakeTerminal(columns, rows);
@@ -46,7 +46,7 @@ describe("liveReport", () => {
     expect(screen.slice(-3)).toEqual(["* web1  package nginx", "* web2  package nginx", "        | Unpacking nginx"]);
     report.handle(finished("web2", task, "changed"));
     await drawn();
-    expect(terminal.lines).toContain("web2  changed      package nginx");
+    expect(terminal.lines).toContain("web2     changed      package nginx");
     await report.close();
     expect(terminal.lines.at(-1)).toBe("");
     expect(terminal.lines.filter((line) => line.includes("package nginx"))).toHaveLength(1);

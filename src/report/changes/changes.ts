@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import type * as Diff from "diff";
-import type { Difference } from "../core/compare.ts";
-import type { FactChange } from "../core/events.ts";
-import { absent, isRecord } from "../core/symbols.ts";
-import type { Paint } from "./paint.ts";
-import { safeLine, showValue } from "./value.ts";
+import type { Difference } from "../../core/compare.ts";
+import type { FactChange } from "../../core/events.ts";
+import { absent, isRecord } from "../../core/symbols.ts";
+import type { Paint } from "../paint.ts";
+import { safeLine, showValue } from "../value.ts";
 import { changedPart } from "./changed-lines.ts";
 import { lossText } from "./loss.ts";
-import { count, factName } from "./words.ts";
+import { count, factName } from "../words.ts";
 
 let loaded: typeof Diff | undefined;
 

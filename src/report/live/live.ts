@@ -1,10 +1,10 @@
 import { Listr, ProcessOutput, Spinner } from "listr2";
-import type { RunEvent } from "../core/events.ts";
+import type { RunEvent } from "../../core/events.ts";
 import { HostsRenderer } from "./live-renderer.ts";
-import { paintFor } from "./paint.ts";
+import { paintFor } from "../paint.ts";
 import { Progress } from "./progress.ts";
-import type { Report, ReportOptions } from "./report.ts";
-import { RunText } from "./run-text.ts";
+import type { Report, ReportOptions } from "../report.ts";
+import { RunText } from "../run-text.ts";
 import { Screen } from "./screen.ts";
 
 /** What the live view needs beside what every report does. */
@@ -36,19 +36,22 @@ export function liveReport(options: LiveOptions): Report {
     write: (part) => void output.toStdout(part, false),
   });
   let waiting = 0;
+  const add = (lines: readonly string[]): void => {
+    if (lines.length === 0) return;
+    const added = `${lines.join("\n")}\n`;
+    waiting += added.length;
+    screen.addAbove(added);
+  };
   const draw = (): void => {
     waiting = 0;
+    add(text.due());
     screen.draw(progress.lines({ rows: options.stdout.rows ?? 24, now: Date.now(), spinner: spinner.fetch(), paint }));
   };
   const over = Promise.withResolvers<undefined>();
   let list: Promise<unknown> | undefined;
 
   const show = (event: RunEvent): void => {
-    const lines = text.lines(event);
-    if (lines.length === 0) return;
-    const added = `${lines.join("\n")}\n`;
-    waiting += added.length;
-    screen.addAbove(added);
+    add(text.lines(event));
     if (waiting > mostWaiting && list !== undefined) draw();
   };
   return {
@@ -60,6 +63,7 @@ export function liveReport(options: LiveOptions): Report {
       if (event.type === "runFinished") over.resolve(undefined);
     },
     async close() {
+      add(text.rest());
       over.resolve(undefined);
       await list;
     },

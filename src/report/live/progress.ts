@@ -1,7 +1,7 @@
-import type { RunEvent } from "../core/events.ts";
-import type { Paint } from "./paint.ts";
-import { safeLine } from "./value.ts";
-import { count, duration, taskName } from "./words.ts";
+import type { RunEvent } from "../../core/events.ts";
+import type { Paint } from "../paint.ts";
+import { safeLine } from "../value.ts";
+import { count, duration, taskName } from "../words.ts";
 
 /** How far one host is. */
 interface HostProgress {

@@ -1,0 +1,48 @@
+import { type Foldable, withoutName } from "./alike.ts";
+
+/** Hosts with one result. */
+export interface Group {
+  readonly key: string;
+  /** The result of the first of them. */
+  readonly event: Foldable;
+  readonly hosts: string[];
+  /** The longest time that the task took on any of them, in milliseconds. */
+  longestMs: number;
+  /** Only the hosts' names differ, each in its own result. */
+  readonly isByName: boolean;
+}
+
+/** A change with a longer text than this is not shown to find out what looks alike. Characters. */
+const longestText = 64 * 1024;
+
+/** Puts together what looks alike, also but for each host's own name; the largest groups come first. */
+export function mergeLooks(groups: readonly Group[], look: (event: Foldable) => string): Group[] {
+  if (groups.length < 2) return [...groups];
+  const merged = new Map<string, Group>();
+  for (const group of groups) {
+    const key = isLong(group.event) ? group.key : withoutName(look(group.event), group.event.host);
+    const known = merged.get(key);
+    if (known === undefined) {
+      merged.set(key, { ...group, hosts: [...group.hosts] });
+      continue;
+    }
+    const isByName = known.isByName || look(known.event) !== look(group.event);
+    known.hosts.push(...group.hosts);
+    const longestMs = Math.max(known.longestMs, group.longestMs);
+    merged.set(key, { ...known, longestMs, isByName });
+  }
+  return [...merged.values()].toSorted((a, b) => b.hosts.length - a.hosts.length);
+}
+
+function isLong(event: Foldable): boolean {
+  const changes = event.type === "taskFinished" ? event.changes : [];
+  return changes.some(({ differences }) =>
+    differences.some(({ from, to }) => [from, to].some((part) => lengthOf(part) > longestText)),
+  );
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + lengthOf(part), 0);
+}
