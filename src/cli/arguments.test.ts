@@ -10,12 +10,16 @@ describe("checkArguments", () => {
       vars: ["a=1", "b=2", "c=3"],
       inventories: ["a", "b"],
       vaultPasswordFiles: [],
+      positionals: ["site.ts"],
+      noTypes: false,
       rest: undefined,
     });
     expect(checkArguments("exec", flagsOf.exec, ["web", "--", "ls", "--all"])).toEqual({
       vars: [],
       inventories: [],
       vaultPasswordFiles: [],
+      positionals: ["web"],
+      noTypes: false,
       rest: ["ls", "--all"],
     });
   });

@@ -11,6 +11,10 @@ export interface Extras {
   readonly inventories: readonly string[];
   /** Values of `--vault-password-file`, in order. */
   readonly vaultPasswordFiles: readonly string[];
+  /** The words that are no flags and no values of flags. */
+  readonly positionals: readonly string[];
+  /** True with `--no-types`, which citty would take for `--types` denied. */
+  readonly noTypes: boolean;
   /** The words after `--`; undefined where there is no `--`. */
   readonly rest: readonly string[] | undefined;
 }
@@ -61,17 +65,19 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
     vars: seen.get("var") ?? [],
     inventories: seen.get("inventory") ?? [],
     vaultPasswordFiles: seen.get("vault-password-file") ?? [],
+    positionals: positionals.filter((word) => word !== undefined),
+    noTypes: seen.has("no-types"),
     rest: end === -1 ? undefined : words.slice(end + 1),
   };
 }
 
-/** What citty read, with all values of the flags of which it knows the last only; `data` is a command's Extras. */
+/** What citty read, with what it does not tell: all values of flags that may be repeated, and flags that begin with `no-`; `data` is a command's Extras. */
 export function withRepeated<A extends object>(
   args: A,
   data: unknown,
-): A & Pick<Extras, "inventories" | "vaultPasswordFiles"> {
-  const { inventories, vaultPasswordFiles } = data as Extras;
-  return { ...args, inventories, vaultPasswordFiles };
+): A & Pick<Extras, "inventories" | "vaultPasswordFiles" | "noTypes"> {
+  const { inventories, vaultPasswordFiles, noTypes } = data as Extras;
+  return { ...args, inventories, vaultPasswordFiles, noTypes };
 }
 
 function checkPositionals(
@@ -90,7 +96,7 @@ function checkPositionals(
       `Give it: ${description[0]?.toLowerCase()}${description.slice(1)}`,
     );
   }
-  if (given.length <= wanted.length) return;
+  if (given.length <= wanted.length || wanted.at(-1)?.[1].many === true) return;
   const extra = given[wanted.length];
   if (extra === undefined) {
     throw usage(

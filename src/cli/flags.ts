@@ -5,6 +5,8 @@ export interface Flag {
   readonly alias?: string;
   readonly valueHint?: string;
   readonly required?: boolean;
+  /** True for a positional that takes several words; the last one. */
+  readonly many?: boolean;
 }
 
 /** Flags by name. */
@@ -53,8 +55,16 @@ const playbook = {
   playbook: { type: "positional", required: true, description: "A playbook file" },
 } as const satisfies Flags;
 
+const playbooks = {
+  playbook: { type: "positional", required: true, description: "Playbook files", many: true },
+} as const satisfies Flags;
+
 const becoming = {
   become: { type: "boolean", alias: "b", description: "Become root, or as the inventory says" },
+} as const satisfies Flags;
+
+const types = {
+  "no-types": { type: "boolean", description: "Do not check the types of the playbook's files" },
 } as const satisfies Flags;
 
 const running = {
@@ -98,11 +108,13 @@ export const flagsOf = {
     paranoid: { type: "boolean", description: "Fail where a step changes what its task does not declare; slow" },
     ...running,
     ...choice,
+    ...types,
     ...connection,
     ...json,
   },
-  check: { ...playbook, ...inventory, ...running, ...choice, ...connection, ...json },
-  list: { ...playbook, ...inventory, ...choice, ...json },
+  check: { ...playbook, ...inventory, ...running, ...choice, ...types, ...connection, ...json },
+  list: { ...playbook, ...inventory, ...choice, ...types, ...json },
+  validate: { ...playbooks, ...inventory, ...choice, ...types, ...json },
   inventory: {
     ...inventory,
     host: { type: "string", valueHint: "HOST", description: "Show all merged values of a host with their origin" },

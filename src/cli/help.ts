@@ -25,6 +25,11 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
     summary: "Show plays, tasks, hosts and tags; connects to nothing",
     examples: ["furrow list site.ts -i inventory.ts"],
   },
+  validate: {
+    usage: "PLAYBOOK...",
+    summary: "Check playbooks, types and vars as far as no host is needed",
+    examples: ["furrow validate site.ts", "furrow validate playbooks/*.ts -i inventory.ts"],
+  },
   inventory: {
     usage: "",
     summary: "Show hosts, groups and merged vars with their origin",

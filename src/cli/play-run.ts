@@ -5,20 +5,21 @@ import { settleQuietSecrets, settleSecrets } from "../load/secrets.ts";
 import { checkTaskNames } from "../load/task-names.ts";
 import { confirmRun } from "./confirm.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
-import { allCalls, planAll, plansMade } from "./plans.ts";
+import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
 import { checkSelection } from "./selection.ts";
 import { rerunCommand } from "./rerun.ts";
-import { prepareRun, type RunFlags } from "./request.ts";
+import { type Prepared, prepareRun, type RunFlags } from "./request.ts";
 import { chooseReport, type ReportFlags } from "./reports.ts";
 import { RunEnd } from "./run-end.ts";
 import { listenForSignals } from "./signals.ts";
 import { Strays } from "./stray.ts";
 import { warn } from "./terminal.ts";
+import { type TypeFlags, withTypes } from "./types-gate.ts";
 import { refuseUnknownKeys } from "./unknown-keys.ts";
 import { usage } from "./arguments.ts";
 
 /** The flags of `run` and `check`. */
-export interface PlayFlags extends RunFlags, ReportFlags {
+export interface PlayFlags extends RunFlags, ReportFlags, TypeFlags {
   readonly check?: boolean | undefined;
   readonly "exit-code"?: boolean | undefined;
   readonly yes?: boolean | undefined;
@@ -43,22 +44,26 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   const end = new RunEnd();
   const rerun = mode === "apply" && { rerun: rerunCommand(process.argv.slice(2)) };
   try {
-    const { request, hosts, book, loaded } = await prepareRun(flags, {
-      mode,
-      vars,
-      stop: signals.stop,
-      kill: signals.kill,
-      leave: signals.leave,
-      sink: (event) => {
-        // Bodies that looked at facts have made their secrets only now.
-        if (event.type === "taskStarted") settleQuietSecrets(settling);
-        end.take(event);
-        report.handle(event.type === "runStarted" ? { ...event, ...rerun } : event);
-      },
-    });
-    const plays = planAll(request);
-    checkTaskNames(allCalls(plays));
-    checkSelection(request, plays);
+    const prepare = async (): Promise<Prepared & { readonly plays: readonly PlayPlan[] }> => {
+      const prepared = await prepareRun(flags, {
+        mode,
+        vars,
+        stop: signals.stop,
+        kill: signals.kill,
+        leave: signals.leave,
+        sink: (event) => {
+          // Bodies that looked at facts have made their secrets only now.
+          if (event.type === "taskStarted") settleQuietSecrets(settling);
+          end.take(event);
+          report.handle(event.type === "runStarted" ? { ...event, ...rerun } : event);
+        },
+      });
+      const plays = planAll(prepared.request);
+      checkTaskNames(allCalls(plays));
+      checkSelection(prepared.request, plays);
+      return { ...prepared, plays };
+    };
+    const { request, hosts, book, loaded, plays } = await withTypes(flags, prepare);
     const booked = hosts.map((host) => book.booked(host));
     await confirmRun(request, booked, { yes: flags.yes ?? false, signal: signals.stop });
     const isSettled = pendingSecrets().length === 0;

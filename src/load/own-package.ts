@@ -1,4 +1,23 @@
+import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of this very copy of furrow, with a slash at its end. */
+export const ownRoot = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What each door's types are in, by the name it is imported by: `furrow/tasks`. */
+export function ownDoors(): Readonly<Record<string, readonly string[]>> {
+  const { exports } = JSON.parse(readFileSync(join(ownRoot, "package.json"), "utf8")) as {
+    exports: Readonly<Record<string, string | { readonly types: string }>>;
+  };
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, door]) => [
+      `furrow${name.slice(1)}`,
+      [join(ownRoot, typeof door === "string" ? door : door.types)],
+    ]),
+  );
+}
 
 let lastLoaded: string | undefined;
 let registered = false;

@@ -6,6 +6,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: un
   run: () => import("./run.ts"),
   check: () => import("./check.ts"),
   list: () => import("./list.ts"),
+  validate: () => import("./validate.ts"),
   inventory: () => import("./inventory.ts"),
   facts: () => import("./facts.ts"),
   exec: () => import("./exec.ts"),

@@ -8,6 +8,7 @@ import { flagsOf } from "../flags.ts";
 import { allTasks, planAll, type PlayPlan } from "../plans.ts";
 import { prepareRun } from "../request.ts";
 import { print, wantsColor } from "../terminal.ts";
+import { withTypes } from "../types-gate.ts";
 
 /** One line of the list: a task, and the hosts whose play has it. */
 interface Listed {
@@ -34,15 +35,12 @@ export const command = defineCommand({
   async run({ args, data }) {
     const signal = new AbortController().signal;
     const { vars } = data as Extras;
-    const { request, loaded } = await prepareRun(withRepeated(args, data), {
-      mode: "check",
-      vars,
-      sink: () => {},
-      stop: signal,
-      kill: signal,
-      leave: signal,
+    const flags = withRepeated(args, data);
+    const circumstances = { mode: "check", vars, sink: () => {}, stop: signal, kill: signal, leave: signal } as const;
+    const { loaded, plays } = await withTypes(flags, async () => {
+      const prepared = await prepareRun(flags, circumstances);
+      return { loaded: prepared.loaded, plays: planAll(prepared.request).map(listPlay) };
     });
-    const plays = planAll(request).map(listPlay);
     if (args.json) print(`${JSON.stringify(toJson({ schema: 1, playbook: loaded.playbook.name, plays }))}\n`);
     else print(listText(loaded.playbook.name, plays));
     return 0;

@@ -1,0 +1,81 @@
+import { defineCommand } from "citty";
+import { loadPlaybook } from "../../load/playbook-file.ts";
+import { checkTaskNames } from "../../load/task-names.ts";
+import { toJson } from "../../report/json.ts";
+import { count } from "../../report/words.ts";
+import { clean } from "../../report/redacted.ts";
+import { type Extras, withRepeated } from "../arguments.ts";
+import { exitCodeOfError } from "../exit-codes.ts";
+import { flagsOf } from "../flags.ts";
+import { allCalls, planAll } from "../plans.ts";
+import { prepareRun, type RunFlags } from "../request.ts";
+import { checkSelection } from "../selection.ts";
+import { print, printError, warn } from "../terminal.ts";
+import { startTypes } from "../types-gate.ts";
+
+/** What was found in one playbook. */
+interface Validated {
+  readonly playbook: string;
+  /** What is wrong with it beside its types; undefined where nothing is. */
+  readonly error: unknown;
+  /** What was looked at, for people: `2 plays on 3 hosts`. */
+  readonly seen: string;
+}
+
+/** `furrow validate PLAYBOOK…`: everything that is known without a host, types included. */
+export const command = defineCommand({
+  args: flagsOf.validate,
+  async run({ args, data }) {
+    const { vars, positionals } = data as Extras;
+    const flags = withRepeated(args, data);
+    const types = startTypes(positionals, flags);
+    const all: Validated[] = [];
+    for (const playbook of positionals) all.push(await validate({ ...flags, playbook }, vars));
+    const wrongTypes = await types.error;
+    const playbooks = all.map(({ playbook, error }) => ({
+      playbook,
+      ...(error !== undefined && { error: clean(error) }),
+    }));
+    const found = { schema: 1, playbooks, ...(wrongTypes !== undefined && { types: clean(wrongTypes) }) };
+    if (args.json) print(`${JSON.stringify(toJson(found))}\n`);
+    for (const { playbook, error, seen } of all) {
+      if (error !== undefined) printError(error, false);
+      else if (!args.json) print(`${playbook}  ${wrongTypes === undefined ? "ok" : "loads"}  ${seen}\n`);
+    }
+    if (wrongTypes !== undefined) printError(wrongTypes, false);
+    return Math.max(
+      0,
+      ...[...all.map(({ error }) => error), wrongTypes].map((error) =>
+        error === undefined ? 0 : exitCodeOfError(error),
+      ),
+    );
+  },
+});
+
+async function validate(flags: RunFlags, vars: readonly string[]): Promise<Validated> {
+  const { playbook, inventories } = flags;
+  try {
+    const seen = await (inventories.length === 0 ? loadAlone(playbook) : loadWithHosts(flags, vars));
+    return { playbook, error: undefined, seen };
+  } catch (error) {
+    return { playbook, error, seen: "" };
+  }
+}
+
+/** Without an inventory there are no vars and no hosts: the plays' functions are not called. */
+async function loadAlone(path: string): Promise<string> {
+  const { playbook } = await loadPlaybook(path);
+  return `${count(playbook.plays.length, "play")}; vars and tasks are checked with an inventory (-i)`;
+}
+
+async function loadWithHosts(flags: RunFlags, vars: readonly string[]): Promise<string> {
+  const signal = new AbortController().signal;
+  const circumstances = { mode: "check", vars, sink: () => {}, stop: signal, kill: signal, leave: signal } as const;
+  const { request, hosts } = await prepareRun(flags, circumstances);
+  const plays = planAll(request);
+  checkTaskNames(allCalls(plays));
+  checkSelection(request, plays);
+  const open = plays.some(({ hosts: planned }) => planned?.some(({ plan }) => plan === "facts-needed") ?? true);
+  if (open) warn(`${flags.playbook}: some tasks are known only once connected, and are not checked`);
+  return `${count(plays.length, "play")}, ${count(hosts.length, "host")}`;
+}

@@ -1,0 +1,34 @@
+import { resolve, sep } from "node:path";
+import { ownRoot } from "../own-package.ts";
+
+/** One thing that the compiler says is wrong. */
+export interface Diagnostic {
+  /** Absolute path; undefined for what concerns no file. */
+  readonly file: string | undefined;
+  readonly line: number;
+  readonly column: number;
+  /** `TS2551`. */
+  readonly code: string;
+  /** The message, and below it the reasons, each of the one above. */
+  readonly lines: readonly string[];
+}
+
+/** Reads what `tsc --pretty false` prints; paths are relative to `folder`. */
+export function readDiagnostics(output: string, folder: string): Diagnostic[] {
+  const found: (Diagnostic & { readonly lines: string[] })[] = [];
+  for (const line of output.split("\n")) {
+    const [, file, at = "0", column = "0", code = "", text = ""] =
+      /^(?:(.+?)\((\d+),(\d+)\): )?error (TS\d+): (.*)$/.exec(line) ?? [];
+    if (code !== "") {
+      const path = file === undefined ? undefined : resolve(folder, file);
+      found.push({ file: path, line: Number(at), column: Number(column), code, lines: [text.trim()] });
+    } else if (/^\s+\S/.test(line)) found.at(-1)?.lines.push(line.trim());
+  }
+  return found;
+}
+
+/** True for what stands in a file that the user has written: no package's, and none of furrow's own. */
+export function isUsers({ file }: Diagnostic): boolean {
+  if (file === undefined || file.includes(`${sep}node_modules${sep}`)) return false;
+  return !["src", "tasks"].some((folder) => file.startsWith(`${ownRoot}${folder}${sep}`));
+}

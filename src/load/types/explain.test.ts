@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { isUsers, readDiagnostics } from "./diagnostics.ts";
+import { typesError } from "./explain.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-explain-"));
+writeFileSync(join(folder, "site.ts"), 'const port = 1;\nconst password: "x" = "hunter2";\n');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function explained(output: string): object {
+  return typesError(readDiagnostics(output, folder), folder).failure;
+}
+
+it.each<[string, string, object]>([
+  [
+    "a name that an object does not have",
+    "site.ts(1,7): error TS2551: Property 'prot' does not exist on type '{ port: number; }'. Did you mean 'port'?",
+    { what: '"prot" does not exist here', expected: "one of port", hint: 'Write "port" instead of "prot"' },
+  ],
+  [
+    "a name for which the compiler has no proposal",
+    "site.ts(1,7): error TS2353: Object literal may only specify known properties, and 'contnet' does not exist in type 'OrRef<{ path: string; content: string | Secret; } | { ...; }>'.",
+    { what: '"contnet" does not exist here', hint: 'Write "content" instead of "contnet"' },
+  ],
+  [
+    "a literal",
+    `site.ts(1,7): error TS2322: Type '"strated"' is not assignable to type '"started" | "stopped" | undefined'.`,
+    {
+      what: '"strated" is not allowed here',
+      expected: '"started" or "stopped"',
+      hint: 'Write "started" instead of "strated"',
+    },
+  ],
+  [
+    "a missing name below another message",
+    "site.ts(1,7): error TS2345: Argument of type '{}' is not assignable.\n  Property 'path' is missing in type '{}' but required in type '{ path: string; }'.",
+    { what: '"path" is missing here', hint: 'Add "path"' },
+  ],
+  [
+    "an output that is not there yet",
+    "site.ts(1,7): error TS2339: Property 'stdout' does not exist on type 'Ref<CommandOutput>'.",
+    { hint: expect.stringMatching(/^Use output\.map/) as string },
+  ],
+  [
+    "what it has no words for",
+    "site.ts(1,7): error TS9999: Something Else.",
+    { what: "something Else", hint: "Correct the line named above" },
+  ],
+])("says of %s what is wrong and what to do", (_what, output, failure) => {
+  const where = { source: `${folder}/site.ts:1:7` };
+  expect(explained(output)).toMatchObject({ ...failure, where });
+});
+
+it("names all faults, the first one in full", () => {
+  const line = (at: number): string => `site.ts(1,${at}): error TS2304: Cannot find name 'a${at}'.`;
+  const { details } = explained(Array.from({ length: 30 }, (_, at) => line(at + 1)).join("\n")) as {
+    details: string[];
+  };
+  expect(details[0]).toBe(`site.ts:1:2  cannot find name 'a2'. Remove "a2", or declare it`);
+  expect(details.at(-1)).toBe("and 10 more");
+});
+
+it("shows no text of a line about a secret", () => {
+  const said = explained(`site.ts(2,7): error TS2322: Type '"hunter2"' is not assignable to type '"x"'.`);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+it("leaves out packages, furrow's own files and what concerns no file", () => {
+  const own = join(import.meta.dirname, "explain.ts");
+  const output = [
+    `node_modules/a/b.d.ts(1,1): error TS1: A.`,
+    `${own}(1,1): error TS1: B.`,
+    "error TS5: C.",
+    "site.ts(1,1): error TS1: D.",
+  ];
+  const users = readDiagnostics(output.join("\n"), folder).filter(isUsers);
+  expect(users.map(({ lines }) => lines)).toEqual([["D."]]);
+});

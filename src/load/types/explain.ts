@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { closest } from "../../core/closest.ts";
+import { FurrowError } from "../../core/errors.ts";
+import { isSecretName } from "../../core/secret-schema.ts";
+import type { Diagnostic } from "./diagnostics.ts";
+
+/** What is wrong, in the words of furrow's other errors. */
+interface Explained {
+  readonly what: string;
+  readonly expected?: string;
+  readonly current?: string;
+  readonly hint: string;
+}
+
+/** How many further faults are told beside the first. */
+const mostDetails = 19;
+
+/** The error of files that do not fit their types. Throws nothing; `found` has at least one. */
+export function typesError(found: readonly Diagnostic[], folder: string): FurrowError {
+  const [first, ...rest] = found;
+  if (first === undefined) return new FurrowError("E_BUG", { what: "there is nothing wrong with the types" });
+  const { what, expected, current, hint } = explain(first);
+  const shown = rest.slice(0, mostDetails).map((diagnostic) => {
+    const more = explain(diagnostic);
+    return `${place(diagnostic, folder)}  ${more.what}. ${more.hint}`;
+  });
+  const left = rest.length - shown.length;
+  return new FurrowError("E_TYPES", {
+    what,
+    where: { source: `${first.file}:${first.line}:${first.column}` },
+    ...(current !== undefined && { current }),
+    ...(expected !== undefined && { expected }),
+    hint,
+    ...(shown.length > 0 && { details: left > 0 ? [...shown, `and ${left} more`] : shown }),
+  });
+}
+
+function place({ file = "", line, column }: Diagnostic, folder: string): string {
+  return `${file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file}:${line}:${column}`;
+}
+
+const generalHint = "Correct the line named above";
+
+function explain(diagnostic: Diagnostic): Explained {
+  const lines = isAboutSecret(diagnostic) ? diagnostic.lines.map(withoutTexts) : diagnostic.lines;
+  const [first = "", ...reasons] = lines.map((line) => line.replace(/\.$/, ""));
+  const deepest = reasons.at(-1);
+  return (
+    meantName(first) ??
+    meantName(deepest ?? "") ??
+    missingName(deepest ?? first) ??
+    wrongLiteral(deepest ?? first) ??
+    wrongLiteral(first) ?? {
+      what: lowered(shortened(first)),
+      ...(deepest !== undefined && { current: lowered(shortened(deepest)) }),
+      hint: generalHint,
+    }
+  );
+}
+
+/** Of a name that nothing has. */
+function meantName(text: string): Explained | undefined {
+  const [, name = "", type = ""] =
+    /(?:Property|Object literal may only specify known properties, (?:but|and)) '(.+?)' does not exist (?:on|in) type '(.*?)'(?:\.|$)/.exec(
+      text,
+    ) ??
+    /(?:Cannot find name|has no exported member(?: named)?) '(.+?)'/.exec(text) ??
+    [];
+  if (name === "") return undefined;
+  const meant = /Did you mean (?:to write )?'(.+?)'/.exec(text)?.[1] ?? closest(name, someNamesIn(type));
+  const names = namesIn(type);
+  const hint = type.startsWith("Ref<")
+    ? `Use output.map(({ ${name} }) => ${name}): what a task puts out is known only once it has run`
+    : `Remove "${name}", or declare it`;
+  return {
+    what: /Cannot find|exported/.test(text) ? lowered(shortened(text)) : `"${name}" does not exist here`,
+    ...(names.length > 0 && { expected: `one of ${names.join(", ")}` }),
+    hint: meant === undefined ? hint : `Write "${meant}" instead of "${name}"`,
+  };
+}
+
+/** Of a name that must be there. */
+function missingName(text: string): Explained | undefined {
+  const name = /^Property '(.+?)' is missing in type/.exec(text)?.[1];
+  return name === undefined ? undefined : { what: `"${name}" is missing here`, hint: `Add "${name}"` };
+}
+
+/** The names of an object type as the compiler prints it, `{ port: number; }`; none of a type it has cut. */
+function namesIn(type: string): string[] {
+  return /^\{ .* \}$/.test(type) && !type.includes("...") ? someNamesIn(type.slice(1, -1)) : [];
+}
+
+/** Those names of a type that the compiler has printed, without those of objects inside an object. */
+function someNamesIn(type: string): string[] {
+  const flat = type.replace(/^[^{]*\{/, "").replaceAll(/\{[^{}]*\}/g, "");
+  return [...flat.matchAll(/(?:^|;)\s*(?:readonly )?(\w+)\??:/g)].map(([, name = ""]) => name);
+}
+
+/** Of a text that is none of the allowed ones. */
+function wrongLiteral(text: string): Explained | undefined {
+  const [, given = "", type = ""] = /Type '"(.*?)"' is not assignable to type '(.*)'/.exec(text) ?? [];
+  const allowed = [...type.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, literal = ""]) => literal);
+  if (given === "" || allowed.length === 0) return undefined;
+  const meant = closest(given, allowed);
+  return {
+    what: `"${given}" is not allowed here`,
+    expected: allowed.map((literal) => `"${literal}"`).join(" or "),
+    hint: meant === undefined ? generalHint : `Write "${meant}" instead of "${given}"`,
+  };
+}
+
+/** Types can be a screen long. */
+function shortened(text: string): string {
+  return text.replaceAll(/'([^']{90,})'/g, (_all, type: string) => `'${type.slice(0, 80)}…'`);
+}
+
+function lowered(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}
+
+/** The compiler quotes texts of the file; those of a line about a secret are not shown. */
+function isAboutSecret({ file, line }: Diagnostic): boolean {
+  try {
+    const text = readFileSync(file ?? "", "utf8").split("\n")[line - 1] ?? "";
+    return text.split(/[^\w.-]+/).some((word) => isSecretName(word));
+  } catch {
+    return true;
+  }
+}
+
+function withoutTexts(line: string): string {
+  return line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '"…"');
+}

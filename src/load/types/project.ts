@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { ownDoors } from "../own-package.ts";
+import { readState, stateFolder, writeState } from "../state-folder.ts";
+import type { Compiler } from "./compiler.ts";
+
+/** The files that a check begins with; what they import is checked with them. */
+export interface Entry {
+  /** Absolute paths of TypeScript files; the first is the playbook. */
+  readonly files: readonly string[];
+  readonly compiler: Compiler;
+}
+
+/**
+ * Writes the compiler's project for a check into the state folder, with the project's own tsconfig.json as its base, and
+ * gives its path. What the compiler remembers of it lies beside it. Throws FurrowError E_FILE.
+ */
+export function writeProject({ files, compiler }: Entry): string {
+  const folder = dirname(files[0] ?? process.cwd());
+  const base = upward(folder, "tsconfig.json")[0];
+  const key = createHash("sha256")
+    .update(JSON.stringify([files, base, compiler.version]))
+    .digest("hex")
+    .slice(0, 16);
+  const name = `types/${key}/tsconfig.json`;
+  const text = `${JSON.stringify(projectOf(files, folder, base, compiler), undefined, 1)}\n`;
+  if (readState(name) !== text) writeState(name, text);
+  return join(stateFolder(), name);
+}
+
+function projectOf(
+  files: readonly string[],
+  folder: string,
+  base: string | undefined,
+  { version }: Compiler,
+): Readonly<Record<string, unknown>> {
+  const roots = upward(folder, "node_modules");
+  const types = roots.map((root) => join(root, "@types")).filter((root) => existsSync(root));
+  // From TypeScript 6 on, `types` alone says what is loaded, and it may name any package.
+  const isExact = Number.parseInt(version, 10) >= 6;
+  return {
+    ...(base !== undefined && { extends: base }),
+    compilerOptions: {
+      ...(base === undefined && defaults(types)),
+      ...(!(base !== undefined && saysTypeRoots(base)) && { typeRoots: isExact ? [...types, ...roots] : types }),
+      ...(!canImportFurrow(folder) && { paths: ownDoors() }),
+      noEmit: true,
+      incremental: true,
+      tsBuildInfoFile: "./tsbuildinfo.json",
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+      // What only building a package needs, or what is a matter of taste, stops no run.
+      composite: false,
+      declaration: false,
+      declarationMap: false,
+      emitDeclarationOnly: false,
+      isolatedDeclarations: false,
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+    },
+    files,
+    include: [],
+    references: [],
+  };
+}
+
+/** What the guide for a first playbook says, for a project without a tsconfig.json. */
+function defaults(types: readonly string[]): Readonly<Record<string, unknown>> {
+  const hasNode = types.some((root) => existsSync(join(root, "node")));
+  return { strict: true, module: "nodenext", target: "es2024", types: hasNode ? ["node"] : [] };
+}
+
+function saysTypeRoots(base: string): boolean {
+  return /^\s*"typeRoots"/m.test(readFileSync(base, "utf8"));
+}
+
+/** True where the compiler finds furrow's types itself; else it is told of this very copy. */
+function canImportFurrow(folder: string): boolean {
+  try {
+    createRequire(join(folder, "noname.js")).resolve("furrow/package.json");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The paths of this name in a folder and all above it that are there, the nearest first. */
+export function upward(folder: string, name: string): string[] {
+  const path = join(folder, name);
+  const above = dirname(folder);
+  return [...(existsSync(path) ? [path] : []), ...(above === folder ? [] : upward(above, name))];
+}

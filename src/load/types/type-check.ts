@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { dirname, extname, resolve } from "node:path";
+import type { FurrowError } from "../../core/errors.ts";
+import { type Compiler, findCompiler } from "./compiler.ts";
+import { type Diagnostic, isUsers, readDiagnostics } from "./diagnostics.ts";
+import { typesError } from "./explain.ts";
+import { writeProject } from "./project.ts";
+
+/** A check that has begun. */
+export interface TypeCheck {
+  /** What is wrong with the user's files; undefined where nothing is, or there is no compiler. Never rejects. */
+  readonly error: Promise<FurrowError | undefined>;
+  /** Ends the compiler: nobody waits for it any more. */
+  stop(): void;
+}
+
+/** Nothing to check, or nothing to check it with. */
+export const noTypeCheck: TypeCheck = { error: Promise.resolve(undefined), stop: () => {} };
+
+/** A compiler that has said nothing for so long will not. */
+const deadlineSeconds = 120;
+
+/**
+ * Starts the project's own TypeScript compiler on these files, and gives the check at once: the compiler runs beside
+ * whatever is done meanwhile. JavaScript is not checked, and nothing is without a compiler in
+ * the project. `notice` hears of a check that could not be made.
+ */
+export function startTypeCheck(paths: readonly string[], notice: (text: string) => void): TypeCheck {
+  const files = paths.map((path) => resolve(path)).filter((path) => [".ts", ".mts"].includes(extname(path)));
+  const [playbook] = files;
+  if (playbook === undefined) return noTypeCheck;
+  const compiler = findCompiler(dirname(playbook));
+  if (compiler === undefined) return noTypeCheck;
+  let project: string;
+  try {
+    project = writeProject({ files, compiler });
+  } catch (error) {
+    notice(`types are not checked: ${(error as Error).message}`);
+    return noTypeCheck;
+  }
+  return compile(compiler, project, notice);
+}
+
+function compile({ command, words }: Compiler, project: string, notice: (text: string) => void): TypeCheck {
+  const folder = process.cwd();
+  const child = spawn(command, [...words, "-p", project, "--pretty", "false"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: deadlineSeconds * 1000,
+  });
+  let output = "";
+  let isStopped = false;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const error = new Promise<FurrowError | undefined>((done) => {
+    child.on("error", (failure) => {
+      notice(`types are not checked: ${failure.message}`);
+      done(undefined);
+    });
+    child.on("close", (code, signal) => {
+      const found = readDiagnostics(output, folder);
+      const own = found.filter(isUsers);
+      if (own.length > 0) done(typesError(own, folder));
+      else {
+        if (!isStopped && hasFailed(code, found)) {
+          notice(`types are not checked: ${found[0]?.lines[0] ?? `the compiler ended with ${signal ?? code}`}`);
+        }
+        done(undefined);
+      }
+    });
+  });
+  return {
+    error,
+    stop: () => {
+      isStopped = true;
+      child.kill();
+    },
+  };
+}
+
+/** True where the compiler has not looked at the files: what it says then is about its own settings. */
+function hasFailed(code: number | null, found: readonly Diagnostic[]): boolean {
+  return code !== 0 && found.every(({ file }) => file === undefined || file.endsWith("tsconfig.json"));
+}

@@ -1,0 +1,149 @@
+/** A mistake in a playbook that its types do not allow. */
+export interface TypeMistake {
+  readonly name: string;
+  /** The playbook, `site.ts`. */
+  readonly text: string;
+  /** What furrow says where it loads the playbook. */
+  readonly says: RegExp;
+  /** What it makes of the compiler's words, where these are worth a look. */
+  readonly typed?: RegExp;
+}
+
+const vars =
+  "z.object({ port: z.number().default(80), nodes: z.array(z.object({ name: z.string() })).default([{ name: 'a' }]) })";
+
+function site(
+  tasks: string,
+  more: { readonly play?: string; readonly own?: string; readonly context?: string } = {},
+): string {
+  return `import { playbook, z } from "furrow";
+import * as t from "furrow/tasks";
+import { page } from "./page.ts";
+
+const conf = t.file({ path: "/etc/conf", content: "" });
+const uname = t.command({ command: ["uname"], always: true });
+export default playbook({
+  name: "site",${more.own ?? ""}
+  vars: ${vars},
+  plays: [
+    {
+      hosts: "all",${more.play ?? ""}
+      tasks: (${more.context ?? "{ vars, host, hosts, facts }"}) => [
+        vars.port > 0 && page({ title: host.name }),
+        hosts.length > 9 && [facts.kernel],
+        conf,
+        uname,
+        ${tasks},
+      ],
+    },
+  ],
+});
+`.replace("        hosts.length > 9 && [facts.kernel],\n", "");
+}
+
+const file = (content: string): string => `t.file({ path: "/etc/motd", content: ${content} })`;
+const at = (line: number): string => `at +site\\.ts:${line}:\\d+`;
+const says = (...parts: readonly string[]): RegExp => new RegExp(parts.join("[^]*"));
+
+/** The mistakes that every way to check a playbook finds. */
+export const typeMistakes: readonly TypeMistake[] = [
+  {
+    name: "a misspelt var",
+    text: site(file("`port=${vars.prot}`")),
+    says: says('vars has no "prot"', at(17), 'Write "port"'),
+    typed: /Write "port"/,
+  },
+  {
+    name: "a misspelt name in a list of vars",
+    text: site(file("vars.nodes.map((node) => node.nmae).join()")),
+    says: says('vars\\.nodes\\[\\] has no "nmae"', 'Write "name"'),
+  },
+  {
+    name: "a misspelt fact",
+    text: site(file("facts.kernal")),
+    says: says('facts has no "kernal"', 'Write "kernel"'),
+    typed: /Write "kernel"/,
+  },
+  {
+    name: "a misspelt name of the host",
+    text: site(file("host.adress")),
+    says: says('host has no "adress"', 'Write "address"'),
+  },
+  {
+    name: "a misspelt name of another host",
+    text: site(file("hosts.map((one) => one.nmae).join()")),
+    says: says('host has no "nmae"'),
+  },
+  {
+    name: "a misspelt part of what a play is given",
+    text: site(file("fact.kernel"), { context: "{ vars, host, fact }" }),
+    says: says('has no "fact"', 'Write "facts"'),
+  },
+  {
+    name: "when: of a misspelt part of a task",
+    text: site('t.file({ path: "/a", content: "" }, { when: conf.chnged })'),
+    says: says('a task has no "chnged"', 'Write "changed"'),
+  },
+  {
+    name: "an output read as if it were there",
+    text: site(file("uname.output.stdout")),
+    says: says('output has no "stdout"', "Use output\\.map"),
+    typed: /Use output\.map/,
+  },
+  {
+    name: "a misspelt param",
+    text: site('t.file({ path: "/etc/motd", contnet: "" })'),
+    says: says('unknown param "contnet"', at(17), 'Write "content"'),
+    typed: /Write "content"/,
+  },
+  {
+    name: "a missing param",
+    text: site('t.file({ content: "" })'),
+    says: says('missing param "path"'),
+    typed: /"path" is missing/,
+  },
+  {
+    name: "a number for a text",
+    text: site('t.file({ path: 7, content: "" })'),
+    says: says('param "path"', "current +7"),
+  },
+  {
+    name: "a mode that is a number",
+    text: site('t.file({ path: "/a", content: "", mode: 0o644 })'),
+    says: says('param "mode"', '"0644"'),
+  },
+  {
+    name: "a wrong literal of a service",
+    text: site('t.service({ name: "nginx", state: "strated" })'),
+    says: says('param "state"', "started"),
+    typed: /Write "started"/,
+  },
+  {
+    name: "a misspelt option of a task",
+    text: site('t.file({ path: "/a", content: "" }, { tag: ["a"] })'),
+    says: says('option "tag"', 'Write "tags"'),
+  },
+  {
+    name: "an option that is no number",
+    text: site('t.file({ path: "/a", content: "" }, { retries: "3" })'),
+    says: says("`retries`"),
+  },
+  {
+    name: "a misspelt param of a role",
+    text: site('page({ titel: "x" })'),
+    says: says('unknown param "titel"', 'Write "title"'),
+    typed: /Write "title"/,
+  },
+  { name: "a task that is not called", text: site("t.file"), says: says("a task module that is not called") },
+  {
+    name: "a misspelt key of a play",
+    text: site(file('""'), { play: "\n      becom: true," }),
+    says: says('option "becom"', 'Write "become"'),
+    typed: /Write "become"/,
+  },
+  {
+    name: "a misspelt key of the playbook",
+    text: site(file('""'), { own: "\n  confrim: () => undefined," }),
+    says: says('option "confrim"', 'Write "confirm"'),
+  },
+];
