@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../../../test/report/fake-terminal.ts";
-import { finished, label, recordedRun } from "../../../test/report/recorded-run.ts";
+import { failure, finished, label, recordedRun } from "../../../test/report/recorded-run.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { paintFor } from "../paint.ts";
 import { liveReport } from "./live.ts";
+import { Progress } from "./progress.ts";
 import { plainReport } from "../plain.ts";
 import type { Report } from "../report.ts";
 
@@ -39,11 +41,19 @@ describe("liveReport", () => {
     const { terminal, report } = onTerminal(80, 24);
     const task = label("0", "package nginx");
     report.handle(started(["web1", "web2"]));
-    for (const host of ["web1", "web2"]) report.handle({ type: "taskStarted", host, task, attempt: 1 });
+    for (const host of ["web1", "web2"]) {
+      report.handle({ type: "hostConnected", host, durationMs: 80 });
+      report.handle({ type: "taskStarted", host, task, attempt: 1 });
+    }
     report.handle({ type: "stepOutput", host: "web2", task, stream: "stdout", text: "one\nUnpacking nginx\n" });
     await drawn();
     const screen = terminal.screen().map((line) => line.replace(/^[^ ]+(?= web)/, "*"));
-    expect(screen.slice(-3)).toEqual(["* web1  package nginx", "* web2  package nginx", "        | Unpacking nginx"]);
+    expect(screen.slice(-4)).toEqual([
+      "* web1  package nginx",
+      "* web2  package nginx",
+      "        | Unpacking nginx",
+      "0 of 2 hosts done  ·  2 at work",
+    ]);
     report.handle(finished("web2", task, "changed"));
     await drawn();
     expect(terminal.lines).toContain("web2     changed      package nginx");
@@ -63,9 +73,9 @@ describe("liveReport", () => {
   });
 
   it.each([
-    [80, 24, /\d+ more hosts at work/],
-    [40, 8, /\d+ more hosts at work/],
-    [20, 3, /100 more hosts at/],
+    [80, 24, /100 hosts {2}connecting, for download https[^]*0 of 100 hosts done {2}· {2}100 at work/],
+    [40, 8, /100 hosts {2}connecting[^]*0 of 100 hosts done {2}· {2}100 at work/],
+    [20, 3, /0 of 100 hosts done/],
   ])("keeps a hundred hosts within %i columns and %i rows", async (columns, rows, summary) => {
     const hosts = Array.from({ length: 100 }, (_, index) => `host-${String(index).padStart(3, "0")}`);
     const { terminal, report } = onTerminal(columns, rows);
@@ -81,6 +91,38 @@ describe("liveReport", () => {
     await drawn();
     expect(terminal.lines.filter((line) => line.includes("failed")).length).toBeGreaterThanOrEqual(100);
     await report.close();
+  });
+
+  it("says how many hosts are done, at work and failed, how many tasks ended and how long the rest takes", () => {
+    const progress = new Progress();
+    const task = label("0", "package nginx");
+    const hosts = ["web1", "web2", "web3", "web4"];
+    progress.handle(started(hosts), 0);
+    progress.handle({ type: "playStarted", play: "web", hosts }, 0);
+    for (const host of hosts.slice(0, 3)) {
+      progress.handle({ type: "hostConnected", host, durationMs: 80 }, 0);
+      progress.handle({ type: "hostPlanned", host, tasks: 4 }, 0);
+      progress.handle({ type: "taskStarted", host, task, attempt: 1 }, 0);
+      progress.handle(finished(host, task, "changed"), 10_000);
+    }
+    progress.handle({ type: "taskStarted", host: "web3", task: label("1", "service nginx"), attempt: 1 }, 10_000);
+    for (let left = 3; left > 0; left -= 1) progress.handle(finished("web2", task, "ok"), 20_000);
+    progress.handle({ type: "hostDone", host: "web2" }, 20_000);
+    progress.handle({ type: "hostStopped", host: "web1", outcome: "failed", error: failure }, 20_000);
+    expect(progress.lines({ rows: 24, now: 20_000, spinner: "*", paint: paintFor(false) })).toEqual([
+      "* web3  service nginx  10 s",
+      "1 of 4 hosts done  ·  1 at work  ·  1 failed  ·  5 of 12 tasks  ·  3 changed  ·  about 30 s left",
+    ]);
+  });
+
+  it("a host that could not be reached stood for 13 s under the name of its first task", () => {
+    const progress = new Progress();
+    progress.handle(started(["web1"]), 0);
+    progress.handle({ type: "taskStarted", host: "web1", task: label("0", "file /etc/motd"), attempt: 1 }, 0);
+    const view = { rows: 24, now: 13_000, spinner: "*", paint: paintFor(false) };
+    expect(progress.lines(view)).toEqual(["* web1  connecting, for file /etc/motd  13 s"]);
+    progress.handle({ type: "hostConnected", host: "web1", durationMs: 13_000 }, 13_000);
+    expect(progress.lines(view)).toEqual(["* web1  file /etc/motd  13 s"]);
   });
 
   it("gives the terminal back where the run never started", async () => {

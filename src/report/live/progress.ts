@@ -5,15 +5,18 @@ import { count, duration, taskName } from "../words.ts";
 
 /** How far one host is. */
 interface HostProgress {
-  state: "waiting" | "running" | "failed";
+  state: "waiting" | "running" | "done" | "failed";
+  /** False until its first connection stands: what it is at waits for that. */
+  connected: boolean;
   task: string;
   /** Milliseconds of the clock when the task began. */
   since: number;
   /** Milliseconds of the clock when its last task ended; undefined while one runs. */
   idle: number | undefined;
   output: string;
-  finished: number;
-  changed: number;
+  /** Tasks of the current play: all, as far as they are known, and those that ended. */
+  planned: number | undefined;
+  ended: number;
 }
 
 /** What the live view shows of a terminal's state: its size, the clock in milliseconds, the spinner. */
@@ -32,6 +35,10 @@ const pauseMs = 500;
 /** How far every host of a run is, and that as lines for the bottom of a terminal. */
 export class Progress {
   readonly #hosts = new Map<string, HostProgress>();
+  #playHosts: readonly string[] = [];
+  #playBegan = 0;
+  #finished = 0;
+  #changed = 0;
   #checking = false;
   #stopping = false;
 
@@ -41,31 +48,40 @@ export class Progress {
       this.#checking = event.mode === "check";
       for (const host of event.hosts) this.#host(host);
     }
+    if (event.type === "playStarted") this.#begin(event.hosts, now);
     if (event.type === "runStopping") this.#stopping = true;
     if (!("host" in event) || event.host === undefined) return;
     const host = this.#host(event.host);
     switch (event.type) {
+      case "hostConnected":
+        host.connected = true;
+        break;
+      case "hostPlanned":
+        host.planned = event.tasks;
+        break;
+      case "hostDone":
+        host.state = "done";
+        break;
       case "taskStarted":
         Object.assign(host, { state: "running", task: taskName(event.task), since: now, idle: undefined, output: "" });
         break;
       case "stepOutput":
+        host.connected = true;
         host.output = lastLine(event.text) || host.output;
         break;
       case "taskRetry":
         host.output = `again in ${duration(event.delaySeconds * 1000)}: ${event.error.failure.what}`;
         break;
       case "taskFinished":
-        host.finished += 1;
+        host.ended += 1;
         host.idle = now;
-        if (event.outcome === "changed") host.changed += 1;
         host.output = "";
+        this.#finished += 1;
+        if (event.outcome === "changed") this.#changed += 1;
         break;
       case "hostStopped":
         host.state = "failed";
         break;
-      case "hostConnected":
-      case "hostPlanned":
-      case "hostDone":
       case "stepStarted":
       case "rescued":
       case "warning":
@@ -73,56 +89,122 @@ export class Progress {
     }
   }
 
+  #begin(hosts: readonly string[], now: number): void {
+    this.#playHosts = hosts;
+    this.#playBegan = now;
+    for (const name of hosts) Object.assign(this.#host(name), { state: "waiting", planned: undefined, ended: 0 });
+  }
+
   #host(name: string): HostProgress {
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
     const host: HostProgress = {
       state: "waiting",
+      connected: false,
       task: "",
       since: 0,
       idle: undefined,
       output: "",
-      finished: 0,
-      changed: 0,
+      planned: undefined,
+      ended: 0,
     };
     this.#hosts.set(name, host);
     return host;
   }
 
-  /** The lines of the view: hosts at work as far as there is room, and one line about all the others. */
+  /** The lines of the view: hosts at work as far as there is room, and one line about all of them. */
   lines({ rows, now, spinner, paint }: View): string[] {
     const running = [...this.#hosts].filter(([, host]) => atWork(host, now));
     // The last rows must stay free, or the terminal scrolls while it is drawn.
     const room = Math.max(0, Math.min(rows - 3, Math.floor(rows * 0.6)));
-    const shown = running.slice(0, running.length <= room ? room : Math.max(0, room - 1));
-    const withOutput = 2 * shown.length + 1 <= room;
-    const width = Math.max(0, ...shown.map(([name]) => name.length));
-    const lines = shown.flatMap(([name, host]) => {
-      const time = now - host.since >= longTaskMs ? paint.dim(`  ${duration(now - host.since)}`) : "";
-      const head = `${paint.changed(spinner)} ${name.padEnd(width)}  ${safeLine(host.task)}${time}`;
-      return withOutput && host.output !== ""
-        ? [head, paint.dim(`  ${" ".repeat(width)}  | ${safeLine(host.output)}`)]
-        : [head];
-    });
-    return [...lines, this.#summary(running.length, shown.length, spinner, paint)].filter((line) => line !== "");
+    const lines = running.length < room || running.length === 1 ? running.map(eachLine) : groupLines(running);
+    const withOutput = 2 * lines.length + 1 <= room;
+    const shown = lines.slice(0, Math.max(0, room - 1));
+    const width = Math.max(0, ...shown.map(({ who }) => who.length));
+    return [
+      ...shown.flatMap(({ who, what, since, output }) => {
+        const time = now - since >= longTaskMs ? paint.dim(`  ${duration(now - since)}`) : "";
+        const head = `${paint.changed(spinner)} ${who.padEnd(width)}  ${safeLine(what)}${time}`;
+        return withOutput && output !== ""
+          ? [head, paint.dim(`  ${" ".repeat(width)}  | ${safeLine(output)}`)]
+          : [head];
+      }),
+      this.#summary(running.length, now, paint),
+    ].filter((line) => line !== "");
   }
 
-  #summary(running: number, shown: number, spinner: string, paint: Paint): string {
+  #summary(running: number, now: number, paint: Paint): string {
     const all = [...this.#hosts.values()];
-    const failed = all.filter(({ state }) => state === "failed").length;
-    const waiting = all.length - failed - running;
-    const hidden = running - shown;
-    const sum = (part: "finished" | "changed"): number => all.reduce((total, host) => total + host[part], 0);
+    const inState = (state: HostProgress["state"]): number => all.filter((host) => host.state === state).length;
+    const failed = inState("failed");
+    const tasks = this.#tasks();
+    const word = this.#checking ? "would change" : "changed";
     const parts = [
-      hidden > 0 && `${spinner} ${count(hidden, "more host")} at work`,
-      waiting > 0 && `${waiting} waiting`,
+      all.length > 1 && `${inState("done")} of ${count(all.length, "host")} done`,
+      all.length > 1 && running > 0 && `${running} at work`,
       failed > 0 && paint.bad(`${failed} failed`),
-      sum("finished") > 0 &&
-        `${count(sum("finished"), "task")}, ${sum("changed")} ${this.#checking ? "would change" : "changed"}`,
+      tasks.total > 0 && `${tasks.ended} of ${count(tasks.total, "task")}`,
+      this.#finished > 0 && `${this.#changed} ${word}`,
+      this.#left(tasks, now),
       this.#stopping && paint.bad("stopping"),
-    ].filter((part) => part !== false);
+    ].filter((part) => typeof part === "string");
     return parts.length === 0 ? "" : paint.dim(parts.join(paint.dim("  ·  ")));
   }
+
+  /** Tasks of the play; a host whose tasks are not known yet is taken to have as many as the others. */
+  #tasks(): { readonly ended: number; readonly total: number } {
+    const hosts = this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => state !== "failed");
+    const known = hosts.flatMap(({ planned, ended }) => (planned === undefined ? [] : [Math.max(planned, ended)]));
+    const sum = known.reduce((total, tasks) => total + tasks, 0);
+    const unknown = hosts.length - known.length;
+    const total = known.length === 0 ? 0 : Math.round(sum + (sum / known.length) * unknown);
+    return { ended: hosts.reduce((ended, host) => ended + host.ended, 0), total };
+  }
+
+  /** How long the rest of the play takes if it goes on like this; undefined while that says little. */
+  #left({ ended, total }: { readonly ended: number; readonly total: number }, now: number): string | undefined {
+    const took = now - this.#playBegan;
+    if (took < 5000 || ended === 0 || ended < total / 20 || ended >= total) return undefined;
+    const left = (took / ended) * (total - ended);
+    return `about ${duration(Math.max(10_000, Math.round(left / 10_000) * 10_000))} left`;
+  }
+}
+
+/** A line of the view: one host or several, and what they are at. */
+interface Line {
+  readonly who: string;
+  readonly what: string;
+  readonly since: number;
+  readonly output: string;
+}
+
+type Running = readonly [name: string, host: HostProgress];
+
+function eachLine([who, host]: Running): Line {
+  return { who, what: doing(host), since: host.since, output: host.output };
+}
+
+/** Hosts at the same task in one line, most hosts first. */
+function groupLines(running: readonly Running[]): Line[] {
+  const groups = new Map<string, Running[]>();
+  for (const one of running) {
+    const what = doing(one[1]);
+    groups.set(what, [...(groups.get(what) ?? []), one]);
+  }
+  return [...groups.values()]
+    .toSorted((a, b) => b.length - a.length)
+    .flatMap((same) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      if (same.length === 1) return [eachLine(first)];
+      const since = Math.min(...same.map(([, host]) => host.since));
+      return [{ who: count(same.length, "host"), what: doing(first[1]), since, output: "" }];
+    });
+}
+
+/** What a host is at; without a connection it is at none of its tasks. */
+function doing({ connected, task }: HostProgress): string {
+  return connected ? task : `connecting, for ${task}`;
 }
 
 function atWork({ state, idle }: HostProgress, now: number): boolean {
