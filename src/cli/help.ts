@@ -13,7 +13,7 @@ export const commands: Readonly<Record<CommandName, CommandHelp>> = {
   run: {
     usage: "PLAYBOOK",
     summary: "Converge hosts",
-    examples: ["furrow run site.ts -i inventory.ts", "furrow run site.ts -i web1,web2 --limit @failed -v"],
+    examples: ["furrow run site.ts -i inventory.ts", "furrow run site.ts -i web1,web2 --limit @unfinished -v"],
   },
   check: {
     usage: "PLAYBOOK",

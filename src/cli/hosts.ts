@@ -79,7 +79,7 @@ export class HostBook {
     this.#commandLine = commandLine;
     const scope = scopeOf(inventory.definition, undefined, inventory.topGroups);
     // Few patterns ask for it, and it is in files.
-    Object.defineProperty(scope, "failed", { get: () => lastRun()?.failed, enumerable: true });
+    Object.defineProperty(scope, "last", { get: lastRun, enumerable: true });
     this.scope = scope;
     this.#merged = new Map(
       mergeHosts(inventory.definition, commandLine, inventory.origins).map((host) => [host.name, host]),
@@ -198,7 +198,7 @@ async function transportOf({ transport }: Address): Promise<Transport> {
 }
 
 /**
- * Loads what -i names and merges the command line into it; `@failed` is about the last run of the playbook, else about
+ * Loads what -i names and merges the command line into it; `@failed` and `@unfinished` are about the last run of the playbook, else about
  * the newest one that was started in this folder. Throws FurrowError E_USAGE, E_INVENTORY, E_PATTERN. */
 export async function openHostBook(
   flags: HostFlags,

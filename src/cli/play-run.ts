@@ -3,6 +3,7 @@ import { runPlaybook } from "../engine/run/run.ts";
 import { writeLastRun } from "../load/last-run.ts";
 import { settleQuietSecrets, settleSecrets } from "../load/secrets.ts";
 import { checkTaskNames } from "../load/task-names.ts";
+import { LeftHosts } from "./left-hosts.ts";
 import { confirmRun } from "./confirm.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
@@ -42,6 +43,9 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   const report = await chooseReport(flags);
   const settling = { mode, warn } as const;
   const end = new RunEnd();
+  let left: LeftHosts | undefined;
+  let isOver = false;
+  const keep = unlessFull();
   const rerun = mode === "apply" && { rerun: rerunCommand(process.argv.slice(2)) };
   try {
     const prepare = async (): Promise<Prepared & { readonly plays: readonly PlayPlan[] }> => {
@@ -55,6 +59,8 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
           // Bodies that looked at facts have made their secrets only now.
           if (event.type === "taskStarted") settleQuietSecrets(settling);
           end.take(event);
+          isOver ||= event.type === "runFinished";
+          keep(() => left?.take(event));
           report.handle(event.type === "runStarted" ? { ...event, ...rerun } : event);
         },
       });
@@ -73,23 +79,15 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
       signals.kill,
     );
     const place = { playbook: flags.playbook, inventories: flags.inventories };
-    const remember = (ended: boolean, failed: readonly string[]): void => {
-      if (mode === "check") return;
-      writeLastRun(place, { run: request.run, playbook: loaded.path, folder: process.cwd(), ended, failed });
-    };
+    const start = { run: request.run, playbook: loaded.path, folder: process.cwd() };
     strays.refuse();
-    // A run that is killed leaves this: any of its hosts may be half done.
-    remember(
-      false,
-      booked.map(({ name }) => name),
-    );
+    if (mode === "apply") {
+      const playsHosts = request.playbook.plays.map((play) => request.hostsOf(play).map(({ name }) => name));
+      left = new LeftHosts(playsHosts, (hosts) => writeLastRun(place, { ...start, ended: isOver, ...hosts }));
+    }
     // Where secrets had no value yet, wants that hold them could not be compared: those plans are made again.
     const run = runPlaybook(isSettled ? { ...request, plans: plansMade(plays) } : request);
     const result = await end.of(run, process);
-    remember(
-      true,
-      result.recap.filter(({ end: how }) => how !== "done").map(({ host }) => host),
-    );
     strays.refuse();
     return exitCodeOf(result, flags["exit-code"] === true);
   } catch (error) {
@@ -101,4 +99,17 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     signals.release();
     strays.release();
   }
+}
+
+/** Calls what writes the hosts that are left; where it fails, a run that is under way goes on, and says so once. */
+function unlessFull(): (write: () => void) => void {
+  let isTold = false;
+  return (write) => {
+    try {
+      write();
+    } catch (error) {
+      if (!isTold) warn(`@failed and @unfinished will not know this run: ${(error as Error).message}`);
+      isTold = true;
+    }
+  };
 }

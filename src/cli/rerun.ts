@@ -19,7 +19,7 @@ export function rerunCommand(words: readonly string[]): string {
       kept.push(flag === undefined || value === undefined ? quoted(word) : `${flag}${shownVar(value)}`);
     }
   }
-  return ["furrow", ...kept, "--limit", "@failed"].join(" ");
+  return ["furrow", ...kept, "--limit", "@unfinished"].join(" ");
 }
 
 /** A file of vars may be named; a value may not. */

@@ -56,7 +56,7 @@ export type HostsRef = Ref<readonly NewHost[]>;
 /** One play: which hosts, how, and what to do on each. */
 export interface Play<V = unknown> {
   readonly name?: string;
-  /** A host pattern: `web`, `web:!web3`, `db*`, `all`, `@failed`. */
+  /** A host pattern: `web`, `web:!web3`, `db*`, `all`, `@failed`, `@unfinished`. */
   readonly hosts: string | HostsRef;
   /** True for root, or the user to become, or how. */
   readonly become?: boolean | string | BecomeOptions;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isRecord } from "../core/symbols.ts";
 import { readState, stateFolder, writeState } from "./state-folder.ts";
 
-/** What is remembered of the last run of a playbook with an inventory, for the host pattern `@failed`. */
+/** What is remembered of the last run of a playbook with an inventory, for the host patterns `@failed` and `@unfinished`. */
 export interface LastRun {
   readonly run: string;
   readonly playbook: string;
@@ -12,11 +12,10 @@ export interface LastRun {
   readonly folder: string;
   /** False while it runs, and for ever after where it was killed. */
   readonly ended: boolean;
-  /**
-   * Hosts that failed, could not be reached, or were not brought to the end of their plays: interrupted, halted, never
-   * begun. While it runs, all hosts.
-   */
+  /** Hosts that failed or could not be reached, so far. */
   readonly failed: readonly string[];
+  /** Those and all others that are not brought to the end of their plays: at work, interrupted, halted, never begun. */
+  readonly unfinished: readonly string[];
 }
 
 /** Which run: the playbook's file, and what `-i` named, in order. */
@@ -74,7 +73,9 @@ export function writeLastRun(place: RunPlace, run: LastRun): void {
 function parse(text: string | undefined): LastRun | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "null");
-    return isRecord(value) && Array.isArray(value["failed"]) ? (value as unknown as LastRun) : undefined;
+    if (!isRecord(value) || !Array.isArray(value["failed"])) return undefined;
+    const run = value as unknown as LastRun;
+    return Array.isArray(value["unfinished"]) ? run : { ...run, unfinished: run.failed };
   } catch {
     return undefined;
   }

@@ -9,8 +9,16 @@ export interface PatternScope {
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
   /** True for an inventory of Ansible, where "all" is a group too, which globs match. */
   readonly isAnsible?: boolean;
-  /** Hosts that failed in the last run; undefined where no run is known. */
-  readonly failed: readonly string[] | undefined;
+  /** What the last run left; undefined where no run is known. */
+  readonly last: LeftHosts | undefined;
+}
+
+/** Hosts that a run has left with work to do. */
+export interface LeftHosts {
+  /** Those that failed or could not be reached. */
+  readonly failed: readonly string[];
+  /** Those and all others that were not brought to the end of their plays. */
+  readonly unfinished: readonly string[];
 }
 
 /** One term of a pattern, without its `!` or `&`, and the whole of it for messages. */
@@ -60,7 +68,7 @@ function positioned(hosts: readonly string[], at: string, name: string, term: Te
 function named(term: Term, scope: PatternScope): readonly string[] {
   const { text: name, pattern, adds } = term;
   if (name === "all" || name === "*") return scope.hosts;
-  if (name === "@failed") return failedHosts(pattern, scope);
+  if (name === "@failed" || name === "@unfinished") return leftHosts(name, pattern, scope);
   if (adds && scope.hosts.includes(name)) return [name];
   const group = scope.groups.get(name);
   if (group !== undefined) return [...group];
@@ -141,16 +149,18 @@ function notRange(term: Term, scope: PatternScope): FurrowError {
   );
 }
 
-function failedHosts(pattern: string, scope: PatternScope): readonly string[] {
-  const { failed } = scope;
-  if (failed === undefined) {
+function leftHosts(name: "@failed" | "@unfinished", pattern: string, scope: PatternScope): readonly string[] {
+  const { last } = scope;
+  if (last === undefined) {
+    const which = name === "@failed" ? "failed in the last run" : "the last run left unfinished";
     throw new FurrowError("E_PATTERN", {
-      what: `the host pattern "${pattern}" asks for the hosts that failed in the last run, and no run is known`,
+      what: `the host pattern "${pattern}" asks for the hosts that ${which}, and no run is known`,
       current: "no run of this playbook with this inventory from this account",
-      hint: "Name hosts or groups; @failed works after a run",
+      hint: `Name hosts or groups; ${name} works after a run`,
     });
   }
-  return scope.hosts.filter((host) => failed.includes(host));
+  const left = new Set(name === "@failed" ? last.failed : last.unfinished);
+  return scope.hosts.filter((host) => left.has(host));
 }
 
 function unknownName(name: string, pattern: string, scope: PatternScope): FurrowError {

@@ -11,7 +11,7 @@ const inventory = {
     site: { groups: ["web", "db"] },
   },
 };
-const scope = scopeOf(inventory, ["web2", "gone"]);
+const scope = scopeOf(inventory, { failed: ["web2", "gone"], unfinished: ["web2", "gone", "db1"] });
 
 describe("matchPattern", () => {
   it.each([
@@ -38,6 +38,8 @@ describe("matchPattern", () => {
     ["web[1:9]", ["web2", "web3"]],
     ["web[0:1],db", ["web1", "web2", "db1", "db-old"]],
     ["@failed", ["web2"]],
+    ["@unfinished", ["web2", "db1"]],
+    ["@unfinished:!@failed", ["db1"]],
     ["web:!@failed", ["web1", "web3"]],
   ])("%s", (pattern, expected) => {
     const found = expected.length === 0 ? codeOf(() => matchPattern(pattern, scope)) : matchPattern(pattern, scope);
@@ -64,11 +66,11 @@ describe("matchPattern", () => {
   });
 
   it("says that the last run left none, where nothing failed in it", () => {
-    const clean = scopeOf(inventory, []);
+    const clean = scopeOf(inventory, { failed: [], unfinished: [] });
     for (const pattern of ["@failed", "web:&@failed"]) {
       const { failure } = thrownBy(() => matchPattern(pattern, clean));
       expect(failure.what).toBe(
-        `the host pattern "${pattern}" asks for the hosts that failed in the last run, and it left none`,
+        `the host pattern "${pattern}" asks for hosts that failed in the last run, and there are none`,
       );
       expect(failure.hint).toBe("Name hosts or groups, or leave --limit out: there is nothing to repeat");
     }
@@ -76,9 +78,16 @@ describe("matchPattern", () => {
     expect(matchPattern("db1:@failed", clean)).toEqual(["db1"]);
   });
 
+  it("names @unfinished where a run left hosts and none of them failed", () => {
+    const halted = scopeOf(inventory, { failed: [], unfinished: ["web1"] });
+    expect(thrownBy(() => matchPattern("@failed", halted)).failure.hint).toMatch(/^Write @unfinished/);
+  });
+
   it("says that no run is known", () => {
     const fresh = scopeOf(inventory, undefined);
-    expect(thrownBy(() => matchPattern("@failed", fresh)).failure.what).toContain("no run is known");
+    for (const pattern of ["@failed", "@unfinished"]) {
+      expect(thrownBy(() => matchPattern(pattern, fresh)).failure.what).toContain("no run is known");
+    }
   });
 });
 

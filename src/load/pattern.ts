@@ -1,13 +1,13 @@
 import { FurrowError } from "../core/errors.ts";
 import type { InventoryDefinition } from "../core/inventory.ts";
-import { hostsOf, listSome, type PatternScope } from "./pattern-terms.ts";
+import { hostsOf, type LeftHosts, listSome, type PatternScope } from "./pattern-terms.ts";
 
 export type { PatternScope } from "./pattern-terms.ts";
 
 /** The scope of an inventory; `topGroups` are those that Ansible has right below `all`. */
 export function scopeOf(
   definition: InventoryDefinition,
-  failed: readonly string[] | undefined,
+  last: LeftHosts | undefined,
   topGroups: readonly string[] = [],
 ): PatternScope {
   const groups = definition.groups ?? {};
@@ -15,7 +15,7 @@ export function scopeOf(
     hosts: Object.keys(definition.hosts),
     groups: new Map(Object.keys(groups).map((name) => [name, membersInOrder(groups, [name])])),
     isAnsible: topGroups.length > 0,
-    failed,
+    last,
   };
 }
 
@@ -41,7 +41,7 @@ export function membersInOrder(
  * The hosts that a pattern names, in inventory order: `all`, names of hosts and groups, globs, `~` and a regular
  * expression, `a,b` or `a:b` for both, `:!b` for those not in b, `:&b` for those in b too, `web[1:3]` for the second to
  * the fourth host of web (as many as there are), `web[-1]` for the last, `@failed` for those that failed in the last
- * run. Where Ansible reads a pattern it selects the same hosts; what it reads in another way is refused. Throws
+ * run, `@unfinished` for those and all that it did not bring to their end. Where Ansible reads a pattern it selects the same hosts; what it reads in another way is refused. Throws
  * FurrowError E_PATTERN.
  */
 export function matchPattern(pattern: string, scope: PatternScope): string[] {
@@ -60,7 +60,7 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
   }
   const found = scope.hosts.filter((host) => chosen.has(host));
   if (found.length > 0) return found;
-  if (scope.failed?.length === 0 && terms.some((term) => /^&?@failed$/.test(term))) throw noneFailed(pattern);
+  if (scope.last && terms.some((term) => /^&?@(failed|unfinished)$/.test(term))) throw noneLeft(pattern, scope.last);
   throw new FurrowError("E_PATTERN", {
     what: `the host pattern "${pattern}" matches no host`,
     current: terms.length === 0 ? "an empty pattern" : `${scope.hosts.length} hosts, none of which it names`,
@@ -69,10 +69,14 @@ export function matchPattern(pattern: string, scope: PatternScope): string[] {
   });
 }
 
-function noneFailed(pattern: string): FurrowError {
+function noneLeft(pattern: string, { unfinished }: LeftHosts): FurrowError {
+  const isOver = unfinished.length === 0;
+  const which = pattern.includes("@failed") ? "failed in the last run" : "the last run left unfinished";
   return new FurrowError("E_PATTERN", {
-    what: `the host pattern "${pattern}" asks for the hosts that failed in the last run, and it left none`,
-    hint: "Name hosts or groups, or leave --limit out: there is nothing to repeat",
+    what: `the host pattern "${pattern}" asks for hosts that ${which}, and there are none`,
+    hint: isOver
+      ? "Name hosts or groups, or leave --limit out: there is nothing to repeat"
+      : "Write @unfinished for the hosts that the run did not bring to their end",
   });
 }
 

@@ -117,7 +117,7 @@ function requestOf(
   for (const host of hosts) {
     for (const group of host.groups) groups.set(group, (groups.get(group) ?? new Set()).add(host.name));
   }
-  const scope = { hosts: hosts.map(({ name }) => name), groups, failed: undefined };
+  const scope = { hosts: hosts.map(({ name }) => name), groups, last: undefined };
   const named = new Map(hosts.map((host) => [host.name, host]));
   return {
     playbook,

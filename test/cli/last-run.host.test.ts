@@ -6,7 +6,7 @@ const here = new Screens("", "");
 afterAll(() => here.remove());
 here.put("site.ts", playbookOf(`file({ path: "${join(here.folder, "out")}", state: "directory" }),`));
 
-/** What is remembered of the last run, for the host pattern `@failed`. About 15 s. */
+/** What is remembered of the last run, for the host patterns `@failed` and `@unfinished`. About 20 s. */
 describe("furrow run", () => {
   it("remembers which hosts failed, for @failed", async () => {
     const inventory = ["a", "b", "c"].map((name) => `${name}: { transport: "local" }`).join(", ");
@@ -32,7 +32,7 @@ describe("furrow run", () => {
     expect(other.stderr).toMatch(/E_PATTERN.*no run is known/);
   });
 
-  it("hosts that were halted or never begun are in @failed, and after a kill all of them", async () => {
+  it("hosts that were halted or never begun are in @unfinished, and after a kill those that were not through", async () => {
     const tasks = 'command({ command: host.name === "b" ? "exit 1" : "true", always: true }),';
     const halting = playbookOf(tasks, { imports: "command" }).replace(
       "tasks: ()",
@@ -40,12 +40,16 @@ describe("furrow run", () => {
     );
     here.put("halts.ts", halting);
     expect((await here.run(["run", "halts.ts", "-i", "three.ts"])).code).toBe(1);
-    const limited = ["list", "halts.ts", "-i", "three.ts", "--limit", "@failed"];
+    const limited = ["list", "halts.ts", "-i", "three.ts", "--limit", "@unfinished"];
     expect((await here.run(limited)).stdout).toContain("2 hosts: b, c");
-    const killing = 'command({ command: host.name === "a" ? `kill -9 ${process.pid}` : "true", always: true }),';
+    expect((await here.run([...limited.slice(0, -1), "@failed"])).stdout).toContain("1 host: b");
+    const killing = 'command({ command: host.name === "b" ? `kill -9 ${process.pid}` : "sleep 0.3", always: true }),';
     here.put("halts.ts", halting.replace(tasks, killing));
     await here.run(["run", "halts.ts", "-i", "three.ts"]);
-    expect((await here.run(limited)).stdout).toContain("3 hosts: a, b, c");
+    expect((await here.run(limited)).stdout).toContain("2 hosts: b, c");
+    expect((await here.run([...limited.slice(0, -1), "@failed"])).stderr).toMatch(
+      /there are none[^]*Write @unfinished/,
+    );
     // The next run of this machine takes up what was cut off: no other test's output may begin with that warning.
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).toContain("was cut off");
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).not.toContain("was cut off");
