@@ -4,10 +4,13 @@ import { covered } from "../covered.ts";
 import { disagreement, type EngineWay, type Mode } from "./comparison.ts";
 import { type Program, programs } from "./programs.ts";
 
-/** How many random playbooks are run: FURROW_PROPERTY_RUNS, else 20,000. */
+/** The number of random playbooks to run: FURROW_PROPERTY_RUNS, else 20,000. */
 export const propertyRuns = Number(process.env["FURROW_PROPERTY_RUNS"] ?? 20_000);
 
-/** Expects that engine and oracle tell and leave the same on so many random playbooks; gives how many were compared. */
+/**
+ * Expects that engine and oracle report and leave the same on that many random playbooks. Returns how many were
+ * compared.
+ */
 export async function agree(
   mode: Mode,
   numRuns: number,

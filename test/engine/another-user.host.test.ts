@@ -43,10 +43,18 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const refused: readonly (readonly [string, string, () => Node])[] = [
-  ["a new file in a directory of root", "unwritable", () => t.file({ path: at("closed/x"), content: "x" }, become)],
-  ["a new directory in one of root", "unwritable", () => t.file({ path: at("closed/d"), state: "directory" }, become)],
   [
-    "a line of a file in somebody's home",
+    "a new file in a directory that root owns",
+    "unwritable",
+    () => t.file({ path: at("closed/x"), content: "x" }, become),
+  ],
+  [
+    "a new directory in one that root owns",
+    "unwritable",
+    () => t.file({ path: at("closed/d"), state: "directory" }, become),
+  ],
+  [
+    "a line of a file in another user's home",
     "unreadable",
     () => t.fileLine({ path: at("home/theirs"), line: "x" }, become),
   ],
@@ -55,56 +63,63 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
     "unreadable",
     () => t.fileLine({ path: at("open/secret"), line: "x" }, become),
   ],
-  ["a line of a file of root", "not-the-owner", () => t.fileLine({ path: at("open/theirs"), line: "x" }, become)],
   [
-    "the mode of a directory of root",
+    "a line of a file that root owns",
+    "not-the-owner",
+    () => t.fileLine({ path: at("open/theirs"), line: "x" }, become),
+  ],
+  [
+    "the mode of a directory that root owns",
     "not-the-owner",
     () => t.file({ path: at("shared"), state: "directory", mode: "0777" }, become),
   ],
   [
-    "a file given to root",
+    "a file whose new owner is root",
     "not-the-owner",
     () => t.file({ path: at("open/new"), content: "x", owner: "root" }, become),
   ],
   [
-    "an archive without `creates`, of which only root can remember that it was unpacked",
+    "an archive without `creates`: only root can record that it was unpacked",
     "needs-root",
     () => t.unarchive({ archive: at("open/a.tar"), to: at("open/own-app") }, become),
   ],
   [
-    "a file of root in a sticky directory",
+    "a file of root's in a sticky directory",
     "unwritable",
     () => t.file({ path: at("shared/theirs"), state: "absent" }, become),
   ],
 ];
 
-describe("a task that becomes a user who may not do it, in a session of root", () => {
-  test.each(refused)("%s is refused by check and by the run, which leaves nothing", async (_what, code, make) => {
-    const before = ["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)));
-    for (const mode of ["check", "apply"] as const) {
-      const [end] = await here[mode](make());
-      expect(end?.error?.code).toBe("E_REFUSED");
-      expect(end?.error?.failure.details).toContain(`refused: ${code}`);
-      expect(end?.error?.failure.hint).toMatch(/^Become root/);
-      expect(end?.steps).toEqual([]);
-    }
-    expect(["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)))).toEqual(before);
-    expect(readFileSync(at("open/secret"), "utf8")).toBe("of root\n");
-  });
+describe("a task that becomes a user without the rights for it, in a session of root", () => {
+  test.each(refused)(
+    "check and the run both refuse %s, and the run leaves nothing behind",
+    async (_what, code, make) => {
+      const before = ["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)));
+      for (const mode of ["check", "apply"] as const) {
+        const [end] = await here[mode](make());
+        expect(end?.error?.code).toBe("E_REFUSED");
+        expect(end?.error?.failure.details).toContain(`refused: ${code}`);
+        expect(end?.error?.failure.hint).toMatch(/^Become root/);
+        expect(end?.steps).toEqual([]);
+      }
+      expect(["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)))).toEqual(before);
+      expect(readFileSync(at("open/secret"), "utf8")).toBe("of root\n");
+    },
+  );
 
   test.each([
     ["the hostname", () => t.hostname({ name: "furrow-other" }, become)],
     ["a kernel parameter", () => t.sysctl({ key: "vm.swappiness", value: 37, persist: false }, become)],
     ["a group", () => t.group({ name: "furrow-other" }, become)],
-  ])("%s is refused by check: only root changes it", async (_what, make) => {
+  ])("check refuses %s: only root may change it", async (_what, make) => {
     const [end] = await here.check(make());
     expect(end?.error?.failure.details).toEqual(["refused: needs-root"]);
     expect(end?.error?.failure.hint).toBe("Become root for this task");
   });
 });
 
-describe("a task that becomes a user who may do it", () => {
-  test("does what check said, also in a directory that an earlier task makes for that user", async () => {
+describe("a task that becomes a user with the rights for it", () => {
+  test("does what check said, also in a directory that an earlier task creates for that user", async () => {
     const nodes = [
       t.fileLine({ path: at("open/own"), line: "second" }, become),
       t.file({ path: at("made"), state: "directory", owner: "nobody" }),
@@ -118,7 +133,7 @@ describe("a task that becomes a user who may do it", () => {
     expect(readFileSync(at("open/own"), "utf8")).toBe("first\nsecond\n");
   });
 
-  test("is refused by check where the directory that an earlier task makes is root's", async () => {
+  test("is refused by check if the directory that an earlier task creates belongs to root", async () => {
     const nodes = [
       t.file({ path: at("roots"), state: "directory" }),
       t.file({ path: at("roots/x"), content: "x\n" }, become),

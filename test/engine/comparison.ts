@@ -18,18 +18,18 @@ import type { Program } from "./programs.ts";
 import { performAmong, stateOf, toyVocabulary } from "./toy-vocabulary.ts";
 import { nodesOf } from "./vocabulary.ts";
 
-/** What one executor made of a program. */
+/** The result of running a program with one executor. */
 export interface Made {
   readonly happenings: readonly Happening[];
   readonly states: Readonly<Record<string, unknown>>;
-  /** Steps, what they print, and how tasks end, in the order in which they are told; mistakes that were noticed. */
+  /** Steps, their output, and the ends of tasks, in the order of their events; plus any internal mistakes. */
   readonly said: readonly string[];
   readonly frames: number;
-  /** Guards that did not hold. */
+  /** Guards that failed. */
   readonly surprises: number;
 }
 
-/** What a run is to do. */
+/** What a run executes. */
 export type Mode = "check" | "apply";
 
 function hostsOf(program: Program, prompt = false): Map<string, SimulatedHost> {
@@ -67,7 +67,7 @@ export async function withEngine(program: Program, mode: Mode, way: EngineWay = 
 
 const noDrivers: DriverLookup = () => Promise.reject(new Error("no drivers"));
 
-/** Ways of the engine that must end alike. */
+/** Ways to drive the engine that must all end alike. */
 export interface EngineWay {
   readonly paranoid?: boolean;
   readonly oneByOne?: boolean;
@@ -75,19 +75,19 @@ export interface EngineWay {
 
 /** How the engine is driven. */
 export interface DriveOptions extends EngineWay {
-  /** Takes what is told besides the happenings. */
+  /** Receives every event besides the compared ones. */
   readonly said?: string[];
-  /** Answers facts of the controller; default: there are none. */
+  /** Answers controller facts. Default: none. */
   readonly drivers?: DriverLookup;
 }
 
-/** What an event says that happens in the middle of a task. */
+/** Turns an event in the middle of a task into comparable lines. */
 export function words(event: RunEvent): string[] {
   switch (event.type) {
     case "stepStarted":
       return [`${event.task.id} begins ${event.step}`];
     case "stepOutput":
-      // What a wait says while it waits is the engine's own.
+      // Only the engine reports progress while it waits.
       return event.task.module === "await" ? [] : [`${event.task.id} prints ${event.text}`];
     case "taskFinished":
       return [`${event.task.id} ${event.outcome}`];
@@ -99,9 +99,9 @@ export function words(event: RunEvent): string[] {
 }
 
 /**
- * Takes the host "main" through a plan with the engine, on hosts whose sessions `open` gives. Plays whose tasks
- * contradict each other are refused before this; here they run, because what they do in what order is worth comparing
- * too.
+ * Takes the host "main" through a plan with the engine, on hosts whose sessions come from `open`. Plays whose tasks
+ * contradict each other are normally refused earlier; here they run, because their effects and order are worth
+ * comparing too.
  */
 export async function driveEngine(
   plan: readonly Planned[],
@@ -149,7 +149,7 @@ export async function driveEngine(
 
 const plans = new WeakMap<Program, Planned[]>();
 
-/** A program's plan; made once, since outputs are kept by call. */
+/** A program's plan; made once, since outputs are stored by call. */
 function planOf(program: Program): Planned[] {
   const known = plans.get(program);
   if (known) return known;
@@ -158,7 +158,7 @@ function planOf(program: Program): Planned[] {
   return plan;
 }
 
-/** The plan of a host that lists these. */
+/** The plan of a host with these nodes. */
 export function planOn(target: string, nodes: readonly Node[]): Planned[] {
   return planNodes(nodes, { target, path: [], tags: [], when: [], become: undefined }, "");
 }
@@ -182,7 +182,7 @@ function sessionOf(hosts: ReadonlyMap<string, SimulatedHost>, name: string): Ses
   return host.open();
 }
 
-/** What an event says of a task that has ended. */
+/** Turns the event of a task's end into comparable lines. */
 export function happening(event: RunEvent): Happening[] {
   if (event.type !== "taskFinished") return [];
   const { task, outcome, changes, notes, error } = event;
@@ -192,7 +192,9 @@ export function happening(event: RunEvent): Happening[] {
   return [{ id: task.id, outcome, changes: said, notes, ...(error && { error: error.code }) }];
 }
 
-/** Runs a program with the engine on simulated hosts that are reached over lines, which are lost at random where counted. */
+/**
+ * Runs a program with the engine on simulated hosts over connections that break at random. `losses` counts the breaks.
+ */
 async function overLines(program: Program, seed: number, losses: Losses | undefined): Promise<Made> {
   const simulated = hostsOf(program);
   const random = seeded(seed);
@@ -201,7 +203,7 @@ async function overLines(program: Program, seed: number, losses: Losses | undefi
   return made(simulated, await driveEngine(planOf(program), open, "apply", { said }), said);
 }
 
-/** In which way a run over lines that are lost differs from an undisturbed one; undefined where it does not. */
+/** How a run over breaking connections differs from an undisturbed one; undefined if it does not. */
 export async function trace(program: Program, seed: number, losses: Losses): Promise<string | undefined> {
   const lossy = await overLines(program, seed, losses);
   const whole = await overLines(program, seed, undefined);
@@ -212,7 +214,7 @@ export async function trace(program: Program, seed: number, losses: Losses): Pro
 
 /** Runs a program with the naive executor. */
 export async function withOracle(program: Program, mode: Mode): Promise<Made> {
-  // Nothing goes on beside the naive executor: whether its hosts take their time shows nowhere.
+  // Nothing runs in parallel with the naive executor, so slow hosts make no visible difference.
   const hosts = hostsOf(program, true);
   const sessions = new Map([...hosts].map(([name, host]) => [name, host.open()]));
   const oracle = new Oracle(sessions, mode);
@@ -220,26 +222,26 @@ export async function withOracle(program: Program, mode: Mode): Promise<Made> {
   return made(hosts, oracle.happenings, oracle.said);
 }
 
-/** In which way engine and oracle differ on a program; undefined where they agree. */
+/** How engine and oracle differ on a program; undefined if they agree. */
 export async function disagreement(program: Program, mode: Mode, way: EngineWay = {}): Promise<string | undefined> {
   const engine = await withEngine(program, mode, way);
   const oracle = await withOracle(program, mode);
-  // A paranoid engine sends steps one by one, and so does not begin those behind one that fails.
+  // A paranoid engine sends steps one by one, so it does not begin the steps after a failed one.
   const show = ({ happenings, states, said }: Made, indent?: number): string =>
     JSON.stringify({ happenings, states, said: way.paranoid ? [] : said }, undefined, indent);
   return show(engine) === show(oracle) ? undefined : `engine: ${show(engine, 1)}\noracle: ${show(oracle, 1)}`;
 }
 
 /**
- * Where check mode and the run that follows do not agree on a task, up to the first failure: every `changed` and every
- * `ok` of check must be what the run then does. Undefined where they agree.
+ * Where check mode and the run that follows disagree on a task, up to the first failure: the run must do the same for
+ * every `changed` and every `ok` of check. Undefined if they agree.
  */
 export async function untruth(program: Program): Promise<string | undefined> {
   const check = await withEngine(program, "check");
   const run = await withEngine(program, "apply");
   for (const [index, done] of run.happenings.entries()) {
     const said = check.happenings[index];
-    if (said === undefined || said.id !== done.id) return `check did not speak of ${done.id}`;
+    if (said === undefined || said.id !== done.id) return `check did not report ${done.id}`;
     if (said.outcome !== "undecided" && said.outcome !== done.outcome)
       return `${done.id}: ${said.outcome}, then ${done.outcome}`;
     if (done.outcome === "failed") return undefined;

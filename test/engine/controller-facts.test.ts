@@ -5,7 +5,7 @@ import type { Play } from "../../src/core/playbook.ts";
 import { place, publish } from "../simulation/sim-tasks.ts";
 import { runPlays } from "./runs.ts";
 
-/** A driver whose one entry starts with 0. */
+/** A driver with one entry, which starts at 0. */
 function bench(): Driver {
   let entry = { v: 0, names: [] };
   return {
@@ -20,7 +20,7 @@ const put = (cell: string) => place({ cell, entry: "e", driver: "bench-in-turn" 
 test.each([
   ["in another play", [[put("one")], [on("b", [publish({ cell: "c", entry: "e" })])], [put("two")]]],
   ["in the same play", [[put("one"), on("b", [publish({ cell: "c", entry: "e" })]), put("two")]]],
-])("what the controller did for one host %s is seen by the next host that looks at it", async (_where, lists) => {
+])("what the controller did for one host %s is visible to the next host that reads it", async (_where, lists) => {
   const driver = bench();
   const plays = lists.map((tasks): Play<never> => ({ hosts: "a", tasks: () => tasks }));
   const { cells, result } = await runPlays(plays, {

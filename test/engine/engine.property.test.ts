@@ -7,22 +7,22 @@ import { allOperations, jointPrograms, type Program, programs } from "./programs
 import { set } from "./toy-tasks.ts";
 import { performAmong } from "./toy-vocabulary.ts";
 
-test("engine and oracle agree in a run on random playbooks", async () => {
+test("engine and oracle agree when they run random playbooks", async () => {
   expect(await agree("apply", propertyRuns)).toBe(propertyRuns);
 });
 
-test("an engine that does one task at a time agrees, too: what is sent ahead changes nothing but the cost", async () => {
+test("an engine that does one task at a time agrees too: sending ahead changes only the cost", async () => {
   const runs = Math.round(propertyRuns / 4);
   expect(await agree("apply", runs, { oneByOne: true })).toBe(runs);
 });
 
-test("engine and oracle agree where the steps of neighbours are done in one go", async () => {
+test("engine and oracle agree when neighbours do their steps together", async () => {
   const among = { of: jointPrograms, what: " with joint work" };
   const runs = Math.round(propertyRuns / 5);
   expect(await agree("apply", runs, {}, among)).toBe(runs);
 });
 
-/** True where the run of a program holds what the predicate asks, as a share of a sample. */
+/** The share of a sample of programs whose run satisfies the predicate, as a percentage. */
 async function share(
   sample: readonly Program[],
   holds: (program: Program) => Promise<boolean> | boolean,
@@ -49,7 +49,7 @@ test("the random playbooks are worth comparing: long, entangled, failing and dis
     allOperations(operations).some(({ op }) => op === "disturb" || op === "wreak" || op === "provide"),
   );
   expect(sideEffects).toBeGreaterThanOrEqual(0.2);
-  // A third party really did something, and not only would have.
+  // A third party actually changed something; it did not only have the chance to.
   const disturbed = await share(sample, async (program) => {
     const { outside, ...undisturbed } = program;
     if (outside === undefined) return false;
@@ -62,7 +62,7 @@ test("the random playbooks are worth comparing: long, entangled, failing and dis
   expect(disturbed).toBeGreaterThanOrEqual(0.2);
 });
 
-test("reading ahead saves frames: a converged playbook takes one frame whatever its length", async () => {
+test("reading ahead saves frames: a converged playbook takes one frame, whatever its length", async () => {
   const wish = { v: 1, w: "x", gone: false, sort: 0 };
   const program: Program = {
     operations: Array.from({ length: 24 }, (_, index) => ({ op: "set" as const, cell: index % 4, leaf: 2 })),
@@ -73,7 +73,7 @@ test("reading ahead saves frames: a converged playbook takes one frame whatever 
   expect((await withOracle(program, "apply")).frames).toBe(24);
 });
 
-test("steps sent ahead save frames: many playbooks hold a surprise, and still take far fewer than one by one", async () => {
+test("sending steps ahead saves frames: many playbooks hold a surprise and still take far fewer than one by one", async () => {
   const sample = fc.sample(programs, 500);
   const engine = await Promise.all(sample.map((program) => withEngine(program, "apply")));
   const oracle = await Promise.all(sample.map((program) => withOracle(program, "apply")));
@@ -87,7 +87,7 @@ test("steps sent ahead save frames: many playbooks hold a surprise, and still ta
   process.stdout.write(`${share} % of playbooks had a surprise; ${own} frames each, ${naive} one by one\n`);
 });
 
-test("a fresh host takes two frames whatever the number of changes, and one that drifted two as well", async () => {
+test("a fresh host takes two frames whatever the number of changes, and so does a drifted one", async () => {
   const cells = Array.from({ length: 24 }, (_, index) => set({ cell: `c${index}`, v: 1 }));
   const plan = planOn("main", cells);
   const right = { v: 1, w: "" };

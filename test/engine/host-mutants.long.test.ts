@@ -3,7 +3,10 @@ import { covered } from "../covered.ts";
 import { hostMutants } from "./host-mutants.ts";
 import { SuiteCopy } from "./suite-copy.ts";
 
-/** Mutants that only tests with a full disk or a silent connection notice: half a minute each, nearly all of it waiting. */
+/**
+ * Mutants that only tests with a full disk or a silent connection notice: half a minute each, nearly all of it
+ * waiting.
+ */
 let copy: SuiteCopy;
 beforeAll(() => {
   copy = new SuiteCopy();
@@ -21,6 +24,6 @@ test.for(hostMutants)("a test notices a transport that would $name", async (muta
 });
 
 test("they are counted", () => {
-  covered(`${hostMutants.length} mutants of the transport killed by full disks and silent lines`);
+  covered(`${hostMutants.length} mutants of the transport killed by full disks and silent connections`);
   expect(hostMutants.length).toBeGreaterThanOrEqual(3);
 });

@@ -1,9 +1,9 @@
 import type { RunMutant } from "./run-mutants.ts";
 
-/** Mistakes in how the transport deals with a host that has no room, or falls silent. */
+/** Mistakes in how the transport handles a host that is out of disk space or falls silent. */
 export const hostMutants: readonly RunMutant[] = [
   {
-    name: "take a step's output for whole though the disk was full",
+    name: "treat a step's output as complete although the disk was full",
     in: "execute",
     from: "    if _frm; then\n",
     to: "    if _frm || true; then\n",
@@ -12,7 +12,7 @@ export const hostMutants: readonly RunMutant[] = [
     only: "2.7 MB of output find 876 KiB",
   },
   {
-    name: "wait for a silent host without end",
+    name: "wait forever for a silent host",
     in: "#look",
     from: "  async #look(): Promise<void> {\n",
     to: "  async #look(): Promise<void> {\n    if (this.#heard >= 0) return;\n",
@@ -21,7 +21,7 @@ export const hostMutants: readonly RunMutant[] = [
     only: "fails with its name and that of the task",
   },
   {
-    name: "take a host that hangs without work for one that works",
+    name: "mistake a hanging host for a working one",
     in: "#isAlive",
     from: "if (life?.works !== true) return false;",
     to: "if (life === undefined) return false;\n    if (life.last !== '') return true;",

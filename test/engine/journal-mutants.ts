@@ -1,37 +1,37 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes somebody could make in how a frame is taken up after a lost line. */
+/** Possible mistakes in how furrow resumes a frame after a lost connection. */
 export const journalMutants: readonly Mutant[] = [
   {
-    name: "send again what had begun",
+    name: "resend what has begun",
     in: "afterLoss",
     from: 'if (manner === "detached") return { move: "ask" };',
     to: 'if (manner === "detached") return { move: "send", manner };',
     mode: "lossy",
   },
   {
-    name: "send anew what the host says has not begun, though it says that it has",
+    name: "resend what the host reports as begun",
     in: "afterWord",
     from: 'return word.state === "begun" ? undefined :',
     to: 'return word.state === "begun" && course.seconds < 0 ? undefined :',
     mode: "lossy",
   },
   {
-    name: "count half a record of the journal as taken",
+    name: "count half a journal record as received",
     in: "#count",
     from: "if (this.#lines === undefined && this.#output === undefined) this.#taken",
     to: "this.#taken",
     mode: "lossy",
   },
   {
-    name: "take up a byte too late",
+    name: "resume one byte too late",
     in: "#talk",
     from: "line.ask(this.#nonce, this.#reader.taken,",
     to: "line.ask(this.#nonce, this.#reader.taken + 1,",
     mode: "lossy",
   },
   {
-    name: "begin the answer anew when it is taken up",
+    name: "start the answer over when it resumes",
     in: "#talk",
     from: "      this.#reader.restart();\n",
     to: "      this.#reader.restart();\n      this.#answers = this.#fresh();\n",

@@ -5,19 +5,19 @@ import { exchange } from "../../src/transport/frame/session/exchange.ts";
 import { JournalWays } from "../../src/transport/frame/session/journal-ways.ts";
 import type { Line, Lines, SentFrame } from "../../src/transport/frame/compile/frame-line.ts";
 
-/** How often lines were lost, by where the frame was. */
+/** The number of lost connections, by the state of the frame. */
 export interface Losses {
   neverArrived: number;
   cutAnswer: number;
 }
 
-/** Whole numbers from 0 to below `limit`. */
+/** Random whole numbers from 0 up to, but not including, `limit`. */
 type Random = (limit: number) => number;
 
 /**
- * A session over lines that are lost at random: before a frame has arrived, or after any byte of its answer, more than
- * once too. What has arrived goes on; the real exchange takes up its answer. `losses` counts what happened;
- * without it nothing is lost.
+ * A session whose connection breaks at random: before a frame has arrived, or after any byte of its answer, sometimes
+ * more than once. Frames that have arrived go on; the real exchange resumes their answers. `losses` counts the breaks;
+ * without it, nothing is lost.
  */
 export function lossySession(host: Session, random: Random, losses: Losses | undefined): Session {
   const journals = new JournalHost(host, random, losses);
@@ -36,7 +36,7 @@ export function lossySession(host: Session, random: Random, losses: Losses | und
         probe: () => Promise.resolve(undefined),
         boot,
         journals: new JournalWays(),
-        held: () => Promise.reject(new Error("nobody else is here")),
+        held: () => Promise.reject(new Error("no other run is on this host")),
         left: () => {},
       });
       return done.results;
@@ -44,14 +44,14 @@ export function lossySession(host: Session, random: Random, losses: Losses | und
   };
 }
 
-/** A host that keeps journals: what it was sent it does once, and what it has said it can say again. */
+/** A host with journals: it performs every frame once, and can repeat what it has printed. */
 class JournalHost implements Lines {
   readonly random: Random;
   readonly losses: Losses | undefined;
   readonly #host: Session;
   readonly #journals = new Map<string, Promise<Buffer>>();
   #line: LossyLine | undefined;
-  /** Losses without anything new: too many of them in a row are a host that cannot be reached. */
+  /** Losses without progress: too many of them in a row make the host unreachable. */
   fruitless = 0;
 
   constructor(host: Session, random: Random, losses: Losses | undefined) {
@@ -74,7 +74,7 @@ class JournalHost implements Lines {
 
   moved(): void {}
 
-  /** Does a frame to its end, whoever listens; what only reads leaves no journal. */
+  /** Performs a frame to its end, even if nobody listens. A frame that only reads leaves no journal. */
   perform({ nonce, items, manner }: SentFrame): Promise<Buffer> {
     const frame: Frame = { items };
     const journal = this.#host
@@ -129,13 +129,13 @@ class LossyLine implements Line {
     await this.#say(nonce, answer, taken, journal ?? Buffer.alloc(0));
   }
 
-  /** A shell says one thing after the other: the end of an answer nobody waits for comes before the next. */
+  /** A shell prints one answer after the other: the rest of an abandoned answer comes before the next one. */
   #say(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     this.#saying = this.#saying.then(() => (this.#isLost ? undefined : this.#sayPieces(nonce, before, from, journal)));
     return this.#saying;
   }
 
-  /** Says something, in pieces, and now and then only the beginning of it. */
+  /** Prints a text in pieces, and now and then only its beginning. */
   async #sayPieces(nonce: string, before: string, from: number, journal: Buffer): Promise<void> {
     const { random, losses } = this.#host;
     const all = Buffer.concat([Buffer.from(`${before}${nonce} J ${from}\n`), journal.subarray(from)]);
@@ -158,11 +158,11 @@ class LossyLine implements Line {
   #end(): void {
     this.#isLost = true;
     this.#host.fruitless += 1;
-    this.#lose(new FurrowError("E_UNREACHABLE", { what: "the line was lost" }));
+    this.#lose(new FurrowError("E_UNREACHABLE", { what: "the connection was lost" }));
   }
 }
 
-/** The records of a frame's answer, as the shell on a real host prints them. */
+/** The records of a frame's answer, as the shell of a real host prints them. */
 function journalOf(nonce: string, items: readonly FrameItem[], results: readonly ItemResult[], random: Random): Buffer {
   let text = `${nonce} B 1 1\n`;
   let number = 0;

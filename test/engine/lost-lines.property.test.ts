@@ -5,7 +5,7 @@ import { programs } from "./programs.ts";
 
 const numRuns = Math.ceil(Number(process.env["FURROW_PROPERTY_RUNS"] ?? 10_000) / 2);
 
-test("a run whose lines are lost at random leaves no trace of that: same events, same state, nothing done twice", async () => {
+test("a run over connections that break at random ends as if they had not: same events, same state, nothing done twice", async () => {
   const losses = { neverArrived: 0, cutAnswer: 0 };
   await fc.assert(
     fc.asyncProperty(programs, fc.nat(), async (program, seed) => {
@@ -15,7 +15,7 @@ test("a run whose lines are lost at random leaves no trace of that: same events,
   );
   const { neverArrived, cutAnswer } = losses;
   process.stdout.write(
-    `${numRuns} random playbooks over lost lines: ${neverArrived} frames that never arrived, ${cutAnswer} answers cut\n`,
+    `${numRuns} random playbooks over breaking connections: ${neverArrived} frames that never arrived, ${cutAnswer} answers cut\n`,
   );
   expect(Math.min(neverArrived, cutAnswer)).toBeGreaterThan(numRuns / 4);
 });

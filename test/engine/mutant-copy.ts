@@ -19,13 +19,13 @@ const parts = [
   "test/seeded.ts",
   "package.json",
 ];
-/** A mutant that this many playbooks do not notice lives. */
+/** A mutant survives if this many playbooks do not notice it. */
 const programs = 10_000;
 
-/** A copy of the sources in which mutants are tried, one at a time. */
+/** A copy of the sources in which mutants are tried one at a time. */
 export class MutantCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), "furrow-mutants-"));
-  /** Playbooks after which each was noticed, by name. */
+  /** The number of playbooks that it took to notice each mutant, by name. */
   readonly killedAfter: Record<string, number> = {};
 
   constructor() {
@@ -38,7 +38,9 @@ export class MutantCopy {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** The number of playbooks after which the comparison failed with the mutant in place; undefined if it never did. */
+  /**
+   * The number of playbooks after which the comparison failed with the mutant in place; undefined if it never failed.
+   */
   async kill(mutant: Mutant): Promise<number | undefined> {
     const { name, mode } = mutant;
     const { path, source, mutated } = placeOf(this.#folder, mutant);
@@ -54,7 +56,7 @@ export class MutantCopy {
 
   #playbooksUntilFailure(mode: string): Promise<number | undefined> {
     const runner = join(this.#folder, "test/engine/mutant-run.ts");
-    // All but the mutant's own file is the same each time: it is compiled once.
+    // Only the mutant's own file changes, so the rest is compiled once.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(this.#folder, "compiled") };
     return new Promise((resolve, reject) => {
       const args = [runner, mode, String(programs)];

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is replaced by what, and in which declaration: a mutant follows its code when a file moves or is formatted anew. */
+/**
+ * An edit of the source, and the declaration it belongs to. It survives when the code moves to another file or is
+ * reformatted.
+ */
 export interface Edit {
   readonly name: string;
-  /** The function, class, constant or method of a class that holds `from`, by its name. */
+  /** The function, class, constant or method that contains `from`, by its name. */
   readonly in: string;
-  /** Source text; blanks and line ends do not count. */
+  /** Source text; white space and line ends do not count. */
   readonly from: string;
   readonly to: string;
 }
@@ -20,8 +23,8 @@ export interface Place {
 }
 
 /**
- * Finds the one place of a mutant in the folders `src` and `tasks` of `root`. Throws where no declaration of that name holds
- * the text, or several do.
+ * Finds the one place of a mutant in the folders `src` and `tasks` of `root`. Throws if no declaration of that name
+ * contains the text, or if several do.
  */
 export function placeOf(root: string, edit: Edit): Place {
   const places = placesOf(root, edit);
@@ -66,7 +69,7 @@ function sourcesOf(root: string): readonly string[] {
   return found;
 }
 
-/** The first line of a declaration at the top of a file, or of a member of a class. */
+/** The first line of a top-level declaration or of a class member. */
 function declaration(name: string): RegExp {
   const word = escaped(name);
   const top = String.raw`(?:export )?(?:async )?(?:function\*?|class|const|let|interface) ${word}\b`;
@@ -74,7 +77,7 @@ function declaration(name: string): RegExp {
   return new RegExp(`^(?:${top}|${member})`, "gm");
 }
 
-/** From where a declaration begins to the next one that stands as far to the left. */
+/** A declaration ends where the next one with the same indentation begins. */
 function spans(source: string, begins: RegExp): [number, number][] {
   return [...source.matchAll(begins)].map(({ 0: first, index }) => {
     const isMember = first.startsWith("  ");

@@ -8,12 +8,12 @@ import { nameMutants } from "../paths/mutants.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-test("every mutant still names one place of the source: whoever changes that place changes the mutant, too", () => {
+test("every mutant still matches exactly one place of the source: change the mutant together with that place", () => {
   const all = [...mutants, ...runMutants, ...hostMutants, ...nameMutants];
   expect(all.flatMap((mutant) => misplaced(mutant))).toEqual([]);
 });
 
-test("a mutant whose text is in two places, or in none, is named", () => {
+test("a mutant whose text is found in two places, or in none, is reported by name", () => {
   const twice = { name: "twice", in: "placeOf", from: "context", to: "" };
   expect(misplaced(twice)).toEqual([expect.stringContaining('"twice" must have one place in a declaration "placeOf"')]);
 });

@@ -3,42 +3,42 @@ import { simulationMutants } from "./simulation-mutants.ts";
 import { aheadMutants } from "./ahead-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes that show in frames that are sent ahead, in lines that are lost, and in what others do meanwhile. */
+/** Mutants that show in frames sent ahead, in lost connections, and in changes by others during the run. */
 export const frameMutants: readonly Mutant[] = [...aheadMutants, ...simulationMutants, ...journalMutants];
 
-/** Mistakes somebody could make in how the engine decides on tasks and goes through a plan. */
+/** Possible mistakes in how the engine decides on tasks and walks through a plan. */
 export const planMutants: readonly Mutant[] = [
   { name: "forget to verify", in: "applySteps", from: "  holdToWant(facts, host, held);\n", to: "", mode: "apply" },
   {
-    name: "drop declared disturbance",
+    name: "ignore a declared disturbance",
     in: "effectsOf",
     from: "const direct = [\n    ...declared,\n",
     to: "const direct = [\n",
     mode: "apply",
   },
   {
-    name: "take an undeclared step for harmless",
+    name: "treat an undeclared step as harmless",
     in: "effectsOf",
     from: '(opaque ? ["everything"] : [])',
     to: "[]",
     mode: "apply",
   },
   {
-    name: "drop what may be provided",
+    name: "ignore what a task may provide",
     in: "effectsOf",
     from: "    provided,\n    touched: [...",
     to: "    provided: [],\n    touched: [...",
     mode: "apply",
   },
   {
-    name: "take a failed step for a success",
+    name: "treat a failed step as a success",
     in: "applySteps",
     from: "  if (failed) {",
     to: "  if (failed && results.length > 9) {",
     mode: "apply",
   },
   {
-    name: "put out values from before the steps",
+    name: "output values from before the steps",
     in: "valuesAfter",
     from: "{ ...gathered.values, ...Object.fromEntries(after) }",
     to: "gathered.values",
@@ -94,42 +94,42 @@ export const planMutants: readonly Mutant[] = [
     mode: "check",
   },
   {
-    name: "predict what was there",
+    name: "predict the current value",
     in: "foresee",
     from: "for (const { fact, after } of foreseen) host.knowledge.predict(",
     to: "for (const { fact, now: after } of foreseen) host.knowledge.predict(",
     mode: "check",
   },
   {
-    name: "drop clouds in check mode",
+    name: "ignore uncertain facts in check mode",
     in: "foresee",
     from: "  foreseeAftermath(planned, params, host, title, !certain, gathered.values);\n",
     to: "",
     mode: "check",
   },
   {
-    name: "look through clouds",
+    name: "see through uncertainty",
     in: "lookup",
     from: "if (cloud) return { value: knownAfterApply, by: cloud.by };",
     to: 'if (cloud && id === "") return undefined;',
     mode: "check",
   },
   {
-    name: "leave a predicted fact in its cloud",
+    name: "leave a predicted fact uncertain",
     in: "#predictValue",
     from: "this.#predictedAt.set(id, at);",
     to: "this.#predictedAt.set(id, 0);",
     mode: "check",
   },
   {
-    name: "call the undecided changed",
+    name: "report undecided tasks as changed",
     in: "foresee",
     from: 'decision.match === "differs";',
     to: 'decision.match !== "same";',
     mode: "check",
   },
   {
-    name: "count an ignored failure as one",
+    name: "count an ignored failure as a failure",
     in: "runTask",
     from: "if (!ignored) throw failure;",
     to: "throw failure;",
@@ -157,14 +157,14 @@ export const planMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "take an unknown condition for false",
+    name: "treat an unknown condition as false",
     in: "reasonToSkip",
     from: 'if (value === knownAfterApply) return "unknown";',
     to: "",
     mode: "check",
   },
   {
-    name: "call every task changed",
+    name: "report every task as changed",
     in: "putOut",
     from: 'done.outcome === "changed";',
     to: 'done.outcome !== "failed" as never;',
@@ -192,7 +192,7 @@ export const planMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "fail in spite of a rescue",
+    name: "fail despite a rescue",
     in: "#mended",
     from: "|| group.rescue === undefined) throw failure;",
     to: "|| group.rescue !== undefined) throw failure;",
@@ -213,7 +213,7 @@ export const planMutants: readonly Mutant[] = [
     mode: "apply",
   },
   {
-    name: "look at a wait in check mode",
+    name: "evaluate a wait in check mode",
     in: "waitFor",
     from: 'if (context.mode === "check") {',
     to: 'if (context.mode !== "check") {',
@@ -227,7 +227,7 @@ export const planMutants: readonly Mutant[] = [
     mode: "check",
   },
   {
-    name: "call right what is rightly absent and may yet come",
+    name: "report ok for an absent fact that an earlier task may still create",
     in: "rightAlready",
     from: "isProvided(fact, host) && !isThere(fact, value)",
     to: "isProvided(fact, host) && value === undefined",
@@ -235,5 +235,5 @@ export const planMutants: readonly Mutant[] = [
   },
 ];
 
-/** Each mutant is a mistake somebody could make when changing the engine. */
+/** Each mutant is a mistake that somebody could make when changing the engine. */
 export const mutants: readonly Mutant[] = [...frameMutants, ...planMutants];

@@ -32,7 +32,7 @@ describe("two names of one file through a link", () => {
     },
   );
 
-  test("of which a line and a block undo each other, and a directory that is removed by its other name", async () => {
+  test("are refused if a line and a block undo each other, or if one task removes the directory by its other name", async () => {
     const line = t.fileLine({ path: join(folder, "v1/conf"), line: "a", create: true });
     const other = t.fileLine({ path: join(folder, "current/conf"), line: "a", state: "absent" });
     expect((await host.check(line, other))[0]?.error?.code).toBe("E_CONFLICTING_WANTS");
@@ -40,30 +40,39 @@ describe("two names of one file through a link", () => {
     expect((await host.check(file("current/sub/x", "x"), gone))[0]?.error?.code).toBe("E_CONFLICTING_WANTS");
   });
 
-  test("that want the same, or that the play itself leads apart first, are none", async () => {
+  test("are no conflict if both tasks want the same, or if the play itself separates them first", async () => {
     const same = await host.apply(file("v1/conf", "a\n"), file("current/conf", "a\n"));
     expect(same.map(({ outcome }) => outcome)).toEqual(["changed", "ok"]);
   });
 
-  test.each(["check", "apply"] as const)("were tolerated by ignoreFailure and caught by a rescue: %s", async (way) => {
-    const first = (name: string): Node => t.file({ path: join(folder, name), content: "1" }, { ignoreFailure: true });
-    const nodes = [file("v1/conf", "a\n"), file("current/conf", "b\n")];
-    const ignored = await host[way](first("one"), ...nodes, first("two"));
-    expect(ignored.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
-    const caught = await host[way](block("risky", [first("one"), ...nodes], { rescue: [first("two")] }));
-    expect(caught.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
-    expect(readdirSync(folder)).toEqual(["current", "v1", "v2"]);
-  });
+  test.each(["check", "apply"] as const)(
+    "were once tolerated by ignoreFailure and caught by a rescue: %s",
+    async (way) => {
+      const first = (name: string): Node => t.file({ path: join(folder, name), content: "1" }, { ignoreFailure: true });
+      const nodes = [file("v1/conf", "a\n"), file("current/conf", "b\n")];
+      const ignored = await host[way](first("one"), ...nodes, first("two"));
+      expect(ignored.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
+      const caught = await host[way](block("risky", [first("one"), ...nodes], { rescue: [first("two")] }));
+      expect(caught.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
+      expect(readdirSync(folder)).toEqual(["current", "v1", "v2"]);
+    },
+  );
 
   const link = (target: string, when = {}): Node =>
     t.file({ path: join(folder, "current"), state: "link", target }, when);
   const left = () => [readlinkSync(join(folder, "current")), readdirSync(join(folder, "v2"))];
 
   test.each([
-    ["before its content by that name", () => [file("v2/conf", "a\n"), link("v2"), file("current/conf", "b\n")]],
-    ["behind its content by that name", () => [file("current/conf", "a\n"), link("v2"), file("v2/conf", "b\n")]],
+    [
+      "before a task sets its content by that name",
+      () => [file("v2/conf", "a\n"), link("v2"), file("current/conf", "b\n")],
+    ],
+    [
+      "after a task sets its content by that name",
+      () => [file("current/conf", "a\n"), link("v2"), file("v2/conf", "b\n")],
+    ],
     ["around it", () => [link("v2"), file("current/sub/x", "b\n"), gone("v2/sub")]],
-  ])("to which the play itself leads %s were refused by check and done by the run", async (_, nodes) => {
+  ])("that the play itself creates %s were once refused by check and accepted by the run", async (_, nodes) => {
     for (const way of ["check", "apply"] as const) {
       const ends = await host[way](...nodes());
       expect(ends.map(({ error, outcome }) => error?.code ?? outcome)).toEqual(["E_CONFLICTING_WANTS"]);
@@ -74,14 +83,14 @@ describe("two names of one file through a link", () => {
   test.each([
     ["by its old name absent", () => [link("v2"), file("current/conf", "b\n"), gone("v1/conf")]],
     ["by its old name with another content", () => [link("v2"), file("current/conf", "b\n"), file("v1/conf", "a\n")]],
-  ])("from which the play itself leads away, %s, were refused for good", async (_, nodes) => {
+  ])("that the play itself separates, %s, were once refused even when they no longer conflicted", async (_, nodes) => {
     expect(outcomes(await host.check(...nodes()))).not.toContain("failed");
     expect(outcomes(await host.apply(...nodes()))).not.toContain("failed");
     expect(left()).toEqual(["v2", ["conf"]]);
     expect(outcomes(await host.apply(...nodes()))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("from which a task under a condition leads away are refused once it has not", async () => {
+  test("that a conditional task separates are refused once its condition turns out false", async () => {
     const nodes = (acts: boolean): Node[] => {
       const asked = t.command({ command: [acts ? "true" : "echo"], always: true, disturbs: [] });
       const isWanted = asked.output.map(({ stdout }) => stdout === "");

@@ -11,20 +11,20 @@ interface Part {
   readonly names: (id: string) => boolean;
   readonly value: unknown;
   readonly provided?: true;
-  /** The label of an act that would have been done by then, see `ran`. */
+  /** The label of an act that would have run by then, see `ran`. */
   readonly act?: string;
 }
 
-/** Check mode of the naive executor: what earlier tasks would have made of facts, the newest last. */
+/** Check mode of the naive executor: how earlier tasks would have changed facts, the newest last. */
 export class Overlay {
   readonly #parts: Part[] = [];
 
-  /** Facts with these ids will be this. */
+  /** Facts with these ids will have this value. */
   put(host: string, names: (id: string) => boolean, value: unknown): void {
     this.#parts.push({ host, names, value });
   }
 
-  /** A fact will be as wanted; what such a change touches, nobody knows. */
+  /** A fact will be as wanted; the facts that the change touches become unknown. */
   predict(host: string, question: Question, now: unknown, wanted: unknown): void {
     const { kind: name, key } = question;
     const kind = kindOf(name);
@@ -34,32 +34,32 @@ export class Overlay {
     if (touched.length > 0) this.put(host, (id) => namesFact(touched, id), knownAfterApply);
   }
 
-  /** A task may bring about what the patterns name. */
+  /** A task may provide what the patterns name. */
   cloud(host: string, patterns: readonly FactPattern[]): void {
     if (patterns.length === 0) return;
     this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });
   }
 
-  /** Acts that are wanted would have been done, for all tasks that come to them later. */
+  /** Wanted acts would have run, for all later tasks that ask about them. */
   act(host: string, facts: readonly Bound[]): void {
     for (const { fact, wanted } of facts)
       if (isRan(fact) && wanted === true && fact.until !== undefined)
         this.#parts.push({ host, names: () => false, value: true, act: fact.key });
   }
 
-  /** Whether an act would have been done, with nothing after it that calls for it anew. */
+  /** Whether an act would have run, with nothing after it that makes it due again. */
   hasActed(host: string, { key, until = [] }: RanFact): boolean {
     const done = this.#parts.findLastIndex((part) => part.host === host && part.act === key);
     const later = this.#parts.slice(done + 1).filter((part) => part.host === host);
     return done !== -1 && !later.some(({ names }) => until.some(names));
   }
 
-  /** Whether some task may have brought this about. */
+  /** Whether an earlier task may have provided this fact. */
   isCloudy(host: string, id: string): boolean {
     return this.#parts.some((part) => part.host === host && part.provided === true && part.names(id));
   }
 
-  /** What a fact would be; `beneath`: if nothing that may be provided was. */
+  /** The predicted value of a fact. `beneath`: as if nothing had been provided. */
   find(host: string, id: string, beneath: boolean): { readonly value: unknown } | undefined {
     return this.#parts.findLast((part) => part.host === host && part.names(id) && !(beneath && part.provided === true));
   }

@@ -8,9 +8,9 @@ export interface NaiveController {
   act(host: string, step: CallStep | FetchStep): readonly StepResult[];
 }
 
-/** What a naive executor has beside its hosts. */
+/** What a naive executor has besides its hosts. */
 export interface OracleSetting {
   readonly controller?: NaiveController;
-  /** Runs a group that one host runs for all; throws Failed where it failed there. */
+  /** Runs a group on one host for all; throws Failed if it failed there. */
   readonly once?: (group: PlannedGroup, act: () => Promise<void>) => Promise<void>;
 }

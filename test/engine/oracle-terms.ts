@@ -5,13 +5,13 @@ import type { RanFact } from "../../src/core/ran.ts";
 import type { StepResult } from "../../src/core/step.ts";
 import { isRecord, knownAfterApply } from "../../src/core/symbols.ts";
 
-/** Ends a host's way through its plan. */
+/** Ends a host's run through its plan. */
 export class Failed extends Error {}
 
 /** A signal that never comes. */
 export const never = new AbortController().signal;
 
-/** What happened to one task, in the terms in which two executors are compared. */
+/** What happened to one task, in the terms that both executors are compared in. */
 export interface Happening {
   readonly id: string;
   readonly outcome: string;
@@ -20,14 +20,14 @@ export interface Happening {
   readonly error?: string;
 }
 
-/** All facts of a record, lists spread out. */
+/** All facts of a record, with lists flattened. */
 export function listOf(facts: object): { readonly fact: Fact }[] {
   return Object.values(facts as Record<string, Fact | Fact[]>).flatMap((value) =>
     (Array.isArray(value) ? value : [value]).map((fact) => ({ fact })),
   );
 }
 
-/** The value of one of a task's facts, where values have the names that the task gives. */
+/** The value of a task's facts, under the names that the task gives them. */
 export function valueOf(facts: object, values: Values, fact: Fact): unknown {
   for (const [name, asked] of Object.entries(facts as Record<string, Fact | Fact[]>)) {
     if (asked === fact) return values[name];
@@ -53,19 +53,19 @@ export function show(value: unknown): string {
   return isRecord(value) ? canonical(value) : JSON.stringify(value);
 }
 
-/** An expected failure with only its code. */
+/** An expected failure, reduced to its code. */
 export function codeError(code: string): Error {
   return Object.assign(new Error(code), { name: "FurrowError", failure: { what: code }, code });
 }
 
-/** What steps left that only a run performs. */
+/** Removes the traces of steps, which only a run performs. */
 export const nobodyKnows = new Proxy([] as readonly StepResult[], {
   get(): never {
     throw new UnknownValue("results");
   },
 });
 
-/** What a function of a task gives; `knownAfterApply` where it looks at what nobody can know yet. */
+/** The result of a task's function; `knownAfterApply` if it uses a value that is not known yet. */
 export function known(make: () => unknown): unknown {
   try {
     return make();

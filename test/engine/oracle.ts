@@ -25,17 +25,17 @@ import type { OracleSetting } from "./oracle-setting.ts";
 import { Overlay } from "./oracle-overlay.ts";
 
 /**
- * The naive executor: one task at a time, nothing read ahead, nothing remembered between tasks. What it does is what
- * sequential semantics mean; the engine must not differ from it in anything but cost.
+ * The naive executor: one task at a time, nothing read ahead, nothing remembered between tasks. It defines the
+ * sequential semantics; the engine may differ from it only in cost.
  */
 export class Oracle {
   readonly happenings: Happening[] = [];
-  /** Steps, what they print, and how tasks end, in order. */
+  /** Steps, their output, and the ends of tasks, in order. */
   readonly said: string[] = [];
   readonly #sessions: ReadonlyMap<string, Session>;
   readonly #mode: "check" | "apply";
   readonly #outputs = new Map<object, { value: unknown; changed: unknown }>();
-  /** Check mode: what earlier tasks would have made of facts, newest last. */
+  /** Check mode: how earlier tasks would have changed facts, the newest last. */
   readonly #overlay = new Overlay();
 
   readonly #setting: OracleSetting;
@@ -46,7 +46,7 @@ export class Oracle {
     this.#setting = setting;
   }
 
-  /** Runs a plan; true where the host came to its end. */
+  /** Runs a plan. True if the host reached its end. */
   async run(plan: readonly Planned[]): Promise<boolean> {
     try {
       for (const node of plan) await this.#node(node);
@@ -107,7 +107,10 @@ export class Oracle {
     }
   }
 
-  /** Whether it runs, or with what, is unknown: so is what it names. Only `set` takes outputs here, as v or w. */
+  /**
+   * Unknown whether or with which params it runs, so its facts are unknown too. Only `set` takes outputs here, as v or
+   * w.
+   */
   #foreseeNeither(task: PlannedTask): void {
     const params = "params" in task.parsed ? task.parsed.params : task.call.input;
     const first = askStages(task.call.module, params).next().value;
@@ -186,7 +189,7 @@ export class Oracle {
     this.#overlay.cloud(task.target, task.call.module.card.mayProvide?.(params) ?? []);
   }
 
-  /** Check mode: as it wants already, below what earlier tasks may bring about. */
+  /** Check mode: already as wanted, apart from what earlier tasks may provide. */
   async #rightAlready(task: PlannedTask, params: unknown): Promise<Values | undefined> {
     try {
       const stages = askStages(task.call.module, params);

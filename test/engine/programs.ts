@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Cell } from "./toy-tasks.ts";
 
-/** One random thing a playbook may list. Numbers choose among cells and values. */
+/** One random operation of a playbook. Numbers choose among cells and values. */
 export type Operation =
   | { readonly op: "set"; readonly cell: number; readonly leaf: number }
   | { readonly op: "raise" | "follow" | "await"; readonly cell: number; readonly v: number }
@@ -25,17 +25,20 @@ export type Operation =
     }
   | { readonly op: "elsewhere"; readonly inner: readonly Operation[] };
 
-/** What all `set` of a cell agree on: playbooks whose tasks contradict each other are refused before they run. */
+/**
+ * The value that every `set` of a cell agrees on: playbooks whose tasks contradict each other are refused before they
+ * run.
+ */
 export interface Wish extends Cell {
   readonly gone: boolean;
-  /** Which sort of thing the cell is, where a vocabulary knows several. */
+  /** Which sort of object the cell is, if a vocabulary has several. */
   readonly sort: number;
 }
 
 /**
- * A third party that changes a thing while a task is at work on it: when the nth step on a host that is about some cell
- * begins, or, late, when it has ended. What a third party does to other things in the middle of a run is seen by who
- * happens to look later, so that executors may differ in it by their nature.
+ * A third party that changes an object while a task works on it: when the nth step on a host that concerns a cell
+ * begins or, with `late`, when it has ended. A change of other objects during the run is seen by whichever task
+ * happens to read them later, so executors may rightly differ in it.
  */
 export interface Outside extends Cell {
   readonly host: "main" | "other";
@@ -51,9 +54,9 @@ export interface Program {
   readonly outside?: Outside | undefined;
 }
 
-/** How many cells `set` names, each of which it always wants the same of: the first ones. */
+/** How many cells `set` uses, always with the same value for each: the first ones. */
 export const absoluteCells = 4;
-/** How many cells operations name. */
+/** How many cells operations use. */
 export const cells = 7;
 const index = fc.nat({ max: cells - 1 });
 const absolute = fc.nat({ max: absoluteCells - 1 });
@@ -130,7 +133,7 @@ export const programs: fc.Arbitrary<Program> = fc.record({
   outside: fc.option(outside, { nil: undefined, freq: 4 }),
 });
 
-/** The same with many neighbours whose work can be done in one go, and others among them. */
+/** The same with many neighbours whose steps can be joined, and other operations among them. */
 export const jointPrograms: fc.Arbitrary<Program> = fc
   .tuple(
     programs,
@@ -144,12 +147,15 @@ export const jointPrograms: fc.Arbitrary<Program> = fc
     }),
   }));
 
-/** `follow` names its thing only once its pointer is known: what an undecided one may have set, nobody can say. */
+/** `follow` knows its object only once its pointer is known; an undecided `follow` may have set anything. */
 const hidden: ReadonlySet<Operation["op"]> = new Set(["disturb", "wreak", "risky", "await", "follow"]);
 
-/** The program without what check mode cannot foresee: of such programs its every answer must be what the run does. */
+/**
+ * The program without the operations that check mode cannot predict: on such programs, check must be right about every
+ * task.
+ */
 export function honestly({ operations, wishes, state }: Program): Program {
-  // How often a cell was written nobody declares: a task that looks at it cannot be foreseen.
+  // The write count of a cell is not declared by any task: a task that reads it cannot be predicted.
   const keep = (one: Operation): boolean => !hidden.has(one.op) && !(one.op === "raise" && one.v === 0);
   const keepHonest = (one: Operation): Operation[] => {
     if (one.op === "block") {
@@ -162,7 +168,7 @@ export function honestly({ operations, wishes, state }: Program): Program {
   return { operations: operations.flatMap(keepHonest), wishes, state };
 }
 
-/** All operations, those inside blocks included. */
+/** All operations, including those inside blocks. */
 export function allOperations(operations: readonly Operation[]): Operation[] {
   return operations.flatMap((one) => {
     if (one.op === "block") return [one, ...allOperations([...one.inner, ...one.rescue, ...one.always])];

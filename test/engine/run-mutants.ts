@@ -1,43 +1,43 @@
 import type { Edit } from "./mutant-place.ts";
 
-/** A wrong engine that a table of runs notices: random playbooks on one host have no word for what it gets wrong. */
+/** A wrong engine that a table of runs notices: random playbooks on one host cannot express what it gets wrong. */
 export interface RunMutant extends Edit {
   /** The test file that must notice it. */
   readonly test: string;
-  /** The one test in it that must, where the others take long. */
+  /** The one test in that file that must notice it, if the others take long. */
   readonly only?: string;
-  /** The suite of that file; default: unit. */
+  /** The vitest project of that file; default: unit. */
   readonly project?: "unit" | "host";
 }
 
 const once = "src/engine/run/run-hosts.test.ts";
 const reboot = "src/testing/reboot.test.ts";
 
-/** Mistakes somebody could make in how hosts wait for each other, how a run ends, and what a boot leaves. */
+/** Possible mistakes in how hosts wait for each other, how a run ends, and what survives a boot. */
 export const runMutants: readonly RunMutant[] = [
   {
-    name: "tell once() groups apart by their place in the list",
+    name: "tell once() groups apart by their position in the list",
     in: "onceKeys",
     from: 'const named = `${place ?? ""} ${node.node === "group" ? (node.given ?? "") : ""}`;',
     to: 'const named = `${node.id}${place === undefined ? "" : " "}`;',
     test: once,
   },
   {
-    name: "hold a fork while another host is waited for",
+    name: "keep a fork slot while waiting for another host",
     in: "inParallel",
     from: "    workers.push(worker());\n    try {",
     to: "    free += 1;\n    try {",
     test: once,
   },
   {
-    name: "keep what a once() puts out to the host that ran it",
+    name: "keep the outputs of a once() on the host that ran it",
     in: "#group",
     from: "      handOn(group, made, outputs, playHost);\n",
     to: "      if (made.size > 9) handOn(group, made, outputs, playHost);\n",
     test: once,
   },
   {
-    name: "let others wait for a host that has gone past the group",
+    name: "let others wait for a host that has passed the group",
     in: "#mended",
     from: '      this.#pass(group.children, "failed before it came to them");\n',
     to: "",
@@ -72,7 +72,7 @@ export const runMutants: readonly RunMutant[] = [
     test: reboot,
   },
   {
-    name: "foresee no boot at all",
+    name: "predict no boot at all",
     in: "foreseeAftermath",
     from: "if (card.reboots === true) host",
     to: "if (card.reboots === true && perhaps) host",
@@ -93,14 +93,14 @@ export const runMutants: readonly RunMutant[] = [
     test: "src/transport/tried-passwords.test.ts",
   },
   {
-    name: "send a password while nobody knows what came of it",
+    name: "send a password before its result is known",
     in: "send",
     from: "    this.#fates.set(place, promise);\n",
     to: "    queueMicrotask(() => this.#fates.set(place, promise));\n",
     test: "src/transport/tried-passwords.test.ts",
   },
   {
-    name: "drop what a link disturbs",
+    name: "ignore what a link disturbs",
     in: "fileKind",
     from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
     to: "return undefined;",
@@ -108,14 +108,14 @@ export const runMutants: readonly RunMutant[] = [
     only: "a link to a link leads on",
   },
   {
-    name: "plan to remove what something is mounted in",
+    name: "plan to remove a directory that holds a mount point",
     in: "lossRefusal",
     from: "inUse(path, goes.uses) ?? ",
     to: "",
     test: "tasks/file/file.test.ts",
   },
   {
-    name: "wait out a delay though the run is to stop",
+    name: "wait out a delay although the run is stopping",
     in: "pause",
     from: "AbortSignal.any([signal, stop])",
     to: "signal",
@@ -130,7 +130,7 @@ export const runMutants: readonly RunMutant[] = [
     only: "a hard link's mode changes by its other name",
   },
   {
-    name: "forget whose host a run has taken",
+    name: "forget which run's host was taken over",
     in: "claimFunctions",
     from: '{ echo "$_fR" >"$1/taken"; } 2>/dev/null || return 1',
     to: "return 1",
@@ -139,7 +139,7 @@ export const runMutants: readonly RunMutant[] = [
     project: "host",
   },
   {
-    name: "end a run whose runner was told to stop by another",
+    name: "end a run whose runner another run stopped",
     in: "#toItsEnd",
     from: 'if (end === undefined || end.why === "stop") return first;',
     to: 'if (end?.why !== "lease") return first;',

@@ -9,24 +9,24 @@ import { SimulatedHost } from "../../src/transport/simulated.ts";
 import type { Cell } from "./toy-tasks.ts";
 import { performToy } from "./toy-tasks.ts";
 
-/** How a run of a test goes. */
+/** How a test's run goes. */
 export interface RunSettings {
   readonly hosts?: readonly string[];
-  /** Hosts that no connection can be made to. */
+  /** Hosts that refuse every connection. */
   readonly down?: readonly string[];
-  /** Hosts whose connection is lost in the first step that has one of these words in it. */
+  /** Hosts whose connection breaks in the first step that contains one of these words. */
   readonly lost?: Readonly<Record<string, string>>;
-  /** Cells that are there before, on every host. */
+  /** Cells that exist before the run, on every host. */
   readonly cells?: Readonly<Record<string, Cell>>;
-  /** What every host says of itself. */
+  /** The facts that every host reports about itself. */
   readonly facts?: HostFacts;
   readonly mode?: Mode;
   readonly request?: Partial<RunRequest>;
-  /** Called with every event, as it happens. */
+  /** Called with every event as it happens. */
   readonly watch?: (event: RunEvent) => void;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Ran {
   readonly events: readonly RunEvent[];
   readonly result: RunResult;

@@ -1,6 +1,9 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes that only show where answers take their time, links break, and others use the host: test/simulation finds them. */
+/**
+ * Mistakes that show only if answers take time, connections break, and others use the host; test/simulation finds
+ * them.
+ */
 export const simulationMutants: readonly Mutant[] = [
   {
     name: "read ahead while a frame that was sent ahead runs",
@@ -17,14 +20,14 @@ export const simulationMutants: readonly Mutant[] = [
     mode: "simulated",
   },
   {
-    name: "tell of a Ctrl-C behind the end of the run",
+    name: "report a Ctrl-C after the end of the run",
     in: "#finish",
     from: "    this.#stopping.end();\n",
     to: "",
     mode: "simulated",
   },
   {
-    name: "send a frame out of one's turn, while another is open on the line",
+    name: "send a frame out of turn, while another is open on the connection",
     in: "take",
     from: "    await before;\n",
     to: "    void before;\n",
@@ -38,7 +41,7 @@ export const simulationMutants: readonly Mutant[] = [
     mode: "simulated",
   },
   {
-    name: "take a lost link for the end",
+    name: "treat a lost connection as the end",
     in: "drop",
     from: "return now() - this.#lostSince < this.#options.reconnectSeconds * 1000;",
     to: "return tries < 0;",
@@ -59,14 +62,14 @@ export const simulationMutants: readonly Mutant[] = [
     mode: "simulated",
   },
   {
-    name: "take a host without asking who has it",
+    name: "take a host without asking who holds it",
     in: "#send",
     from: "const claims = this.#identity.holder !== undefined && !this.#claimed;",
     to: "const claims = this.#claimed;",
     mode: "simulated",
   },
   {
-    name: "let the sign of life outlive the session",
+    name: "let the heartbeat outlive the session",
     in: "close",
     from: "    this.#life.cancel();\n",
     to: "",

@@ -8,11 +8,11 @@ import type { RunStep, StepResult } from "../../src/core/step.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../src/core/symbols.ts";
 import { task } from "../../src/core/task.ts";
 
-/** The things of the simulated host: cells that hold a number and a word, or are absent. */
+/** The objects of the simulated host: cells that hold a number and a word, or are absent. */
 export interface Cell {
   readonly v: number;
   readonly w: string;
-  /** How often it was written: a part that changes by itself. */
+  /** How often the cell was written: a part that changes by itself. */
   readonly writes?: number;
 }
 
@@ -42,7 +42,7 @@ const cellKind = defineKind<Absent | Cell>({
   },
 });
 
-/** Asks for a cell. */
+/** Reads a cell. */
 export const cell = (key: string): HostFact<Absent | Cell> => ask(cellKind, key);
 const act = (...argv: string[]): RunStep => ({ step: "run", argv });
 const put = (key: string, value: Partial<Cell> | Absent): RunStep =>
@@ -92,7 +92,7 @@ export function performToy(argv: readonly string[], state: Map<string, unknown>)
 const key = z.string();
 const none = (): string[] => [];
 
-/** Wants leaves of a cell, or that it is absent. */
+/** Wants leaves of a cell, or that the cell is absent. */
 export const set = task({
   name: "set",
   summary: "Set leaves of a cell",
@@ -116,8 +116,8 @@ export const set = task({
   .outputs((_p, now) => (now.own === absent ? -1 : now.own.v));
 
 /**
- * Wants a cell's number to be at least a minimum: a want that depends on what is there. Its steps do more than that: the
- * cell's word is another afterwards, which nobody wants and nobody can foresee. With minimum 0 it looks at how often the
+ * Wants a cell's number to be at least a minimum: a want that depends on the current value. Its steps do more than
+ * that: they also change the cell's word, which no task wants or can predict. With minimum 0 it reads how often the
  * cell was written.
  */
 export const raise = task({
@@ -143,7 +143,7 @@ function heightOf({ v, writes }: Cell, min: number): number {
   return Math.max(v, min === 0 ? Math.min(2, writes ?? 0) : min);
 }
 
-/** Wants a cell to have the number of another. */
+/** Wants a cell to have the same number as another. */
 export const copy = task({
   name: "copy",
   summary: "Copy a number",
@@ -170,7 +170,10 @@ export const follow = task({
   .want((p) => ({ target: { v: p.v } }))
   .steps((p, { now }) => [put(`t${now.pointer === absent ? 9 : now.pointer.v % 3}`, { v: p.v })]);
 
-/** A package: its scripts, but for those of number 0, may bring about another cell where that is absent, and it says so. */
+/**
+ * A package: its scripts, except those of number 0, may create another cell if that is absent, and the task declares
+ * it.
+ */
 export const provide = task({
   name: "provide",
   summary: "Install, and provide",
@@ -183,11 +186,11 @@ export const provide = task({
   .want(() => ({ own: { v: 1 } }))
   .steps((p) => [
     put(p.cell, { v: 1 }),
-    // What may be brought about is not always brought about.
+    // What may be provided is not always provided.
     act(p.v === 0 ? "nothing" : "provide", p.target, JSON.stringify({ v: p.v, w: "provided" })),
   ]);
 
-/** Touches another cell: declared as such, or undeclared, which means everything. */
+/** Touches another cell: either declared as such, or undeclared, which counts as touching everything. */
 export const disturb = task({
   name: "disturb",
   summary: "Disturb another cell",
@@ -199,7 +202,7 @@ export const disturb = task({
   .want((p) => ({ own: { v: p.v } }))
   .steps((p) => [put(p.cell, { v: p.v }), put(p.target, { v: p.v + 1 })]);
 
-/** The same without a word about it. */
+/** The same without declaring it. */
 export const wreak = task({
   name: "wreak",
   summary: "Disturb another cell and declare nothing",
@@ -210,7 +213,7 @@ export const wreak = task({
   .want((p) => ({ own: { w: `w${p.v}` } }))
   .steps((p) => [put(p.cell, { w: `w${p.v}` }), put(p.target, { v: p.v + 1 })]);
 
-/** Fails in its second step, or lies, or fails a few times first. */
+/** Fails in its second step, or claims success falsely, or fails a few times first. */
 export const risky = task({
   name: "risky",
   summary: "Fail in some way",
@@ -228,7 +231,7 @@ export const risky = task({
         : [act("flaky", p.cell, String(p.times)), put(p.cell, { w: "risky" })],
   );
 
-/** Wants a word of a cell; the steps of neighbours can be done in one go, as those of packages. */
+/** Wants a word of a cell; the steps of neighbours can be joined, as for packages. */
 export const fillUp = task({
   name: "fill",
   summary: "Fill a cell, and those of neighbours with it",
@@ -247,7 +250,7 @@ export const fillUp = task({
     },
   ]);
 
-/** Acts at every run and puts out what its step said; the cell it is about is written once more, as it is. */
+/** Acts in every run and outputs what its step printed; its cell is written once more, unchanged. */
 export const say = task({
   name: "say",
   summary: "Say something",
@@ -260,7 +263,7 @@ export const say = task({
   .steps((p) => [act("say", p.text, `cell:${p.about}`)])
   .outputs((_p, _now, results) => results?.[0]?.stdout ?? "nothing");
 
-/** Waits for a number in a cell; its patience is over at once. */
+/** Waits for a number in a cell; it times out at once. */
 export const awaitCell = task({
   name: "await",
   summary: "Wait for a number",

@@ -4,7 +4,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 const nameOf = (cell: number): string => `c${cell}`;
 
-/** The operations on simulated hosts, whose cells are cells. */
+/** The operations on simulated hosts, where every cell is a toy cell. */
 export const toyVocabulary: Vocabulary = {
   set(cell, { v, w, gone }, leaf) {
     const leaves = [{ v }, { w }, { v, w }][leaf];
@@ -28,7 +28,7 @@ export const toyVocabulary: Vocabulary = {
   conditional: (cell, when) => toy.set({ cell: `k${cell}`, v: 1 }, { when }),
 };
 
-/** The state a program's hosts start in; the other host has every second cell. */
+/** The state that a program's hosts start in; the other host has every second cell. */
 export function stateOf(program: Program, host: "main" | "other"): Map<string, unknown> {
   const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0", "t1", "t2"];
   return new Map(
@@ -39,7 +39,10 @@ export function stateOf(program: Program, host: "main" | "other"): Map<string, u
   );
 }
 
-/** Performs the steps of one simulated host, with what a third party does meanwhile. Counts steps: one for each run. */
+/**
+ * Performs the steps of one simulated host, with the changes that a third party makes meanwhile. Counts steps: one for
+ * each run.
+ */
 export function performAmong(outside: Outside | undefined): typeof toy.performToy {
   let seen = 0;
   return (argv, state) => {

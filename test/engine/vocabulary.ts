@@ -4,8 +4,8 @@ import type { Ref } from "../../src/core/ref.ts";
 import type { Operation, Program, Wish } from "./programs.ts";
 
 /**
- * What the operations of a random program mean on some sort of host: which tasks they list. Cells are numbers; what is
- * behind one, a vocabulary says. Of several tasks the last one's output is what later operations refer to.
+ * The tasks that the operations of a random program stand for on one sort of host. Cells are numbers; a vocabulary
+ * says what each stands for. If an operation lists several tasks, later operations refer to the last one's output.
  */
 export interface Vocabulary {
   set(cell: number, wish: Wish, leaf: number): readonly TaskCall[];
@@ -17,16 +17,16 @@ export interface Vocabulary {
   disturb(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   wreak(cell: number, target: number, v: number, wishes: Program["wishes"]): Node;
   risky(operation: Extract<Operation, { op: "risky" }>): Node;
-  /** Wants of a cell what neighbours want of theirs, so that one step may do it for all. */
+  /** Wants for a cell what neighbours want for theirs, so that one step may serve all of them. */
   fill(cell: number): Node;
   say(text: string, about: number): TaskCall;
-  /** Wants of some cell what an earlier task put out. */
+  /** Wants for a cell what an earlier task put out. */
   use(cell: number, source: TaskCall): Node;
-  /** Acts where an earlier task has changed something. */
+  /** Acts if an earlier task has changed something. */
   conditional(cell: number, changed: Ref<boolean>): Node;
 }
 
-/** The tasks of a program, as a play would list them: new calls each time, since what a task puts out is kept by call. */
+/** The tasks of a program, as a play would list them: new calls each time, since outputs are stored by call. */
 export function nodesOf({ operations, wishes }: Program, words: Vocabulary): Node[] {
   const outputs: TaskCall[] = [];
   const build = (operation: Operation): Node => {

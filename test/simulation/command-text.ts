@@ -1,15 +1,15 @@
 import { type FrameText, readFrame } from "./frame-text.ts";
 
-/** A command that a session's shell is given, without what only defines functions. */
+/** A command that a session's shell receives, without the function definitions. */
 export const command = /(?:^|\n)\{ _fn=(\w+); (_flk && |! _ftv \w+ && _flk && |\{ _ftn \|\| _flk; \} && )?\{ /;
-/** What it says of itself with its first frame. */
+/** What a session reports about itself with its first frame. */
 export const hello = /\{ read -r _bt [^\n]*? "\$_bt" "\$_fdn" \$\$; /y;
-/** Who the session is. */
+/** Which session it is. */
 export const names = /(?:^|\n)_fR=(\w+); _fS=(\w+); _fH='([^']*)'; _fK=(\w)\n/;
-/** The folder of the session that an order is for. */
+/** The folder of the session that the order is for. */
 export const orders = /d=\$b\/at\.(\w+)\.(\w+)\n/;
 
-/** A frame that the shell itself performs; `isAsked`: only where no other run has had the host. */
+/** A frame that the shell performs itself. `isAsked`: only if no other run has taken the host. */
 export function attachedFrame(text: string): { readonly isAsked: boolean; readonly frame: FrameText } {
   const whole = text.replace(hello, "");
   const inner = whole.replace(/^(_ftq \w+ \|\| \{\n[^]*)\n\}(\n\}\n\}\n)$/, "$1$2");

@@ -7,7 +7,7 @@ import type { NaiveController } from "../engine/oracle-setting.ts";
 import { Oracle } from "../engine/oracle.ts";
 import { performToy } from "../engine/toy-tasks.ts";
 
-/** What a run has to tell of one host. */
+/** What a run must report of one host. */
 export interface Expected {
   readonly happenings: readonly Happening[];
   readonly said: readonly string[];
@@ -19,29 +19,32 @@ export interface Bench {
   readonly files: Map<string, string>;
 }
 
-/** What the naive executor starts from. */
+/** The state that the naive executor starts from. */
 export interface Start {
   readonly plans: ReadonlyMap<string, readonly Planned[]>;
-  /** Cells by host; they are changed. */
+  /** Cells by host; the run changes them. */
   readonly cells: ReadonlyMap<string, Map<string, unknown>>;
   readonly bench: Bench;
-  /** The host that ran a group for all, where the run has told of it. */
+  /** The host that ran a group for all, if the run has reported it. */
   readonly owner: (group: PlannedGroup) => string;
 }
 
-/** What the driver `bench` answers for an entry, whoever asks. */
+/** The answer of the driver `bench` for an entry, the same for every host. */
 export function readEntry({ entries }: Bench, entry: string): unknown {
   const found = entries.get(entry);
   return found === undefined ? absent : { ...found, names: [...found.names] };
 }
 
-/** What the driver `files` answers for a file that was fetched. */
+/** The answer of the driver `files` for a fetched file. */
 export function readLocal({ files }: Bench, path: string): unknown {
   const text = files.get(path);
   return text === undefined ? absent : { v: (JSON.parse(text) as { v: number }).v };
 }
 
-/** Goes through each host's plan one task at a time; gives what is to be told of it, and leaves cells as they are to be. */
+/**
+ * Goes through each host's plan one task at a time. Returns what the run must report of it, and leaves the cells as
+ * the run must leave them.
+ */
 export async function expectedOf({ plans, cells, bench, owner }: Start): Promise<Map<string, Expected>> {
   const sessions = new Map<string, Session>();
   const hosts = new Map<string, SimulatedHost>();
@@ -105,7 +108,7 @@ class OnceTable {
   readonly #gone = new Set<string>();
   #waiting: (() => void)[] = [];
 
-  /** True where the group went well; false where it failed, or its owner ended without coming to it. */
+  /** True if the group succeeded; false if it failed, or if its owner ended before reaching it. */
   async went(id: string, owner: string): Promise<boolean> {
     while (!this.#ends.has(id) && !this.#gone.has(owner)) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

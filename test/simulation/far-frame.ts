@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import type { FarHost, Folder, Process } from "./far-host.ts";
 import type { Asked, FramePart, FrameText } from "./frame-text.ts";
 
-/** Where a frame is performed: by a runner with a folder, or by the session's shell itself. */
+/** Where a frame runs: in a runner with a folder, or in the session's shell itself. */
 export interface FrameRun {
   readonly host: FarHost;
   readonly run: string;
   readonly process: Process;
   readonly folder: Folder | undefined;
-  /** Takes what is printed. */
+  /** Receives what is printed. */
   readonly print: (text: string) => void;
-  /** Shows what a running step has said so far, where somebody looks; nothing once it has ended. */
+  /** Shows what a running step has printed so far, if somebody is looking; nothing once the step has ended. */
   readonly show?: (text: string | undefined) => void;
 }
 
-/** Milliseconds that something takes on a host: mostly few, now and then a long time. */
+/** How long something takes on a host, in milliseconds: mostly little, now and then long. */
 export function duration(host: FarHost, long: number): number {
   const { random } = host.options;
   const kind = random(100);
@@ -24,13 +24,13 @@ export function duration(host: FarHost, long: number): number {
 
 interface FrameState {
   failed: boolean;
-  /** Of the task that is at work. */
+  /** The title of the running task. */
   title: string;
   /** When the frame began. */
   readonly since: number;
 }
 
-/** Performs a frame to its end, as the rules of its text say. */
+/** Performs a frame to its end, following the rules of its text. */
 export async function performFrame({ nonce, parts, always }: FrameText, run: FrameRun): Promise<void> {
   const state: FrameState = { failed: false, title: "", since: run.host.options.world.now() };
   run.host.counts.frames += 1;
@@ -84,15 +84,18 @@ async function performPart(part: FramePart, nonce: string, run: FrameRun, state:
   }
 }
 
-/** Milliseconds that a stop order may take to a host: a shell is opened for it, and where it comes too early it is repeated. */
+/**
+ * How many milliseconds a stop order may take to a host: a shell is opened for it, and an order that comes too early
+ * is repeated.
+ */
 const orderMs = 3000;
 
-/** No task may be begun on a host long after the stop order was given. */
+/** A host must not begin a task long after the stop order. */
 function lookForStop(title: string, { host, folder }: FrameRun, since: number): void {
   const { stopAt, world, violated } = host.options;
   if (stopAt === undefined || folder === undefined) return;
   const late = world.now() - Math.max(stopAt, since);
-  if (late > orderMs) violated(`${host.options.name}: ${title} is begun ${Math.round(late)} ms after a stop order`);
+  if (late > orderMs) violated(`${host.options.name}: ${title} begins ${Math.round(late)} ms after a stop order`);
 }
 
 async function performStep(
@@ -106,7 +109,7 @@ async function performStep(
   if (folder) folder.current = { process: own, uncut: part.uncut };
   const ms = duration(host, 12);
   await host.options.world.pause(ms / 2);
-  // What was begun is done in the middle: who is killed before has done nothing.
+  // A step takes effect halfway through: one that is killed earlier has done nothing.
   const killed = (): boolean => !own.alive || !process.alive;
   const done = killed() ? { exitCode: 143, stdout: "", stderr: "" } : host.perform(run.run, part.argv);
   const out = Buffer.from(done.stdout);
@@ -126,14 +129,14 @@ async function performStep(
   return false;
 }
 
-/** What the script of a kind prints: `NUMBER NAME=VALUE`. */
+/** The output of a kind's script: `NUMBER NAME=VALUE`. */
 function answer(host: FarHost, asked: readonly Asked[]): string {
   return asked
     .flatMap(({ number, key }) => host.lines(key).map(([name, value]) => `${number} ${name}=${value}\n`))
     .join("");
 }
 
-/** The rule of a guard: exactly the expected lines, each once, but for those that are open. */
+/** A guard holds if it sees exactly the expected lines, each once, apart from the open ones. */
 function holds(lines: string, { expected, open, count }: Extract<FramePart, { part: "guard" }>): boolean {
   let left = count;
   for (const line of lines.split("\n").filter((one) => one !== "")) {

@@ -5,16 +5,16 @@ export interface Process {
   alive: boolean;
 }
 
-/** A file `run.KIND.RUN.SESSION…`: somebody acts on the host for a run. */
+/** A file `run.KIND.RUN.SESSION…`: a process acts on the host for a run. */
 export interface Claim {
   readonly kind: "a" | "r" | "x" | "y";
   readonly run: string;
   readonly session: string;
   readonly holder: string;
   readonly process: Process;
-  /** What carries the connection; undefined for a runner. */
+  /** The process that carries the connection; undefined for a runner. */
   readonly carrier: Process | undefined;
-  /** Uptime of the last sign of life, in seconds. */
+  /** Uptime of the last heartbeat, in seconds. */
   lease: number;
 }
 
@@ -30,21 +30,21 @@ export interface Folder {
   lease: number;
   /** The run that has taken the host from this session. */
   taken: string | undefined;
-  /** State and title of the last task, as its file tells them. */
+  /** State and title of the last task, as its file records them. */
   task: string | undefined;
-  /** The step that runs: told to end by `kill`. */
+  /** The step that runs: `kill` ends it. */
   current: { readonly process: Process; readonly uncut: boolean } | undefined;
 }
 
 /** What a runner has written, and whether it still writes. */
 export interface Journal {
   text: Buffer;
-  /** What the running step has said so far: not in the journal yet, and shown behind it. */
+  /** What the running step has printed so far: not in the journal yet, and shown after it. */
   live: string | undefined;
   readonly runner: Process;
 }
 
-/** What a host in memory is asked to do, and how. */
+/** What a simulated host can be asked to do, and how. */
 export interface FarHostOptions {
   readonly name: string;
   readonly world: VirtualWorld;
@@ -53,38 +53,41 @@ export interface FarHostOptions {
   readonly cells: Map<string, unknown>;
   /** Performs a command on the cells. */
   readonly perform: (argv: readonly string[], cells: Map<string, unknown>) => FarResult;
-  /** Where nothing can be written, no journal is kept. */
+  /** If nothing can be written, there is no journal. */
   readonly journals: boolean;
-  /** Hears what no host may ever see. */
+  /** Called when a host sees what it must never see. */
   readonly violated: (text: string) => void;
   /** When the first operator gives a stop order, in milliseconds of the virtual clock. */
   readonly stopAt: number | undefined;
-  /** Hears that a run has taken the host. */
+  /** Called when a run has taken the host. */
   readonly taken?: (run: string) => void;
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export interface FarResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A lease older than this many seconds is none (`claim-script.ts`). */
+/** A lease older than this many seconds has expired (`claim-script.ts`). */
 const leaseSeconds = 300;
 
-/** A host in memory: what is on it, who has claimed it, and what sessions have left there. Imports nothing of furrow. */
+/**
+ * A host in memory: its cells, the runs that have claimed it, and what sessions have left there. Imports nothing from
+ * furrow.
+ */
 export class FarHost {
   readonly options: FarHostOptions;
   readonly boot = "b00t";
   readonly claims = new Set<Claim>();
   readonly folders = new Map<string, Folder>();
-  /** Sessions that another run has taken the host from, whether or not their folders are still there. */
+  /** Sessions that another run has taken the host from, including those whose folders are gone. */
   readonly noted = new Set<string>();
-  /** Frames that were performed, by what they were. */
+  /** Performed frames, by their texts. */
   readonly counts = { frames: 0, steps: 0, guardsFailed: 0, losses: 0, asked: 0 };
   readonly #processes = new Set<Process>();
-  /** What was said that is said at most once: by run and words. */
+  /** What was printed that may be printed only once: by run and words. */
   readonly #said = new Set<string>();
 
   constructor(options: FarHostOptions) {
@@ -102,13 +105,13 @@ export class FarHost {
     return process;
   }
 
-  /** A process ends; its claims are files of a dead process then. */
+  /** A process ends; its claims then belong to a dead process. */
   end(process: Process): void {
     process.alive = false;
     this.#processes.delete(process);
   }
 
-  /** What is left on the host that a run should have taken away. */
+  /** What is left on the host although a run should have removed it. */
   get left(): string[] {
     const claims = [...this.claims].map(
       ({ kind, run, process }) => `claim ${kind} of ${run}${process.alive ? "" : " †"}`,
@@ -117,7 +120,7 @@ export class FarHost {
     return [...claims, ...folders, ...(this.#processes.size > 0 ? [`${this.#processes.size} processes`] : [])];
   }
 
-  /** Looks at the claims of other runs, as `_fck` does. */
+  /** Reads the claims of other runs, as `_fck` does. */
   others(run: string): { holds: Claim | undefined; runs: Claim[]; alive: Set<string> } {
     let holds: Claim | undefined;
     const runs: Claim[] = [];
@@ -141,7 +144,7 @@ export class FarHost {
     return { holds, runs, alive };
   }
 
-  /** Takes the host for a run, as `_flk` does; gives what the shell says before, and whether it may go on. */
+  /** Takes the host for a run, as `_flk` does. Returns what the shell prints first, and whether it may go on. */
   take(claim: Claim): { readonly said: string; readonly taken: boolean } {
     this.claims.add(claim);
     const { holds, runs, alive } = this.others(claim.run);
@@ -172,14 +175,14 @@ export class FarHost {
     return { said: told.join("\n"), taken: true };
   }
 
-  /** Performs a command for a run; nobody may do so while another run has the host. */
+  /** Performs a command for a run; a violation while another run has the host. */
   perform(run: string, argv: readonly string[]): FarResult {
     const { holds, runs } = this.others(run);
     const other = holds ?? runs[0];
     if (other && !run.startsWith("x"))
       this.options.violated(`${this.options.name}: ${run} acts while ${other.run} has the host: ${argv.join(" ")}`);
     if (argv[0] === "say" && this.#said.size === this.#said.add(`${run} ${argv[1]}`).size)
-      this.options.violated(`${this.options.name}: ${run} does it a second time: ${argv.join(" ")}`);
+      this.options.violated(`${this.options.name}: ${run} repeats a command: ${argv.join(" ")}`);
     this.counts.steps += 1;
     return this.options.perform(argv, this.options.cells);
   }

@@ -3,17 +3,17 @@ import type { Channel, Link } from "../../src/core/transport.ts";
 import type { FarHost, Process } from "./far-host.ts";
 import { FarShell } from "./far-shell.ts";
 
-/** What a network does to the connections of one host. */
+/** How a network treats the connections of one host. */
 export interface Weather {
   /** Milliseconds one way. */
   readonly latency: number;
   /** How many more links may be lost. */
   losses: number;
-  /** Losses in a row without a word from the host. */
+  /** Losses in a row without a byte from the host. */
   fruitless: number;
 }
 
-/** Makes links to hosts in memory. Losses come in the middle of anything. */
+/** Creates links to hosts in memory. Links can break in the middle of anything. */
 export class FarNetwork {
   readonly #weather: ReadonlyMap<FarHost, Weather>;
   /** Links and channels that are open. */
@@ -23,7 +23,7 @@ export class FarNetwork {
     this.#weather = weather;
   }
 
-  /** The first connection always comes about; later ones may take a few tries. */
+  /** The first connection always succeeds; later ones may take a few tries. */
   async connect(host: FarHost, signal: AbortSignal, isFirst = false): Promise<Link> {
     const weather = this.#weather.get(host)!;
     const { random, world } = host.options;
@@ -46,10 +46,10 @@ class FarLink implements Link {
   readonly #carrier: Process;
   readonly #channels = new Set<FarChannel>();
   #close!: (reason: Error | undefined) => void;
-  /** Nothing goes through any more, though this side may not know it yet. */
+  /** Nothing gets through any more, though this side may not know it yet. */
   #isCut = false;
   #error: FurrowError | undefined;
-  /** Bytes of the host that still come through; undefined: all. */
+  /** How many of the host's bytes still get through; undefined: all. */
   #bytesLeft: number | undefined;
 
   constructor(host: FarHost, weather: Weather, open: Set<object>) {
@@ -86,7 +86,7 @@ class FarLink implements Link {
 
   async close(): Promise<void> {
     this.#open.delete(this);
-    // What was written before still arrives, and then the end of input.
+    // What was written before still arrives, then the end of input.
     for (const channel of this.#channels) channel.endOfInput();
     this.#isCut = true;
     const closed = lost("the link was closed");
@@ -95,12 +95,12 @@ class FarLink implements Link {
     this.#hangUp(this.#weather.latency + 30_000);
   }
 
-  /** Milliseconds to the other side, or undefined where nothing arrives. */
+  /** Milliseconds to the other side; undefined if nothing arrives. */
   get way(): number | undefined {
     return this.#isCut ? undefined : this.#weather.latency + this.#host.options.random(3);
   }
 
-  /** How many of so many bytes of the host come through. */
+  /** How many of this many bytes from the host get through. */
   pass(count: number): number {
     if (this.#isCut) return 0;
     if (this.#bytesLeft === undefined) return count;
@@ -118,7 +118,7 @@ class FarLink implements Link {
     return this.#error;
   }
 
-  /** From now on nothing goes through; both sides find out, each in its time. */
+  /** From now on nothing gets through; each side finds out in its own time. */
   #cut(): void {
     if (this.#isCut) return;
     this.#isCut = true;
@@ -126,7 +126,7 @@ class FarLink implements Link {
     this.#weather.fruitless += 1;
     this.#host.counts.losses += 1;
     const { random, world } = this.#host.options;
-    // Reset at once, or a silence until the keepalive gives up.
+    // Reset at once, or silent until the keepalive gives up.
     const silence = random(3) === 0 ? random(45_000) : random(50);
     world.happen(silence, () => {
       if (!this.#open.has(this)) return;
@@ -155,7 +155,7 @@ class FarChannel implements Channel {
   readonly #shell: FarShell;
   readonly #marker: string;
   #become = false;
-  /** When the last bytes of each way arrive. */
+  /** When the last bytes of each direction arrive. */
   #arrival = { host: 0, stdout: 0, stderr: 0 };
   readonly #heard: Record<"stdout" | "stderr", { listener?: (data: Uint8Array) => unknown; waiting: Buffer[] }> = {
     stdout: { waiting: [] },
@@ -173,7 +173,7 @@ class FarChannel implements Channel {
       this.#end = resolve;
       this.#fail = reject;
     });
-    // Also where nobody waits for it: a lost link is no unhandled rejection.
+    // Even if nobody awaits it: a lost link must not become an unhandled rejection.
     this.over = this.ended.then(nothing, nothing);
     this.#shell = new FarShell(host, carrier, (text) => this.#say("stdout", Buffer.from(text as string, "latin1")));
     void this.#tellEnd();
@@ -189,7 +189,7 @@ class FarChannel implements Channel {
     if (this.#isOver || this.#link.error) return Promise.reject(this.#link.error ?? lost("the channel is closed"));
     const text = Buffer.from(data).toString("utf8");
     const way = this.#link.way;
-    // What is on its way when the link is cut arrives or does not; half a command does nothing.
+    // Bytes in flight when the link is cut may or may not arrive; half a command does nothing.
     if (way !== undefined) this.#arrive("host", () => this.#receive(text));
     return Promise.resolve();
   }
@@ -217,7 +217,7 @@ class FarChannel implements Channel {
     if (this.#link.way !== undefined) this.#arrive("host", () => this.hangUp());
   }
 
-  /** The host's side is told that nobody is there any more. */
+  /** Tells the host's side that the peer is gone. */
   hangUp(): void {
     if (this.#shell.process.alive) this.#shell.exit(129);
   }
@@ -240,7 +240,7 @@ class FarChannel implements Channel {
     for (const data of this.#heard[name].waiting.splice(0)) listener(data);
   }
 
-  /** Bytes on their way back, in pieces that end anywhere. */
+  /** Bytes on their way back, in pieces that may end anywhere. */
   #say(name: "stdout" | "stderr", all: Buffer): void {
     const { random } = this.#host.options;
     const data = all.subarray(0, this.#link.pass(all.length));
@@ -262,7 +262,7 @@ class FarChannel implements Channel {
     else waiting.push(bytes);
   }
 
-  /** In order, whatever the way takes. */
+  /** In order, however long each takes. */
   #arrive(name: "host" | "stdout" | "stderr", act: () => void): void {
     const { world, random } = this.#host.options;
     const soonest = world.now() + (this.#link.way ?? 0) + random(2);

@@ -3,10 +3,10 @@ import type { Claim, FarHost, Folder, Journal, Process } from "./far-host.ts";
 import { attachedFrame, command, hello, names, orders } from "./command-text.ts";
 import { Cursor, NotUnderstood, readFrame } from "./frame-text.ts";
 
-/** Where what a shell prints goes. */
+/** Where a shell prints. */
 export type Print = (text: string | Buffer) => void;
 
-/** The shell that a channel has become: does one command after the other, as it was sent to it. */
+/** The shell behind a channel: performs one command after the other, as it receives them. */
 export class FarShell {
   readonly process: Process;
   readonly #host: FarHost;
@@ -17,7 +17,7 @@ export class FarShell {
   #holder = "";
   #claim: Claim | undefined;
   #fresh = "";
-  /** Another run has taken the host from its session, and it has said so. */
+  /** Another run has taken the host from this shell's session, and the shell has reported it. */
   #isOthers = false;
   /** The frame whose answer has not ended. */
   #open: string | undefined;
@@ -35,7 +35,7 @@ export class FarShell {
     this.ended = new Promise((resolve) => (this.#ended = resolve));
   }
 
-  /** Takes what was written to its stdin in one go: whole commands. */
+  /** Takes one write to its stdin: whole commands. */
   take(text: string): void {
     const sent = command.exec(text);
     const nonce = sent?.[1];
@@ -48,7 +48,7 @@ export class FarShell {
     this.#last.catch((error: unknown) => this.#host.options.violated(String(error)));
   }
 
-  /** The end of its input: it ends behind what it has to do. */
+  /** End of input: the shell exits after its remaining commands. */
   endOfInput(): void {
     void this.#last.then(() => this.exit(0));
   }
@@ -85,7 +85,7 @@ export class FarShell {
     return this.#host.noted.has(`${this.#run}.${this.#session}`);
   }
 
-  /** The session's folder, made where it is missing; undefined where nothing can be written. */
+  /** The session's folder, created if missing; undefined if nothing can be written. */
   #makeFolder(): Folder | undefined {
     if (!this.#host.options.journals) return undefined;
     const known = this.#folder();
@@ -157,13 +157,13 @@ export class FarShell {
     this.#open = undefined;
   }
 
-  /** Prints; with the end of its answer a frame is over, and another one may come. */
+  /** Prints. The end of an answer closes its frame, so another may come. */
   #tell(words: string | Buffer): void {
     this.#print(words);
     if (this.#open !== undefined && words.includes(`${this.#open} X\n`)) this.#over();
   }
 
-  /** `_frn`: a runner performs the frame and writes its journal, of which this shell prints what is new. */
+  /** `_frn`: a runner performs the frame and writes its journal; this shell prints what is new in it. */
   async #handOver(nonce: string, script: string): Promise<void> {
     if (this.#isOthers) return this.#refuse(nonce);
     const folder = this.#makeFolder();
@@ -203,7 +203,7 @@ export class FarShell {
     host.end(journal.runner);
   }
 
-  /** Prints a journal from a byte on, whatever is new now and then, until its runner is gone. */
+  /** Prints a journal from a byte on, as it grows, until its runner is gone. */
   async #follow(journal: Journal, from: number): Promise<void> {
     let at = from;
     const look = (): void => {
@@ -219,7 +219,7 @@ export class FarShell {
     look();
   }
 
-  /** `_fas`: how far did a frame come whose line was lost? */
+  /** `_fas`: how far did a frame get whose connection was lost? */
   async #asked(nonce: string, from: number, known: boolean): Promise<void> {
     this.#host.counts.asked += 1;
     const say = (state: string): void => this.#print(`${nonce} Q ${state} ${this.#host.boot} ${this.#host.uptime}\n`);
@@ -248,7 +248,7 @@ export class FarShell {
     this.#print(`${nonce} E\n`);
   }
 
-  /** An order to a frame that runs, given through a shell of its own. */
+  /** An order for a running frame, given through a separate shell. */
   async #order(text: string, run: string, session: string): Promise<void> {
     await this.#host.options.world.pause(this.#host.options.random(10));
     const folder = this.#host.folders.get(`${run}.${session}`);

@@ -1,4 +1,4 @@
-/** A part of a frame, as a shell would take it from the text that furrow sends. */
+/** A part of a frame, as a shell would read it from the text that furrow sends. */
 export type FramePart =
   | { readonly part: "read"; readonly item: number; readonly asked: readonly Asked[] }
   | {
@@ -20,30 +20,30 @@ export type FramePart =
     }
   | { readonly part: "done" };
 
-/** One question of a script of the kind `cell`. */
+/** One question in a script of the kind `cell`. */
 export interface Asked {
   readonly number: string;
   readonly key: string;
 }
 
-/** A whole frame: what is done in order, and what is read at the end unless a step failed. */
+/** A whole frame: what runs in order, and what is read at the end unless a step failed. */
 export interface FrameText {
   readonly nonce: string;
   readonly parts: readonly FramePart[];
   readonly always: readonly FramePart[];
 }
 
-/** What the far end does not understand: it must learn the wire's new words, or furrow has sent nonsense. */
+/** The far end does not understand the text: either it must learn new words of the wire, or furrow sent nonsense. */
 export class NotUnderstood extends Error {}
 
-/** A journal that cannot be written ends the runner: behind each record of one stands `|| exit 74`. */
+/** A runner that cannot write its journal ends: each record is followed by `|| exit 74`. */
 const readPart =
   /printf '%s R (\d+)\\n' "\$_fn"\n([\s\S]*?)\n(?:\{ _frm && )?printf '\\n%s r \1\\n' "\$_fn"(?:; \} \|\| exit 74)?/y;
 const guardPart = /_g=\$\( \{\n([\s\S]*?)\n\} \); _fg (\d+) "\$_g" /y;
 const stepPart = /_fi='(\d+ \d+)'; _fc\(\) \{\nexec (?:timeout -k 10 \d+ )?/y;
 const stepEnd = /\n\}; (_fuc=1; )?_fx '([\d|]+)' \|\| \{ _fz=1; break; \}/y;
 
-/** Reads a frame's text. Knows of the shell what `src/transport/frame/compile/compile.ts` writes, and no more. */
+/** Parses a frame's text. It understands only the shell that `src/transport/frame/compile/compile.ts` writes. */
 export function readFrame(text: string): FrameText {
   const cursor = new Cursor(text);
   const [, nonce = ""] = cursor.take(/\s*\{ _fn=(\w+); _fz=\n/y, "the head of a frame");
@@ -66,7 +66,7 @@ function readPartAt(cursor: Cursor): FramePart {
   const border = cursor.maybe(/_ftk (\d+) /y);
   if (border) {
     const title = cursor.word();
-    cursor.take(/ \|\| break/y, "the end of a border");
+    cursor.take(/ \|\| break/y, "the end of a boundary");
     return { part: "border", item: Number(border[1]), title };
   }
   const step = cursor.maybe(stepPart);
@@ -118,7 +118,7 @@ export class Cursor {
     this.#text = text;
   }
 
-  /** What a sticky pattern matches here; undefined where it does not. */
+  /** The match of a sticky pattern at this position; undefined if it does not match. */
   maybe(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text);
@@ -130,10 +130,10 @@ export class Cursor {
   take(pattern: RegExp, what: string): RegExpExecArray {
     const found = this.maybe(pattern);
     if (found) return found;
-    throw new NotUnderstood(`${what} was to come: ${JSON.stringify(this.#text.slice(this.#at, this.#at + 300))}`);
+    throw new NotUnderstood(`expected ${what}: ${JSON.stringify(this.#text.slice(this.#at, this.#at + 300))}`);
   }
 
-  /** One word of a shell: plain letters, parts in single quotes, and `\'` between them. */
+  /** One shell word: plain letters, parts in single quotes, and `\'` between them. */
   word(): string {
     let word = "";
     for (;;) {

@@ -10,20 +10,20 @@ import type { Scenario } from "./scenario.ts";
 import { hostName } from "./sim-play.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
-/** Everything there is to look at after a run. */
+/** Everything to examine after a run. */
 export interface Aftermath {
   readonly scenario: Scenario;
   readonly operated: readonly Operated[];
   readonly hosts: ReadonlyMap<string, FarHost>;
   readonly network: FarNetwork;
   readonly world: VirtualWorld;
-  /** Who has taken which host, in order, and what was on it then. */
+  /** Which run has taken which host, in order, with the host's state at that moment. */
   readonly taken: readonly { readonly run: string; readonly host: string; readonly cells: Map<string, unknown> }[];
-  /** What was found wrong while it ran. */
+  /** Violations found during the run. */
   readonly faults: readonly string[];
 }
 
-/** What is wrong after a run. Where it stood still already, nothing more is said. */
+/** What is wrong after a run. If it was already stuck, nothing else is reported. */
 export async function faultsOf(after: Aftermath): Promise<string[]> {
   if (after.faults.length > 0) return [];
   const ends = after.operated.flatMap(unfinished);
@@ -32,13 +32,13 @@ export async function faultsOf(after: Aftermath): Promise<string[]> {
   return [...told.flat(), ...leftOver(after)];
 }
 
-/** Every run ends by saying so, once and last, and so does every task of it. */
+/** Every run ends by reporting it, once and last, and so does each of its tasks. */
 function unfinished({ run, events, result, thrown }: Operated): string[] {
   if (thrown !== undefined)
     return [`${run} threw ${thrown instanceof Error ? thrown.message : JSON.stringify(thrown)}`];
   const faults: string[] = [];
   const ends = events.filter(({ type }) => type === "runFinished").length;
-  if (ends !== 1 || events.at(-1)?.type !== "runFinished") faults.push(`${run} said ${ends} times that it is over`);
+  if (ends !== 1 || events.at(-1)?.type !== "runFinished") faults.push(`${run} reported its end ${ends} times`);
   if (result === undefined) faults.push(`${run} has no result`);
   const open = new Set<string>();
   for (const event of events) {
@@ -47,11 +47,11 @@ function unfinished({ run, events, result, thrown }: Operated): string[] {
     if (event.type === "taskFinished") open.delete(task);
   }
   if (open.size > 0 && result?.interrupted === false)
-    faults.push(`${run} never told the end of ${[...open].join(", ")}`);
+    faults.push(`${run} never reported the end of ${[...open].join(", ")}`);
   return faults;
 }
 
-/** No lock, folder, process, connection or timer outlives a run, unless its goodbye could not be brought. */
+/** No lock, folder, process, connection or timer outlives a run, unless its goodbye could not be delivered. */
 function leftOver({ operated, hosts, network, world, scenario }: Aftermath): string[] {
   const faults: string[] = [];
   const { waking, idle } = world.left;
@@ -67,14 +67,14 @@ function leftOver({ operated, hosts, network, world, scenario }: Aftermath): str
 
 async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Promise<string[]> {
   const { run, events } = one;
-  // A try that found the host taken counts too: it is one try less for the task.
+  // An attempt that found the host taken counts too: the task has one attempt less.
   const codes = new Set(events.flatMap((event) => ("error" in event && event.error ? [event.error.code] : [])));
-  // Who found a host taken may come back to it at any time later.
+  // A run that found a host taken may return to it at any later time.
   if (codes.has("E_LOCKED") || saysLocked(events)) return [];
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
-    // Who lost the host to another before it had heard a word of it began behind that one.
+    // A run that lost the host before any answer arrived ran after the other one.
     if (
       taken.some((time, at) => time.host === name && time.run !== run && at > taken.indexOf(own[0]!)) &&
       own.length > 1
@@ -93,13 +93,13 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   if (isWhole && scenario.operators.length === 1 && faults.length === 0) {
     for (const [name, host] of hosts) {
       const [is, ought] = [stateText(host.options.cells), stateText(cells.get(name)!)];
-      if (is !== ought) faults.push(`${name} ends as ${is}, and ought to as ${ought}`);
+      if (is !== ought) faults.push(`${name} ends as ${is}, and should end as ${ought}`);
     }
   }
   return faults;
 }
 
-/** A wait that was over at once tells as its reason that another run had the host. */
+/** A wait that ended at once gives as its reason that another run had the host. */
 function saysLocked(events: readonly RunEvent[]): boolean {
   return events.some(
     (event) =>
@@ -117,7 +117,7 @@ function startOf(scenario: Scenario, name: string, hosts: ReadonlyMap<string, Fa
   );
 }
 
-/** Who ran a group for all: the host that told of its tasks, else the one that was wished. */
+/** Which host ran a group for all: the host that reported its tasks, else the requested one. */
 function ownerIn(events: readonly RunEvent[]): (group: PlannedGroup) => string {
   const first = new Map<string, string>();
   for (const event of events) if (event.type === "taskFinished") first.set(event.task.id, event.host);
@@ -134,7 +134,7 @@ function toldOf(events: readonly RunEvent[]): Expected {
   };
 }
 
-/** Output that comes in pieces, put together: where it is cut is chance. */
+/** Joins output that comes in pieces: where it is cut is chance. */
 function inWhole(said: readonly string[]): string[] {
   const whole: string[] = [];
   for (const text of said) {
@@ -146,21 +146,24 @@ function inWhole(said: readonly string[]): string[] {
   return whole;
 }
 
-/** Of warnings only those count in which furrow tells of a mistake of its own. */
+/** Of all warnings, only those count in which furrow reports an internal mistake. */
 function mistakes(text: string): string[] {
   return /sent ahead|pre-sent|internal/.test(text) ? [text] : [];
 }
 
-/** Where two tellings part; one that was stopped is the beginning of the other, with one task at most that was cut. */
+/**
+ * Where two reports differ. The report of a stopped run is the beginning of the other, with at most one task cut
+ * short.
+ */
 function difference(told: Expected, wanted: Expected, isWhole: boolean): string | undefined {
   const [is, ought] = [told.happenings.map(textOf), wanted.happenings.map(textOf)];
   const at = is.findIndex((line, index) => line !== ought[index]);
   const parts = at < 0 ? is.length : at;
-  const pair = `tells ${is[parts] ?? "nothing more"}, and ought to tell ${ought[parts] ?? "nothing more"} (${parts} tasks are right)`;
+  const pair = `reports ${is[parts] ?? "nothing more"}, and should report ${ought[parts] ?? "nothing more"} (${parts} tasks are right)`;
   if (isWhole) {
     if (at >= 0 || is.length !== ought.length) return pair;
     const line = told.said.findIndex((text, index) => text !== wanted.said[index]);
-    if (line >= 0) return `says "${told.said[line]}", and ought to say "${wanted.said[line] ?? "nothing more"}"`;
+    if (line >= 0) return `says "${told.said[line]}", and should say "${wanted.said[line] ?? "nothing more"}"`;
     return told.said.length === wanted.said.length ? undefined : `does not say "${wanted.said[told.said.length]}"`;
   }
   const cut = told.happenings[parts];

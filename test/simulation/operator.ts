@@ -13,14 +13,14 @@ import type { Scenario } from "./scenario.ts";
 import { hostName, nodesFor } from "./sim-play.ts";
 import type { Random, VirtualWorld } from "./virtual-world.ts";
 
-/** What one operator's run has told. */
+/** What one operator's run has reported. */
 export interface Operated {
   readonly run: string;
   readonly events: RunEvent[];
   readonly plans: ReadonlyMap<string, Planned[]>;
   readonly bench: Bench;
   result: RunResult | undefined;
-  /** What the run threw in the place of a result. */
+  /** What the run threw instead of giving a result. */
   thrown: unknown;
   isOver: boolean;
 }
@@ -45,7 +45,7 @@ function plansOf(scenario: Scenario, run: string): Map<string, Planned[]> {
   );
 }
 
-/** The bench as it is before a run: entries are each host's own. */
+/** The bench before a run: every host has its own entries. */
 export function benchOf(scenario: Scenario): Bench {
   const entries = Array.from({ length: scenario.hosts }, (_, index) =>
     scenario.entries.map((entry, number) => [`${hostName(index)}-${number}`, entry] as const),
@@ -53,7 +53,7 @@ export function benchOf(scenario: Scenario): Bench {
   return { entries: new Map(entries.flat()), files: new Map() };
 }
 
-/** Begins a run of the scenario's play with the whole engine over real frame sessions. */
+/** Begins a run of the scenario's play: the whole engine over real frame sessions. */
 export function operate(number: number, surroundings: Surroundings): Operated {
   const { scenario, world, hosts, network } = surroundings;
   const { begins, waitSeconds } = scenario.operators[number]!;

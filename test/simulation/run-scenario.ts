@@ -11,9 +11,9 @@ import type { Scenario } from "./scenario.ts";
 import { hostName, shared } from "./sim-play.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
-/** What a simulated run came to. */
+/** The result of a simulated run. */
 export interface Simulated {
-  /** What is wrong; empty where all invariants hold. */
+  /** What is wrong; empty if all invariants hold. */
   readonly faults: readonly string[];
   readonly operated: readonly Operated[];
   readonly counts: Readonly<Record<"frames" | "steps" | "guardsFailed" | "losses" | "asked", number>>;
@@ -21,12 +21,12 @@ export interface Simulated {
 }
 
 /**
- * No run may take longer than this. Two operators who hold one host each and wait for the other's wait 100,000 s for each
- * of three tries (seed 345822): three and a half days.
+ * A run must not take longer than this. Two operators who each hold one host and wait for the other's wait 100,000 s
+ * for each of three tries (seed 345822): three and a half days.
  */
 const longestMs = 7 * 86_400_000;
 
-/** Runs a scenario to its end on a virtual clock, and looks whether all that must hold holds. */
+/** Runs a scenario to its end on a virtual clock and checks all invariants. */
 export async function runScenario(scenario: Scenario): Promise<Simulated> {
   const random = seeded(scenario.seed);
   const world = new VirtualWorld(seeded(scenario.seed + 1_000_000_007));
@@ -60,7 +60,7 @@ export async function runScenario(scenario: Scenario): Promise<Simulated> {
     const operated = scenario.operators.map((_, number) => operate(number, surroundings));
     useOutside(benchFiles(new Map(operated.map(({ run, bench }) => [run, bench]))));
     await play(world, () => operated.every(({ isOver }) => isOver), faults, operated);
-    // What is on its way still arrives: goodbyes, and the ends of processes.
+    // What is in flight still arrives: goodbyes, and the ends of processes.
     const over = world.now() + settlingMs;
     if (faults.length === 0) await play(world, () => world.isEmpty || world.now() > over, faults, operated);
     faults.push(...(await faultsOf({ scenario, operated, hosts, network, world, taken, faults })));
@@ -80,10 +80,10 @@ function cellsOf({ state }: Scenario, index: number): [string, unknown][] {
   );
 }
 
-/** After so long nothing that a run has begun may still be under way. */
+/** After this long, nothing that a run began may still be running. */
 const settlingMs = 600_000;
 
-/** Lets things happen, one after the other, until it is over. Everything that can go on without a clock goes on between. */
+/** Plays events one after the other until the run is over. Everything that needs no clock runs in between. */
 async function play(
   world: VirtualWorld,
   isOver: () => boolean,
@@ -95,7 +95,7 @@ async function play(
     if (isOver() || faults.length > 0) return;
     if (world.now() < longestMs && world.step()) continue;
     const waiting = operated.filter((one) => !one.isOver).map(({ run }) => run);
-    faults.push(`stand-still at ${Math.round(world.now())} ms: ${waiting.join(", ")} waits for ${awaited(operated)}`);
+    faults.push(`stuck at ${Math.round(world.now())} ms: ${waiting.join(", ")} waits for ${awaited(operated)}`);
     return;
   }
 }

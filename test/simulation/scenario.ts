@@ -3,7 +3,7 @@ import { seeded } from "../seeded.ts";
 import type { BenchDriver } from "./sim-tasks.ts";
 import type { Random } from "./virtual-world.ts";
 
-/** One thing that a simulated play lists. Numbers name cells and values. */
+/** One operation of a simulated play. Numbers name cells and values. */
 export type SimOperation =
   | { readonly op: "set" | "raise" | "follow" | "await" | "keep"; readonly cell: number; readonly v: number }
   | { readonly op: "copy"; readonly from: number; readonly to: number }
@@ -28,27 +28,27 @@ export type SimOperation =
   | { readonly op: "elsewhere"; readonly inner: readonly SimOperation[] }
   | { readonly op: "once"; readonly host: number; readonly inner: readonly SimOperation[] };
 
-/** A run, or two at the same time, and all that happens to it from outside. */
+/** One run, or two at the same time, and everything that happens to it from outside. */
 export interface Scenario {
   readonly seed: number;
   readonly hosts: number;
   readonly forks: number | undefined;
   readonly serial: number | undefined;
-  /** When each operator begins, in milliseconds, and how long it waits for hosts that another one has. */
+  /** When each operator begins, in milliseconds, and how long it waits for hosts that another run holds. */
   readonly operators: readonly { readonly begins: number; readonly waitSeconds: number | undefined }[];
   readonly operations: readonly SimOperation[];
-  /** Cells that are there before, by host and cell. */
+  /** Cells that exist before the run, by host and cell. */
   readonly state: readonly (readonly (Cell | undefined)[])[];
   readonly entries: readonly { readonly v: number; readonly names: readonly string[] }[];
   readonly network: readonly { readonly latency: number; readonly losses: number }[];
-  /** Hosts without a place for journals. */
+  /** Hosts that have no room for journals. */
   readonly journals: readonly boolean[];
-  /** When the first operator presses Ctrl-C, once and again. */
+  /** When the first operator presses Ctrl-C, the first and the second time. */
   readonly stopAt: number | undefined;
   readonly killAt: number | undefined;
 }
 
-/** Cells that operations name. */
+/** How many cells operations use. */
 export const simCells = 6;
 const entries = 3;
 
@@ -112,7 +112,7 @@ function operation(random: Random, depth: number, allowed: Allowed): SimOperatio
     return { op: "block", inner: inner(), rescue, always: random(3) === 0 ? inner() : [] };
   }
   if (depth > 0 && allowed.once && kind < 22) {
-    // A group without a task tells nobody who ran it.
+    // A group without a task reports nothing about who ran it.
     return { op: "once", host: random(4), inner: [{ op: "keep", cell: 0, v: 0 }, ...inner()] };
   }
   if (depth > 0 && allowed.elsewhere && kind < 26) return { op: "elsewhere", inner: inner() };
@@ -146,7 +146,7 @@ function flat(random: Random): SimOperation {
   return { op: (["use", "conditional"] as const)[random(2)]!, cell };
 }
 
-/** All operations, those inside of others included. */
+/** All operations, including those inside others. */
 export function allOperations(operations: readonly SimOperation[]): SimOperation[] {
   return operations.flatMap((one) => {
     if (one.op === "block") return [one, ...allOperations([...one.inner, ...one.rescue, ...one.always])];

@@ -14,7 +14,7 @@ export function hostName(index: number): string {
   return `h${index}`;
 }
 
-/** What a play lists for one host. Calls are new each time: what a task puts out is kept by call. */
+/** What a play lists for one host. Calls are new each time: outputs are stored by call. */
 export function nodesFor({ operations, hosts }: Scenario, host: string, run: string): Node[] {
   const outputs: TaskCall[] = [];
   let said = 0;
@@ -33,7 +33,7 @@ export function nodesFor({ operations, hosts }: Scenario, host: string, run: str
             : toy.set({ cell: name(operation.cell), v: operation.v }),
         );
       case "keep":
-        // Most of a play is as it should be: nothing to do.
+        // Most of a play needs no change.
         return toy.set({ cell: `${prefix}k`, v: 1 });
       case "raise":
         return toy.raise({ cell: name(operation.cell), min: operation.v });
@@ -61,7 +61,7 @@ export function nodesFor({ operations, hosts }: Scenario, host: string, run: str
         return toy.risky({ cell: name(cell), way, times }, { ignoreFailure: ignored, ...retries });
       }
       case "say":
-        // No two of a run say the same, so that a host can tell what is done a second time.
+        // Every call of a run has its own text, so that a host can notice a repeated command.
         return keep(toy.say({ text: `${host}.${said++} ${operation.text}`, about: name(operation.about) }));
       case "use": {
         const source = outputs.at(-1);

@@ -7,7 +7,7 @@ import { cell } from "../engine/toy-tasks.ts";
 const key = z.string();
 const none = (): string[] => [];
 
-/** The driver that answers for the controller of a simulation; one that may be asked ahead, and one that may not. */
+/** The driver that answers for a simulated controller; one that may be asked ahead, and one that may not. */
 export type BenchDriver = "bench" | "bench-in-turn";
 
 interface Entry {
@@ -15,14 +15,14 @@ interface Entry {
   readonly names: readonly string[];
 }
 
-/** Asks the controller for an entry of its bench. */
+/** Reads an entry of the controller's bench. */
 const bench = (driver: BenchDriver, entry: string) => ({ driver, request: { entry } });
 
 function entryOf(value: unknown): Entry {
   return isRecord(value) ? (value as unknown as Entry) : { v: 0, names: [] };
 }
 
-/** Like `file` with a source: what the controller has goes into a thing of the host. */
+/** Like `file` with a source: an entry of the controller goes to a cell of the host. */
 export const place = task({
   name: "place",
   summary: "Bring an entry of the controller to a cell",
@@ -34,7 +34,7 @@ export const place = task({
   .want((_p, now) => ({ own: { v: entryOf(now.source).v } }))
   .steps((p, { now }) => [{ step: "run", argv: ["put", p.cell, JSON.stringify({ v: entryOf(now.source).v })] }]);
 
-/** Like `directoryTree`: the controller says which things of the host there are to be, and only then they are looked at. */
+/** Like `directoryTree`: the controller says which cells should exist; only then are they read. */
 export const tree = task({
   name: "tree",
   summary: "Bring the names of an entry of the controller to cells",
@@ -52,7 +52,7 @@ export const tree = task({
     })),
   );
 
-/** Like a task of a cloud: an act of the controller in the middle of a play, with a look at the host. */
+/** Like a cloud task: an act of the controller in the middle of a play, which also reads the host. */
 export const publish = task({
   name: "publish",
   summary: "Bring a number of a cell to an entry of the controller",
@@ -72,7 +72,7 @@ export const publish = task({
     },
   ]);
 
-/** Like `fetch`: a thing of the host goes into a file of the controller. */
+/** Like `fetch`: a cell of the host goes into a file of the controller. */
 export const bring = task({
   name: "bring",
   summary: "Fetch a cell",

@@ -5,18 +5,18 @@ import { allOperations, scenarioOf } from "./scenario.ts";
 const seed = process.env["FURROW_SEED"];
 /** The first seed of all; random seeds begin anywhere. */
 const start = seed === "random" ? Math.floor(Math.random() * 1e9) : Number(seed ?? 1);
-/** How many seeds all halves have. */
+/** How many seeds all halves have in total. */
 const all = Number(process.env["FURROW_SIMULATIONS"] ?? 20_000);
-/** At most so many failing seeds are printed. */
+/** Print at most this many failing seeds. */
 const enough = 5;
 
 const minutes = 60_000;
-/** Milliseconds that a half may take: 10,000 seeds take less than a minute of one core at rest. */
+/** Milliseconds that a half may take: 10,000 seeds take less than a minute on one idle core. */
 export const halfTimeout: number = Math.max(20, all / 2000) * minutes;
 
 /**
- * Simulates one half of the seeds, so that two workers share them. Gives what is wrong: runs that do not end, are not what
- * the naive executor tells, or leave something behind; parts of a scenario that hardly ever happen.
+ * Simulates one half of the seeds, so that two workers share them. Returns what is wrong: runs that do not end, that
+ * differ from the naive executor, or that leave something behind; and parts of a scenario that hardly ever happen.
  */
 export async function simulateHalf(half: 0 | 1): Promise<string[]> {
   const first = start + (half === 0 ? 0 : Math.ceil(all / 2));
@@ -54,13 +54,13 @@ export async function simulateHalf(half: 0 | 1): Promise<string[]> {
   const text = `${sums.runs} simulated runs from seed ${first}: ${sums.frames} frames, ${sums.steps} steps, ${sums.losses} lost links, ${sums.asked} answers taken up; ${sums.facts} with controller facts, ${sums.hosts} on several hosts, ${sums.once} with once(), ${sums.operators} with two operators, ${sums.stops} stopped`;
   process.stdout.write(`${text}\n`);
   covered(text);
-  // What is simulated is what breaks: a generator that lost a part would prove nothing.
+  // The scenarios must contain what breaks: a generator that lost a part would prove nothing.
   return (runs < 1000 ? [] : leastShares).flatMap(([name, least]) =>
     sums[name] < least * sums.runs ? [`of ${sums.runs} scenarios only ${sums[name]} are for "${name}"`] : [],
   );
 }
 
-/** The share of all scenarios that each of these must have. */
+/** The minimum share of all scenarios that each of these must have. */
 const leastShares = [
   ["facts", 0.5],
   ["hosts", 0.15],

@@ -4,21 +4,21 @@ import { scenarioOf } from "./scenario.ts";
 import { halfTimeout, simulateHalf } from "./simulate-half.ts";
 
 test(
-  "simulated runs end, are what the naive executor tells, and leave nothing behind",
+  "simulated runs end, report what the naive executor reports, and leave nothing behind",
   { timeout: halfTimeout },
   async () => {
     expect(await simulateHalf(0)).toEqual([]);
   },
 );
 
-/** What a seed found once, as long as scenarios are made as they were then. */
+/** Bugs that a seed once found; valid as long as scenarios are generated the same way. */
 const found: readonly (readonly [number, string])[] = [
-  [1963, "waits of hours for another run are no noise"],
-  [4175, "a runner that a waiting run has stopped goes on for its own"],
-  [395_839, "a run that has lost its host reads there no more"],
-  [425_019, "a run that has lost its host is told so before it waits"],
-  [608_089, "a frame lost while a change is looked at behind its steps leaves what was read there"],
-  [446_467, "a frame lost while the controller is asked takes no known value away from the task"],
+  [1963, "hours of waiting for another run are reported"],
+  [4175, "a runner that a waiting run has stopped goes on for its own run"],
+  [395_839, "a run that has lost its host no longer reads there"],
+  [425_019, "a run that has lost its host hears it before it waits"],
+  [608_089, "a frame that is lost while it re-reads a change after its steps leaves what it read there"],
+  [446_467, "a frame that is lost while the controller is asked leaves the task its known values"],
 ];
 
 test.each(found)("seed %i: %s", async (seed) => {

@@ -1,23 +1,23 @@
 import type { Timer, World } from "../../src/core/world.ts";
 
-/** Whole numbers from 0 to below `limit`. */
+/** Random whole numbers from 0 up to, but not including, `limit`. */
 export type Random = (limit: number) => number;
 
 interface Alarm {
   readonly at: number;
   readonly order: number;
   readonly act: () => void;
-  /** Does not keep a process alive. */
+  /** The timer does not keep a process alive. */
   readonly idle: boolean;
   /** Set by the far end, not by furrow. */
   readonly far: boolean;
   cancelled: boolean;
 }
 
-/** A clock that jumps from one alarm to the next, and chance that comes from a seed. */
+/** A clock that jumps from one alarm to the next, and randomness that comes from a seed. */
 export class VirtualWorld implements World {
   readonly #random: Random;
-  /** A binary heap: the first alarm is the next one. */
+  /** A binary heap: the first alarm is the next to ring. */
   readonly #alarms: Alarm[] = [];
   #now = 0;
   #order = 0;
@@ -76,22 +76,22 @@ export class VirtualWorld implements World {
     });
   }
 
-  /** Something that happens outside of furrow: on a host or in the network. */
+  /** Something that happens outside furrow: on a host or in the network. */
   happen(ms: number, act: () => void): Timer {
     return this.#set(this.#now + ms, act, false, true);
   }
 
-  /** The same at a time of the clock. */
+  /** The same at a given time of the clock. */
   happenAt(at: number, act: () => void): void {
     this.#set(at, act, false, true);
   }
 
-  /** Resolves later, outside of furrow. */
+  /** Resolves later, outside furrow. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => void this.happen(ms, resolve));
   }
 
-  /** Goes on to the next alarm; false where none is set. */
+  /** Jumps to the next alarm; false if none is set. */
   step(): boolean {
     for (let next = this.#pop(); next !== undefined; next = this.#pop()) {
       if (next.cancelled) continue;
@@ -102,14 +102,14 @@ export class VirtualWorld implements World {
     return false;
   }
 
-  /** Timers that furrow has set and nobody has cancelled. */
+  /** Timers that furrow has set and not cancelled. */
   get left(): { readonly waking: number; readonly idle: number } {
     const own = this.#alarms.filter(({ cancelled, far }) => !cancelled && !far);
     const idle = own.filter((alarm) => alarm.idle).length;
     return { waking: own.length - idle, idle };
   }
 
-  /** True where nothing at all will happen any more. */
+  /** True if nothing will ever happen again. */
   get isEmpty(): boolean {
     return this.#alarms.every(({ cancelled }) => cancelled);
   }
