@@ -5,18 +5,18 @@ const params = z.strictObject({
     .array(
       z.strictObject({
         check: z.boolean({ error: "true or false, or a task's output that is" }).describe("What must be true"),
-        message: z.string().min(1, "a sentence").describe("What is wrong where it is not"),
-        hint: z.string().min(1).optional().describe("What to do then; begins with a verb"),
+        message: z.string().min(1, "a sentence").describe("Message if it is not true"),
+        hint: z.string().min(1).optional().describe("What to do about it; begins with a verb"),
       }),
     )
     .min(1, "at least one check")
-    .describe("What must be true, each with what to say where it is not"),
+    .describe("Conditions that must hold, each with a message for when it does not"),
 });
 
-/** Stops the host where something is not as the playbook needs it. */
+/** Stops the host if a condition of the playbook does not hold. */
 export const assert = task({
   name: "assert",
-  summary: "Stop where something is not as the playbook needs it, in check mode as in a run",
+  summary: "Stop the host if a condition does not hold, in check mode and in a run",
   params,
   examples: [{ that: [{ check: true, message: "the version must begin with v" }] }],
   title: ({ that }) => (that.length === 1 ? "assert" : `assert ${that.length} things`),

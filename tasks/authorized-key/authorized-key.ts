@@ -5,7 +5,7 @@ import { parseKey, putKeys } from "./keys.ts";
 
 const keyText = z
   .string({ error: 'a public key, like "ssh-ed25519 AAAA… ana@laptop"' })
-  .refine((text) => !text.includes("PRIVATE KEY"), "a public key; this is a private one, which belongs nowhere else")
+  .refine((text) => !text.includes("PRIVATE KEY"), "a public key; this is a private key, which must stay where it is")
   .refine(
     (text) => !text.trim().includes("\n") && parseKey(text)?.options === "",
     'one public key, like "ssh-ed25519 AAAA… ana@laptop", without options before it',
@@ -13,27 +13,27 @@ const keyText = z
 
 const params = z
   .strictObject({
-    user: name("a user", "rancher").describe("Who is let in"),
+    user: name("a user", "rancher").describe("User who may log in with the keys"),
     key: z
       .union([keyText, z.array(keyText).min(1, "at least one public key")], { error: "a public key or a list of them" })
-      .describe("Public key, as it stands in a .pub file, or several. A comment is taken over where there is one"),
+      .describe("Public key as in a .pub file, or a list of keys. If a key has a comment, it is written too"),
     state: z
       .enum(["present", "absent"], { error: '"present" or "absent"' })
       .default("present")
-      .describe("Whether the keys are there"),
+      .describe("Whether the keys are in the file"),
     options: z
       .string({ error: "a text" })
       .regex(/^[^\n]*$/, "options as sshd(8) has them, in one line, like 'from=\"10.0.0.0/8\",no-pty'")
       .optional()
-      .describe("What the keys may do, as sshd(8) says it; options that are there stay where this is not given"),
+      .describe("Options for the keys, as in sshd(8); if not given, existing options stay"),
     exclusive: z.boolean({ error: "true or false" }).default(false).describe("Remove every other key of the user"),
   })
   .refine((p) => !(p.exclusive && p.state === "absent"), {
     path: ["exclusive"],
-    message: "false, because with state absent no key would be left",
+    message: "false, because with state `absent` no key would be left",
   })
   .superRefine((p, context) => {
-    // What is damaged in the file already may be removed.
+    // A damaged key that is already in the file may be removed.
     if (p.state === "absent") return;
     for (const [at, line] of [p.key].flat().entries()) {
       const key = parseKey(line);
@@ -44,10 +44,10 @@ const params = z
     }
   });
 
-/** Keeps public keys in a user's authorized_keys, or keeps them out. */
+/** Adds public keys to a user's authorized_keys, or removes them. */
 export const authorizedKey = task({
   name: "authorizedKey",
-  summary: "Keep public keys in a user's authorized_keys, or keep them out; all else in the file stays",
+  summary: "Add public keys to a user's authorized_keys, or remove them; other lines stay",
   params,
   examples: [
     {
@@ -78,7 +78,7 @@ export const authorizedKey = task({
     if (user === absent || home === absent || home === undefined) {
       return present ? noHome(p.user, user === absent ? undefined : user.home) : {};
     }
-    // A link could lead root's write to a place of the user's choice.
+    // A symlink could redirect root's write to a path of the user's choice.
     for (const [path, found] of [
       [".ssh", folder],
       [".ssh/authorized_keys", keys],
@@ -122,20 +122,20 @@ function noHome(name: string, home: string | undefined): Refusal {
     ? refuse({
         code: "no-user",
         message: `the host has no user ${name}`,
-        hint: `Put user({ name: "${name}" }) before it`,
+        hint: `Put user({ name: "${name}" }) before this task`,
       })
     : refuse({
         code: "no-home",
         message: `the home directory ${home} of ${name} does not exist`,
-        hint: `Put file({ path: "${home}", state: "directory", owner: "${name}" }) before it`,
+        hint: `Put file({ path: "${home}", state: "directory", owner: "${name}" }) before this task`,
       });
 }
 
 function isLink(name: string, path: string): Refusal {
   return refuse({
     code: "keys-are-a-link",
-    message: `${path} in the home directory of ${name} is a link, and following it could overwrite anything`,
+    message: `${path} in the home directory of ${name} is a symlink, and writing through it could overwrite any file`,
     current: "link",
-    hint: "Put the file itself in its place",
+    hint: "Replace the link with the file itself",
   });
 }

@@ -52,7 +52,7 @@ describe("keyFault", () => {
     { what: "a word", line: "ssh-rsa notakey", says: /base64/ },
     { what: "base64 without its end", line: `ssh-rsa ${rsa.slice(0, -1)}`, says: /base64/ },
     { what: "two keys in one", line: `ssh-ed25519 ${ed25519}${ed25519}`, says: /cut off or damaged/ },
-    { what: "a body of another type", line: `ssh-rsa ${ed25519}`, says: /holds one of the type "ssh-ed25519"/ },
+    { what: "a body of another type", line: `ssh-rsa ${ed25519}`, says: /contains a key of type "ssh-ed25519"/ },
     { what: "an unknown type", line: `ssh-foo ${body("ssh-foo", 32)}`, says: /"ssh-foo", which sshd does not know/ },
     { what: "31 bytes", line: `ssh-ed25519 ${body("ssh-ed25519", 31)}`, says: /cut off or damaged/ },
     { what: "an RSA key without its modulus", line: `ssh-rsa ${body("ssh-rsa", 3)}`, says: /cut off or damaged/ },

@@ -1,6 +1,6 @@
 import type { KeyLine } from "./keys.ts";
 
-/** Of each type, how long the parts after its name are in bytes, or the text that a part is; undefined for any length. */
+/** Parts after the type name, by key type: the length in bytes, or the exact text; undefined for any length. */
 const shapes: Readonly<Record<string, readonly (number | string | undefined)[]>> = {
   "ssh-dss": [undefined, undefined, undefined, undefined],
   "ssh-rsa": [undefined, undefined],
@@ -13,18 +13,18 @@ const shapes: Readonly<Record<string, readonly (number | string | undefined)[]>>
 };
 
 /**
- * Why a line cannot be a public key, after the words "this one"; undefined where it can be one. A key is base64 of strings, each
- * with its length before it, and the first is the type (RFC 4253 section 6.6, RFC 5656 section 3.1, RFC 8709 section 4;
- * OpenSSH's PROTOCOL.u2f). Certificates also hold numbers (PROTOCOL.certkeys): only their type is looked at. A type with a
- * domain in its name may be new, and has only to be whole.
+ * Why a line cannot be a public key, worded to follow "this one"; undefined if it can be one. A key is base64 of
+ * strings, each preceded by its length; the first string is the type (RFC 4253 section 6.6, RFC 5656 section 3.1, RFC
+ * 8709 section 4; OpenSSH's PROTOCOL.u2f). Certificates also hold numbers (PROTOCOL.certkeys), so only their type is
+ * checked. A type with a domain in its name may be newer than this list, so it only has to be complete.
  */
 export function keyFault({ type, blob }: KeyLine): string | undefined {
   const bytes = Buffer.from(blob, "base64");
-  if (bytes.toString("base64") !== blob) return "is not base64 to its end";
+  if (bytes.toString("base64") !== blob) return "is not complete base64";
   const damaged = "is cut off or damaged";
   const [name, rest] = nextString(bytes) ?? [];
   if (name === undefined || rest === undefined) return damaged;
-  if (text(name) !== type) return `says "${type}" and holds one of the type "${text(name)}"`;
+  if (text(name) !== type) return `says "${type}" but contains a key of type "${text(name)}"`;
   if (rest.length === 0) return damaged;
   if (/-cert-v\d+@/.test(type)) return undefined;
   const shape = shapes[type];
@@ -44,7 +44,7 @@ function fits(parts: readonly Uint8Array[], shape: readonly (number | string | u
   );
 }
 
-/** Bytes as strings that each have their length before them; undefined where they do not end with one. */
+/** Splits bytes into length-prefixed strings; undefined if the last one is cut off. */
 function strings(bytes: Uint8Array): Uint8Array[] | undefined {
   const found: Uint8Array[] = [];
   for (let rest = bytes; rest.length > 0;) {

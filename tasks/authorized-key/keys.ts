@@ -1,6 +1,6 @@
 /** One line of authorized_keys (sshd(8), AUTHORIZED_KEYS FILE FORMAT), taken apart. */
 export interface KeyLine {
-  /** `from="10.0.0.0/8",no-pty`; empty where there are none. */
+  /** `from="10.0.0.0/8",no-pty`; empty if there are none. */
   readonly options: string;
   /** `ssh-ed25519`. */
   readonly type: string;
@@ -14,7 +14,7 @@ const keyPattern = new RegExp(
   String.raw`^(?:(\S.*?)[ \t]+)??(${keyTypes})[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+(.*?))?[ \t]*$`,
 );
 
-/** A line as a key; undefined for comments, blank lines and what is no key. Options may hold quoted blanks. */
+/** Parses a line as a key; undefined for comments, blank lines and anything else. Options may contain quoted blanks. */
 export function parseKey(line: string): KeyLine | undefined {
   const text = line.trim();
   if (text === "" || text.startsWith("#")) return undefined;
@@ -36,22 +36,22 @@ function endOfOptions(text: string): number {
   return text.length;
 }
 
-/** A key as one line. */
+/** Formats a key as one line. */
 export function printKey({ options, type, blob, comment }: KeyLine): string {
   return [options, type, blob, comment].filter((part) => part !== "").join(" ");
 }
 
-/** What a file must hold: keys, each with options where they are to be as said. */
+/** What a file must hold: keys, and the options they must have. */
 export interface WantedKeys {
   readonly keys: readonly KeyLine[];
-  /** Undefined leaves the options of a key that is there as they are. */
+  /** Undefined keeps the options of a key that is already in the file. */
   readonly options: string | undefined;
   readonly present: boolean;
-  /** No other key. */
+  /** Remove every other key. */
   readonly exclusive: boolean;
 }
 
-/** The file with the wanted keys in it, each once, or without them; every other line stays as it is, and where it is. */
+/** The file with each wanted key in it once, or with none of them; every other line keeps its text and its place. */
 export function putKeys(text: string, wanted: WantedKeys): string {
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
   const done = new Set<string>();

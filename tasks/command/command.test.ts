@@ -44,7 +44,7 @@ describe("command", () => {
     const call = command({ ...base, creates: "/opt/app" });
     expect(explain(call, { program: absent, creates: absent }).refusal).toMatchObject({
       code: "no-program",
-      message: `"make" is on no directory of the host's PATH`,
+      message: `"make" is not in any directory of the host's PATH`,
     });
     expect(explain(call, { program: absent, creates: there }).refusal).toBeUndefined();
   });

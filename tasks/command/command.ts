@@ -13,19 +13,19 @@ import {
 } from "../../src/authoring.ts";
 import { argvOf, params, type Params } from "./params.ts";
 
-/** What a command leaves; empty texts and the exit code 0 where it did not have to run. */
+/** Output of a command; empty texts and exit code 0 if it did not have to run. */
 export interface CommandOutput {
-  /** At most 256 KiB. Where it printed more, reading this fails with E_OUTPUT. */
+  /** At most 256 KiB. If the command printed more, reading this fails with E_OUTPUT. */
   readonly stdout: string;
-  /** At most 256 KiB. Where it printed more, reading this fails with E_OUTPUT. */
+  /** At most 256 KiB. If the command printed more, reading this fails with E_OUTPUT. */
   readonly stderr: string;
   readonly exitCode: number;
 }
 
-/** Runs a command where something says that it has to run. */
+/** Runs a command if its guard says that it has to run. */
 export const command = task({
   name: "command",
-  summary: "Run a command, if a path or another command tells that it has to run",
+  summary: "Run a command, if a path or another command says that it is needed",
   params,
   examples: [
     { command: ["ssh-keygen", "-A"], creates: "/etc/ssh/ssh_host_ed25519_key" },
@@ -37,8 +37,7 @@ export const command = task({
     { command: ["sh", "-s"], stdin: "rm -rf /var/cache/app/*\n", always: true, disturbs: ["file:/var/cache/app/**"] },
   ],
   title: (p) => `command ${shown(p)}`,
-  cannotPredict:
-    "Whether it has to run, where `unless` is not marked `readOnly`; and what it does beside what it is for",
+  cannotPredict: "Whether it has to run, if `unless` is not marked `readOnly`; and its side effects",
   disturbs: (p) => p.disturbs ?? ["everything"],
   mayProvide: (p) => p.mayProvide ?? p.disturbs ?? [],
 })
@@ -52,7 +51,7 @@ export const command = task({
     ...("always" in p && { ran: ran(shown(p)) }),
   }))
   .want((p, now) => {
-    // What a package brings may not be knowable yet; only a program that is surely missing stands in the way.
+    // An earlier package may provide the program, so refuse only if it is certain that the program is missing.
     if (peek(now, "program") === absent && mustRun(p, now)) return noProgram(p);
     if ("creates" in p) return { creates: {} };
     if ("removes" in p) return { removes: absent };
@@ -71,7 +70,7 @@ export const command = task({
   ])
   .outputs((_params, _now, results): CommandOutput => {
     const result: StepResult = results?.[0] ?? { stdout: "", stderr: "", exitCode: 0 };
-    // Read when it is asked for: a stream that was cut throws then, and nobody need ask.
+    // Getters: a stream that was cut throws when it is read, and only then.
     return {
       exitCode: result.exitCode,
       get stdout() {
@@ -106,8 +105,8 @@ function noProgram({ command: given }: Params): Refusal {
   return refuse({
     code: "no-program",
     message: name.includes("/")
-      ? `${name} is no program of the host`
-      : `"${name}" is on no directory of the host's PATH`,
-    hint: "Install the package that brings it in a task before this one, or correct its name",
+      ? `${name} is not a program on the host`
+      : `"${name}" is not in any directory of the host's PATH`,
+    hint: "Install the package that provides it in an earlier task, or correct the name",
   });
 }

@@ -7,21 +7,21 @@ const words = z
 
 const either = 'a program and its arguments, like ["make", "install"], or a shell command, like "make install"';
 
-/** A program with its arguments, or a text for `sh -c`. */
+/** A program with its arguments, or a string for `sh -c`. */
 const commandLine = (): z.ZodType<string | readonly string[], string | readonly string[]> =>
   z.union([words, z.string().regex(/\S/, either)], { error: either });
 
 const shared = {
-  command: commandLine().describe("Program and arguments as a list; or a text, which `sh -c` runs"),
-  stdin: text().optional().describe("Text for its stdin; may hold secrets. Without it stdin is empty"),
+  command: commandLine().describe("Program and arguments as a list, or a string that `sh -c` runs"),
+  stdin: text().optional().describe("Text for stdin; may contain secrets. Default: empty"),
   env: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a variable name, like "LANG"'), text())
     .optional()
-    .describe("Added to its environment; values may hold secrets"),
+    .describe("Added to its environment; values may contain secrets"),
   cwd: absolutePath().optional().describe("Working directory; default /"),
   user: name("a user", "postgres")
     .optional()
-    .describe("Runs it, and `unless`, as this user; default: as `become` says, and `unless` as the session's user"),
+    .describe("User who runs it and `unless`; default: the user set by `become`, and for `unless` the login user"),
   okExit: z
     .array(z.int({ error: "an exit code" }).min(0, "an exit code").max(255, "an exit code from 0 to 255"))
     .min(1, "at least one exit code")
@@ -30,29 +30,29 @@ const shared = {
   disturbs: z
     .array(z.string().min(1))
     .optional()
-    .describe('Facts it may touch, by id: ["file:/opt/app/**"]; default: everything, which is then read again'),
+    .describe('Ids of facts it may change, like ["file:/opt/app/**"]; default: all, so everything is read again'),
   mayProvide: z
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Facts that later tasks want and that it may already bring about: check mode cannot tell then; default: as `disturbs`, else none",
+      "Facts that it may already set as later tasks want them, so check mode cannot tell; default: `disturbs`, else none",
     ),
 };
 
-/** A command needs exactly one way to tell whether it has to run. */
+/** A command needs exactly one guard that says whether it has to run. */
 export const params = z.union(
   [
     z.strictObject({
       ...shared,
-      creates: absolutePath().describe("Runs only where nothing is at this path, and must bring it about"),
+      creates: absolutePath().describe("Run only if this path does not exist; the command must create it"),
     }),
     z.strictObject({
       ...shared,
-      removes: absolutePath().describe("Runs only where something is at this path, and must remove it"),
+      removes: absolutePath().describe("Run only if this path exists; the command must remove it"),
     }),
     z.strictObject({
       ...shared,
-      unless: commandLine().describe("Runs only where this command fails, and must make it succeed"),
+      unless: commandLine().describe("Run only if this command fails; afterwards it must succeed"),
       readOnly: z
         .boolean()
         .default(false)
@@ -62,20 +62,20 @@ export const params = z.union(
       ...shared,
       always: z
         .literal(true, { error: "true: it runs every time" })
-        .describe("Runs every time, and always counts as changed"),
+        .describe("Run every time, and always count as changed"),
     }),
   ],
   {
     error:
       'exactly one of `creates: "/path"`, `removes: "/path"`, `unless: ["test", "-e", "/path"]` and `always: true`, ' +
-      "which tell whether it has to run",
+      "which say whether it has to run",
   },
 );
 
-/** What the task's links see. */
+/** Parsed params. */
 export type Params = z.output<typeof params>;
 
-/** The words to run. */
+/** The argument vector to run. */
 export function argvOf(command: string | readonly string[]): readonly string[] {
   return typeof command === "string" ? ["sh", "-c", command] : command;
 }

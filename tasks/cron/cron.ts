@@ -19,32 +19,29 @@ import { contentRead } from "../file/content-read.ts";
 import { type Job, putJob, putVariable } from "./edit.ts";
 
 const place = {
-  user: name("a user", "root").default("root").describe("Whose crontab it is; with `file`, as whom the job runs"),
+  user: name("a user", "root").default("root").describe("Owner of the crontab; with `file`, the user who runs the job"),
   file: z
     .string({ error: 'the name of a file in /etc/cron.d, like "harvester"' })
-    .regex(
-      /^[A-Za-z0-9_-]+$/,
-      'a name of letters, digits, "_" and "-", because cron passes over files with other names',
-    )
+    .regex(/^[A-Za-z0-9_-]+$/, 'a name of letters, digits, "_" and "-", because cron ignores files with other names')
     .optional()
-    .describe("Name of a file in /etc/cron.d to hold the job instead of a user's crontab"),
+    .describe("Name of a file in /etc/cron.d for the job, instead of a user's crontab"),
 };
 const jobName = z
   .string({ error: 'a name for the job, like "watchdog"' })
   .regex(/^[^\s\0]([^\n\0]*[^\s\0])?$/, 'a name for the job, like "watchdog": one line without blanks at its ends')
   .describe("Names the job in the crontab, in a comment above it");
 const command = z
-  .string({ error: "a command line of sh" })
-  .regex(/^[^\s\0][^\n\0]*$/, "one line of sh that does not begin with a blank")
+  .string({ error: "a command line for sh" })
+  .regex(/^[^\s\0][^\n\0]*$/, "one line for sh that does not begin with a blank")
   .refine((text) => !/(^|[^\\])%/.test(text), {
-    message: String.raw`a command with "\\%" for every "%", because cron takes a bare % for the end of the command`,
+    message: String.raw`a command with "\\%" for every "%", because cron reads a bare % as the end of the command`,
   });
 const replaces = absolutePath()
   .optional()
-  .describe("A program: lines that run it were written without furrow for this job, and go, however many there are");
+  .describe("A program: all lines without furrow's marker that run it are taken for this job and removed");
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable, like "MAILTO"'),
-  z.string({ error: "a text" }).regex(/^[^\n"\0]*$/, "one line without double quotes and NUL"),
+  z.string({ error: "a text" }).regex(/^[^\n"\0]*$/, "one line without double quotes or NUL"),
   { error: 'variables by name, like { MAILTO: "" }' },
 );
 
@@ -53,17 +50,17 @@ const params = z.union([
     name: jobName,
     state: z.literal("present").default("present").describe("The job is in the crontab, once"),
     schedule: schedule().describe('When it runs: "*/5 * * * *" or a macro such as "@reboot", "@daily"'),
-    command: command.describe(String.raw`What sh runs; write "\\%" for "%"`),
-    disabled: z.boolean({ error: "true or false" }).default(false).describe("Keep the job, commented out"),
+    command: command.describe(String.raw`Command line for sh; write "\\%" for "%"`),
+    disabled: z.boolean({ error: "true or false" }).default(false).describe("Keep the job, but commented out"),
     replaces,
-    env: variables.default({}).describe("Environment lines at the top of the crontab; they hold for all its jobs"),
+    env: variables.default({}).describe("Environment lines at the top of the crontab; they apply to all its jobs"),
     ...place,
   }),
   z.strictObject({
     name: jobName,
     state: z.literal("absent").describe("The job is not in the crontab"),
-    schedule: schedule().optional().describe("With `command`: a job that was written without furrow goes too"),
-    command: command.optional().describe("With `schedule`: a job that was written without furrow goes too"),
+    schedule: schedule().optional().describe("With `command`: also remove a matching job that furrow did not write"),
+    command: command.optional().describe("With `schedule`: also remove a matching job that furrow did not write"),
     replaces,
     ...place,
   }),
@@ -71,10 +68,10 @@ const params = z.union([
 
 type Params = z.output<typeof params>;
 
-/** Keeps a job in a user's crontab or in a file of /etc/cron.d, or keeps it out. */
+/** Adds a job to a user's crontab or to a file of /etc/cron.d, once, or removes it. */
 export const cron = task({
   name: "cron",
-  summary: "Keep a job in a user's crontab or in a file of /etc/cron.d, once, or keep it out",
+  summary: "Add a job to a user's crontab or to a file in /etc/cron.d, or remove it",
   params,
   examples: [
     { name: "watchdog", schedule: "*/2 * * * *", command: "/usr/local/bin/watchdog >>/var/log/watchdog.log 2>&1" },
@@ -92,7 +89,7 @@ export const cron = task({
   }))
   .want((p, now) => {
     const there = p.state === "present";
-    // What an earlier task may bring is not known to be missing.
+    // An earlier task may create the user, so refuse only if the user is known to be missing.
     if (there && peek(now, "user") === absent) return noUser(p.user);
     if (p.file !== undefined) {
       if (there && peek(now, "folder") === absent) return noCron("/etc/cron.d");
@@ -116,10 +113,10 @@ export const cron = task({
     return [install(p.user, contentRead(now.crontab), text === undefined ? undefined : String(text))];
   });
 
-/** cron runs no file of /etc/cron.d that anybody but root may write. */
+/** cron ignores a file of /etc/cron.d that anyone but root may write. */
 const ownership = { mode: "0644", owner: "root", group: "root" } as const;
 
-/** The text of the crontab with the job as it must be; undefined where nothing is left of it. */
+/** The text of the crontab with the job in its wanted form; undefined if nothing is left of the file. */
 function edited(old: string | undefined, p: Params): string | undefined {
   const as = p.state === "absent" ? "absent" : p.disabled ? "disabled" : "active";
   const runner = p.file === undefined ? "" : `${p.user} `;
@@ -141,7 +138,7 @@ case $now in *0) now=$(crontab "$@" -l | sha256sum) && now=\${now%% *};; *) now=
 [ "$now" = "$was" ] || { echo "the crontab of $user was changed by something else while this task ran, and is left as it is: run again" >&2; exit 1; }
 if [ "$verb" = install ]; then exec crontab "$@" -; else exec crontab "$@" -r; fi`;
 
-/** Without root, `crontab` takes no other user's name, not even one's own. */
+/** Without root, `crontab -u` is refused even for one's own name. */
 function install(owner: string, read: string | null, text: string | undefined): Step {
   const was = read === null ? "-" : contentHash(read);
   const verb = text === undefined ? "remove" : "install";
@@ -158,8 +155,8 @@ function noCron(what: string): Refusal {
     code: "no-cron",
     message: `this host has no ${what}, so no cron is installed`,
     current: `no ${what}`,
-    expected: "a cron, such as Debian's and SUSE's package cron",
-    hint: 'Put package({ name: "cron" }) before it',
+    expected: "a cron daemon, such as the package cron of Debian and SUSE",
+    hint: 'Put package({ name: "cron" }) before this task',
   });
 }
 
@@ -167,6 +164,6 @@ function noUser(owner: string): Refusal {
   return refuse({
     code: "no-user",
     message: `the host has no user ${owner}`,
-    hint: `Put user({ name: "${owner}" }) before it`,
+    hint: `Put user({ name: "${owner}" }) before this task`,
   });
 }

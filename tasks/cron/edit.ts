@@ -1,11 +1,11 @@
-/** One job of a crontab, as it must stand there. */
+/** One job of a crontab, in its wanted form. */
 export interface Job {
   readonly name: string;
-  /** The line without its comment sign; undefined where the job must not be there and its line is not known. */
+  /** The line without its comment sign; undefined if the job must be absent and its line is not known. */
   readonly line: string | undefined;
-  /** `active`; `disabled`: there, but commented out; `absent`. */
+  /** `active`; `disabled`: present, but commented out; `absent`. */
   readonly as: "active" | "disabled" | "absent";
-  /** A program: unmarked lines that run it are this job, written without furrow, whenever and however they run it. */
+  /** A program: lines without a marker that run it count as this job, whatever their schedule and arguments. */
   readonly replaces?: string | undefined;
 }
 
@@ -13,8 +13,8 @@ const markerOf = (name: string): string => `# furrow: ${name}`;
 const markerPattern = /^# furrow: /;
 
 /**
- * The crontab with the job in it as it must be, once: at the place of its marked line, else of the first line that is
- * the same job without a marker, else at the end. All other lines of the job go; all other lines of the crontab stay.
+ * The crontab with the job in its wanted form, once: at its marked line, else at the first line that is the same job
+ * without a marker, else at the end. Other lines of the job are removed; lines of other jobs stay.
  */
 export function putJob(text: string, job: Job): string {
   const block = job.as === "absent" || job.line === undefined ? [] : [markerOf(job.name), printJob(job.line, job.as)];
@@ -28,8 +28,8 @@ export function putJob(text: string, job: Job): string {
 }
 
 /**
- * The same for what a crontab of hundreds of jobs mostly is: one in which the job stands as it must, or not at all.
- * Undefined where lines must be looked at one by one.
+ * A shortcut of {@link putJob} for the usual case in a crontab of hundreds of jobs: the job is already right, or is
+ * missing. Undefined if the lines must be examined one by one.
  */
 function putWhole(text: string, { name, line, replaces }: Job, block: string): string | undefined {
   if (text !== "" && !text.endsWith("\n")) return undefined;
@@ -44,7 +44,7 @@ function printJob(line: string, as: Job["as"]): string {
   return as === "disabled" ? `#${line}` : line;
 }
 
-/** True for each line that belongs to the job: its markers, what follows them, and unmarked lines that are the job. */
+/** True for each line that belongs to the job: its markers, the job after each, and equal jobs without a marker. */
 function ownLines(lines: readonly string[], { name, line, replaces }: Job): boolean[] {
   const wanted = line === undefined ? undefined : squeeze(line);
   const lastWord = wanted?.slice(wanted.lastIndexOf(" ") + 1) ?? "";
@@ -53,25 +53,25 @@ function ownLines(lines: readonly string[], { name, line, replaces }: Job): bool
     const before = lines[index - 1] ?? "";
     if (text === marker) return true;
     if (markerPattern.test(text)) return false;
-    // Only a job: what somebody put between the marker and its job (a MAILTO=, a note) is not furrow's.
+    // Only a job line: a MAILTO= or a note that someone put between the marker and its job is not furrow's.
     if (before === marker) return isJob(text);
-    // What stands below another job's marker is that job, whatever it runs.
+    // A line below another job's marker belongs to that job, whatever it runs.
     if (markerPattern.test(before)) return false;
     if (replaces !== undefined && runs(text, replaces)) return true;
     if (wanted === undefined) return false;
-    // Crontabs of hundreds of jobs: most lines are told apart without taking them to pieces.
+    // Fast path for crontabs of hundreds of jobs: most lines differ in a word, so they need no parsing.
     return text.includes(lastWord) && squeeze(text.replace(/^#\s*/, "")) === wanted;
   });
 }
 
 const aJob = /^#?\s*(?:@\w+|[\d*~]\S*\s+(?:\S+\s+){3}\S+)\s+\S/;
 
-/** True for a line that is a job, commented out or not. */
+/** True if a line is a job, commented out or not. */
 function isJob(text: string): boolean {
   return aJob.test(text);
 }
 
-/** True for a line of a job, commented out or not, that has the program as a word of its command. */
+/** True if a line is a job, commented out or not, whose command contains the program as a word. */
 function runs(text: string, program: string): boolean {
   const line = text.replace(/^#\s*/, "").trim();
   const command = /^(?:@\w+|[\d*]\S*\s+(?:\S+\s+){3}\S+)\s+(.*)$/.exec(line)?.[1] ?? "";
@@ -80,13 +80,13 @@ function runs(text: string, program: string): boolean {
 
 const timesAndCommand = /^(@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/;
 
-/** A crontab line with one blank between its time fields; what follows them is the job's own business. */
+/** A crontab line with one blank between its time fields; the command is left as it is. */
 function squeeze(line: string): string {
   const parts = timesAndCommand.exec(line.trim());
   return parts === null ? line : `${(parts[1] ?? "").replaceAll(/\s+/g, " ")} ${parts[2] ?? ""}`;
 }
 
-/** What stands in every line that {@link squeeze} makes the same as this one. */
+/** A text that every line which {@link squeeze} maps to this one must contain. */
 function commandOf(line: string): string {
   return timesAndCommand.exec(line.trim())?.[2] ?? line;
 }
@@ -94,8 +94,8 @@ function commandOf(line: string): string {
 const assignment = /^\s*(["']?)([A-Za-z_]\w*)\1\s*=/;
 
 /**
- * The crontab with an environment line (crontab(5)) of this name and value, once, where the first of that name stands,
- * else above everything but comments and variables at the top. Undefined for the value: without any such line.
+ * The crontab with one environment line (crontab(5)) of this name and value, at the first line with that name, else
+ * above everything but the comments and variables at the top. If the value is undefined, without any such line.
  */
 export function putVariable(text: string, name: string, value: string | undefined): string {
   const lines = splitLines(text);
@@ -112,7 +112,7 @@ export function putVariable(text: string, name: string, value: string | undefine
   return joinLines([...lines.slice(0, top), line, ...lines.slice(top)]);
 }
 
-/** Quotes keep blanks at the ends, which cron takes away otherwise; an empty value must be quoted for some crons. */
+/** Quotes keep blanks at the ends, which cron strips otherwise; some crons require quotes around an empty value. */
 function printValue(value: string): string {
   return value === "" || value !== value.trim() || /^["']/.test(value) ? `"${value}"` : value;
 }

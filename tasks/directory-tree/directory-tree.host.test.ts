@@ -103,7 +103,7 @@ describe("directoryTree", () => {
     expect(ends.map(({ error }) => error?.code)).toEqual(["E_REFUSED", "E_REFUSED"]);
     rmSync(join(path, "index.html"), { recursive: true });
     const [none] = await host.check(directoryTree({ source: join(folder, "nowhere"), path }));
-    expect(none?.error?.failure.what).toContain("is not a directory of the controller");
+    expect(none?.error?.failure.what).toContain("is not a directory on the controller");
   });
 
   test("after a task that made the directory, check still knows what the run does", async () => {

@@ -102,7 +102,7 @@ describe("directoryTree", () => {
   ])("refuses $what", ({ entries }) => {
     const { refusal } = see(treeOf(entries));
     expect(refusal?.code).toBe("in-the-way");
-    expect(refusal?.hint).toMatch(/^Look at what it holds.*in another playbook$/);
+    expect(refusal?.hint).toMatch(/^Check what it contains.*in another playbook$/);
   });
 
   test("refuses a source that is not there", () => {

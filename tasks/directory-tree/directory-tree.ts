@@ -22,15 +22,15 @@ import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 import { purgeRefusal } from "./purge.ts";
 import { extras, largeFiles, obstacle, type WantedEntry, wantedEntries, wantedNames } from "./wanted.ts";
 
-/** Files up to this many bytes travel inside the frame; larger ones in a stream beside it. */
+/** Files up to this many bytes travel inside the frame; larger ones in a separate stream. */
 const inlineBytes = 48 * 1024;
-/** All inline content of one task together. */
+/** Limit for the inline content of one task, in bytes. */
 const inlineTotal = 4 * 1024 * 1024;
 
-/** Keeps a directory of the host like one of the controller. */
+/** Keeps a directory on the host equal to one on the controller. */
 export const directoryTree = task({
   name: "directoryTree",
-  summary: "Keep a directory of the host, with all that is below it, like one of the controller",
+  summary: "Keep a directory on the host, with everything below it, equal to one on the controller",
   params,
   examples: [
     { source: "site", path: "/srv/www/site" },
@@ -61,7 +61,7 @@ export const directoryTree = task({
     if (source === absent) {
       return refuse({
         code: "no-source",
-        message: `the source ${p.source} is not a directory of the controller`,
+        message: `the source ${p.source} is not a directory on the controller`,
         hint: "Name a directory that exists; a relative path starts where furrow was started",
       });
     }
@@ -99,14 +99,14 @@ export const directoryTree = task({
     ];
   });
 
-/** The params with user and group as the host names them; knownAfterApply where only a run can tell a number's name. */
+/** The params with user and group as the host names them; knownAfterApply if only a run can resolve a numeric id. */
 function withOwners(p: TreeParams, now: Parameters<typeof ownersOf>[1]): TreeParams {
   return { ...p, ...(ownersOf(p, now) as Pick<TreeParams, "owner" | "group">) };
 }
 
 /**
- * Directories come first, from the top; then the files that travel inside the frame, those of each directory together, so
- * that they are written as one; then, likewise, those that travel beside it.
+ * Sort key of an entry: directories first, from the top; then the files that travel inside the frame, grouped by
+ * directory, so that they are written as one; then, grouped likewise, those that travel in a separate stream.
  */
 function rank(path: string, { type }: WantedEntry, texts: Readonly<Record<string, string>>): string {
   if (path === ".") return "";
@@ -127,7 +127,7 @@ function inlineFiles(source: LocalTree, now: typeof absent | Tree): readonly str
   });
 }
 
-/** The tree's own path may be a link to a directory. */
+/** The tree's own path may be a symlink to a directory. */
 function directoryOf({ type }: WantedEntry): { readonly directory?: true } {
   return type === "directory" ? { directory: true } : {};
 }
@@ -136,7 +136,7 @@ function holds(from: TreeEntry | undefined, wanted: WantedEntry): boolean {
   return from !== undefined && match(from, wanted) === "same";
 }
 
-/** The step that makes an entry what it is to be; content comes from `text`, or else from the source's file. */
+/** The step that makes an entry what is wanted; content comes from `text`, else from the source's file. */
 function make(
   path: string,
   wanted: WantedEntry,

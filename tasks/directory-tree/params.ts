@@ -15,28 +15,26 @@ export const params = z
     exclude: z
       .array(z.string().regex(/^[^/\n](?:[^\n]*[^/\n])?$/, pattern))
       .default([])
-      .describe(
-        "Names or paths below the directory that are left alone on both sides; `*`, `?` and `**` stand for any",
-      ),
+      .describe("Names or paths below the directory to ignore on both sides; may contain `*`, `?` and `**`"),
     purge: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Remove from the host's directory what the source does not have"),
+      .describe("Remove from the host's directory everything that the source does not have"),
     replace: z
       .literal("file", { error: '"file"' })
       .optional()
-      .describe('"file": a regular file of the host may give way to a link of the source'),
+      .describe('"file": a regular file on the host may be replaced with a link from the source'),
     fileMode: mode()
       .optional()
-      .describe('Octal mode of all files; default: "0644", or "0755" where the owner of the source may execute it'),
+      .describe('Octal mode of all files; default: "0644", or "0755" if the owner of the source file may execute it'),
     directoryMode: mode().default("0755").describe("Octal mode of all directories"),
-    owner: name("a user", "www-data").optional().describe("Owner of everything; left as it is where not given"),
-    group: name("a group", "www-data").optional().describe("Group of everything; left as it is where not given"),
+    owner: name("a user", "www-data").optional().describe("Owner of everything; unchanged if not given"),
+    group: name("a group", "www-data").optional().describe("Group of everything; unchanged if not given"),
   })
   .refine((p) => !p.purge || !isProtected(p.path), {
     path: ["purge"],
-    message: "false, because no host can do without what else is in this directory",
+    message: "false, because this is a system directory that the host needs",
   });
 
-/** Params of `directoryTree`, checked. */
+/** Parsed params of `directoryTree`. */
 export type TreeParams = z.output<typeof params>;

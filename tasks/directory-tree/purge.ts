@@ -1,7 +1,7 @@
 import { type Absent, absent, knownAfterApply, peek, type Refusal, type Removal } from "../../src/authoring.ts";
 import { lossRefusal, protectedPath } from "../file/loss.ts";
 
-/** Why what a purge would remove must stay; `going` tells what goes with each of `names`, paths below `root`. */
+/** Refuses a purge of something vital; `going` lists what goes with each of `names`, paths below `root`. */
 export function purgeRefusal(
   root: string,
   names: readonly string[],

@@ -12,10 +12,10 @@ import {
 } from "../../src/authoring.ts";
 import type { TreeParams } from "./params.ts";
 
-/** What is wanted of one entry: the parts that params and source say. */
+/** The wanted parts of one entry, from params and source. */
 export type WantedEntry = Partial<TreeEntry> & Pick<TreeEntry, "type">;
 
-/** Every entry that the host's tree must have, by path below it; the directory itself is `.`. */
+/** Every entry that the host's tree must have, keyed by path below it; the directory itself is `.`. */
 export function wantedEntries(p: TreeParams, source: LocalTree): Record<string, WantedEntry> {
   const own = { ...(p.owner !== undefined && { owner: p.owner }), ...(p.group !== undefined && { group: p.group }) };
   const entries: Record<string, WantedEntry> = { ".": { type: "directory", mode: p.directoryMode, ...own } };
@@ -31,7 +31,7 @@ export function wantedEntries(p: TreeParams, source: LocalTree): Record<string, 
   return entries;
 }
 
-/** What is on the host and not in the source, topmost only; what is excluded, or holds what is, stays. */
+/** Entries that only the host has, topmost only. Excluded entries stay, and so do directories that hold one. */
 export function extras(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
   if (!p.purge || now === absent) return [];
   const kept = now.names.filter((path) => path === "." || path in source.entries || matchesPattern(path, p.exclude));
@@ -45,7 +45,7 @@ function prefixes(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** The names that the tree must have, where what is not in the source must go. */
+/** The names that the tree must have, if `purge` removes all others. */
 export function wantedNames(p: TreeParams, source: LocalTree, now: Absent | Tree): readonly string[] {
   const gone = extras(p, source, now);
   const before = now === absent ? [] : now.names;
@@ -53,7 +53,7 @@ export function wantedNames(p: TreeParams, source: LocalTree, now: Absent | Tree
   return [...new Set([".", ...Object.keys(source.entries), ...kept])].toSorted(byCode);
 }
 
-/** Files of the source too large for the tree's hashes that are there already: their hash is asked one by one. */
+/** Source files that exist on the host but are too large for the tree's hashes: each is hashed separately. */
 export function largeFiles(source: LocalTree, now: Absent | Tree): readonly string[] {
   return Object.entries(source.entries).flatMap(([path, entry]) =>
     entry.type === "file" && entry.size > hashLimit && now !== absent && now.entries[path]?.type === "file"
@@ -63,8 +63,8 @@ export function largeFiles(source: LocalTree, now: Absent | Tree): readonly stri
 }
 
 /**
- * A directory never gives way to something else, nor the other way round; nor does a device node, FIFO or socket. A file gives
- * way to a link only where that is asked for.
+ * A directory never replaces anything else, nor is it replaced; the same goes for device nodes, FIFOs and sockets. A
+ * link replaces a regular file only if `replace` allows it.
  */
 export function obstacle(
   { path, replace }: Pick<TreeParams, "path" | "replace">,
@@ -79,10 +79,10 @@ export function obstacle(
     if (found !== "directory" && found !== "other" && type !== "directory") continue;
     return refuse({
       code: "in-the-way",
-      message: `${name === "." ? path : `${path}/${name}`} is a ${found === "other" ? "device node, FIFO or socket" : found}, and a ${type} is wanted`,
+      message: `${name === "." ? path : `${path}/${name}`} is a ${found === "other" ? "device node, FIFO or socket" : found}, but a ${type} is wanted`,
       current: found,
       expected: type,
-      hint: "Look at what it holds, and remove it by hand or with a file task in another playbook",
+      hint: "Check what it contains, and remove it by hand or with a file task in another playbook",
     });
   }
   return undefined;
@@ -91,9 +91,9 @@ export function obstacle(
 function wouldReplace(path: string): Refusal {
   return refuse({
     code: "would-replace",
-    message: `${path} is a regular file, and the source has a link there`,
+    message: `${path} is a regular file, but a link in the source`,
     current: "file",
     expected: "link",
-    hint: 'Add replace: "file" if it may go',
+    hint: 'Add replace: "file" if it may be replaced',
   });
 }

@@ -83,7 +83,7 @@ describe("wipe", () => {
     const target = host.disk(64);
     run(["mkfs.ext4", "-q", target.path]);
     const call = disk({ device: target.path, mountPoint: newPoint(), wipe: { serial: "another" } });
-    expect(await tried(host, target, call)).toEqual(refused("wrong-serial", /may not be wiped/));
+    expect(await tried(host, target, call)).toEqual(refused("wrong-serial", /must not be wiped/));
   });
 
   test("with the disk's serial takes all away, once", async () => {

@@ -42,7 +42,7 @@ describe("a disk that is in use", () => {
   });
 });
 
-test("a disk whose file system has a copy is not adopted: which is mounted would be chance", async () => {
+test("a disk whose file system has a copy is not adopted, because it is chance which one gets mounted", async () => {
   const target = host.disk(200);
   const point = `${host.folder}/mnt/twice`;
   const call = disk({ device: target.path, mountPoint: point });

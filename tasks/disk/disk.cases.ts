@@ -79,9 +79,9 @@ export const cases: readonly Case[] = [
     title: "not in fstab",
     call,
     now: { ...right, fstab: file("") },
-    steps: ["write /etc/fstab", "tell systemd of fstab"],
+    steps: ["write /etc/fstab", "make systemd read fstab"],
   },
-  { title: "no fstab", call, now: { ...right, fstab: absent }, steps: ["write /etc/fstab", "tell systemd of fstab"] },
+  { title: "no fstab", call, now: { ...right, fstab: absent }, steps: ["write /etc/fstab", "make systemd read fstab"] },
   {
     title: "a disk that holds something",
     call,

@@ -111,7 +111,7 @@ describe("disk", () => {
 
   test.each([
     { differing: "mount", now: { mount: unmounted }, steps: ["mount /dev/sdb1 at /mnt/data"] },
-    { differing: "line", now: { fstab: file("") }, steps: ["write /etc/fstab", "tell systemd of fstab"] },
+    { differing: "line", now: { fstab: file("") }, steps: ["write /etc/fstab", "make systemd read fstab"] },
     {
       differing: "flag",
       now: { mount: { ...mounted, flags: { ...flags, ro: true } } },
@@ -176,7 +176,7 @@ describe("disk", () => {
     {
       code: "disk-missing",
       now: { device: absent, disks: [{ path: "/dev/sda", sizeBytes: 1024, serial: "x", ids: ["a"] }] },
-      says: /is not on the host/,
+      says: /does not exist on the host/,
     },
     { code: "not-a-disk", now: { device: { ...blankDisk, type: "partition" } }, says: /is a partition/ },
     { code: "not-a-disk", now: { device: { ...blankDisk, type: "mapped" } }, says: /device-mapper/ },
@@ -214,7 +214,7 @@ describe("disk", () => {
       says: /holds files/,
     },
     { code: "in-the-way", now: { directory: { ...directory, type: "file" } }, says: /is a file/ },
-    { code: "tool-missing", now: { mkfs: absent }, says: /mkfs.ext4 is not on the host/ },
+    { code: "tool-missing", now: { mkfs: absent }, says: /mkfs.ext4 is not installed on the host/ },
     { code: "uuid-taken", now: { twin: { ...blankDisk, path: "/dev/sdz1" } }, says: /\/dev\/sdz1/ },
   ])("refuses with $code: $says", ({ code, now, says }) => {
     const { refusal, steps } = explain(call, { ...blank, ...now });
@@ -244,7 +244,7 @@ describe("disk params", () => {
   test.each([
     { input: { ...good, device: "sdb" }, param: "device", expected: /an absolute path/ },
     { input: { ...good, device: "/srv/x" }, param: "device", expected: /by-id/ },
-    { input: { ...good, mountPoint: "/" }, param: "mountPoint", expected: /not the root directory/ },
+    { input: { ...good, mountPoint: "/" }, param: "mountPoint", expected: /other than the root directory/ },
     { input: { ...good, fileSystem: "xfs", label: "much-too-long-a-label" }, param: "label", expected: /12 for xfs/ },
     { input: { ...good, mountOptions: "a b" }, param: "mountOptions", expected: /commas/ },
     { input: { ...good, wipe: true }, param: "wipe", expected: /./ },

@@ -35,14 +35,14 @@ const params = z
   .strictObject({
     device: absolutePath()
       .refine((path) => path.startsWith("/dev/"), 'a disk\'s path, like "/dev/disk/by-id/google-data1"')
-      .describe("The whole disk, best by its stable path under /dev/disk/by-id: names like /dev/sdb change at boot"),
+      .describe("The whole disk, preferably as a path under /dev/disk/by-id: names like /dev/sdb can change at boot"),
     mountPoint: absolutePath()
-      .refine((path) => path !== "/", "a directory to mount at, not the root directory")
-      .describe("Where the file system is mounted, now and at every boot; the directory is made where it is missing"),
+      .refine((path) => path !== "/", "a mount point other than the root directory")
+      .describe("Where the file system is mounted, now and at every boot; the directory is created if missing"),
     fileSystem: z
       .enum(fileSystems)
       .default("ext4")
-      .describe("What a blank disk is formatted with, and what is adopted"),
+      .describe("File system to make on a blank disk, and the only type that is adopted"),
     label: z
       .string()
       .regex(/^[\w.-]{1,255}$/, 'letters, digits, ".", "_" and "-", like "data1"')
@@ -52,18 +52,18 @@ const params = z
       .string()
       .regex(/^[^\s,]+(,[^\s,]+)*$/, 'options with commas between them, like "defaults,nofail"')
       .default("defaults,nofail")
-      .describe("Options as in fstab; without nofail a missing disk stops the boot"),
-    minimumSizeBytes: z.number().int().positive().optional().describe("Refuse a disk with fewer bytes than this"),
+      .describe("Options as in fstab; without nofail, a missing disk stops the boot"),
+    minimumSizeBytes: z.number().int().positive().optional().describe("Refuse a disk smaller than this, in bytes"),
     verifyEmpty: z
       .enum(["sampled", "full"])
       .default("sampled")
       .describe(
-        "How a disk without any signature is found blank: by its first and last 64 MiB and 256 samples, or in full",
+        "How to verify that a disk without signatures is blank: read its first and last 64 MiB and 256 samples, or all of it",
       ),
     wipe: z
       .strictObject({ serial: z.string().min(1).describe("Serial of the disk that may be wiped") })
       .optional()
-      .describe("Destroys what is on the disk if it is neither right nor in use, and only if it has this serial"),
+      .describe("Destroy what is on the disk, if it is not what is wanted, is not in use, and has this serial"),
     mode: mode().optional().describe('Octal mode of the file system\'s root directory, "0755"'),
     owner: name("a user", "libvirt-qemu").optional().describe("Owner of the file system's root directory"),
     group: name("a group", "kvm").optional().describe("Group of the file system's root directory"),
@@ -76,19 +76,19 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Keeps a disk partitioned, formatted and mounted. Writes to a disk only where it is blank or holds furrow's own
- * unfinished work; adopts a file system that is already meant for the mount point; refuses all else by name.
+ * Keeps a disk partitioned, formatted and mounted. Writes to a disk only if it is blank or holds furrow's own
+ * unfinished work; adopts a file system that already belongs to the mount point; refuses any other disk by name.
  */
 export const disk = task({
   name: "disk",
-  summary: "Keep a data disk partitioned, formatted and mounted; a disk that holds anything is never touched",
+  summary: "Keep a data disk partitioned, formatted and mounted; a disk that holds anything else is never touched",
   params,
   examples: [
     { device: "/dev/disk/by-id/google-data1", mountPoint: "/mnt/datadisk1", minimumSizeBytes: 350_000_000_000 },
     { device: "/dev/sdb", mountPoint: "/srv/images", fileSystem: "xfs", label: "images", owner: "root", mode: "0711" },
   ],
   title: (p) => `disk ${p.device} at ${p.mountPoint}`,
-  // All units: systemd is told of a changed fstab, and with that of every unit file that was newer than what it knew.
+  // All units: systemd reloads after a change of fstab, and with that every unit file newer than the loaded one.
   disturbs: ({ mountPoint }) => [
     "block-device:**",
     "disk-content:**",
@@ -182,7 +182,7 @@ interface Known {
 }
 
 function planOf(p: Params, now: Known, device: Disk, marks: Marks): Plan | Refusal {
-  // Whether an earlier package brings mkfs may not be knowable yet; only a tool that is surely missing is in the way.
+  // An earlier package may provide mkfs, so refuse only if it is certain that the tool is missing.
   const mkfs = peek(now as Known & { mkfs?: Blankness["mkfs"] }, "mkfs");
   const blankness: Blankness | undefined =
     now.content === undefined ? undefined : { content: now.content, twin: now.twin ?? absent, mkfs };
@@ -198,7 +198,7 @@ function wantedDevice(p: Params, { act, target }: Plan, marks: Marks): object {
 
 const reload: Step = {
   step: "run",
-  label: "tell systemd of fstab",
+  label: "make systemd read fstab",
   argv: ["sh", "-c", reloadScript],
   timeoutSeconds: 60,
 };
@@ -216,7 +216,7 @@ function labelOf(device: Disk, number: string): string | undefined {
   return number === "" ? device.label : device.partitions[number]?.label;
 }
 
-/** True where it is not clear from signatures alone that the disk holds something. */
+/** True if signatures alone do not show whether the disk holds something. */
 function isOpen(device: Disk): boolean {
   return !device.carriesRoot && device.fileSystem === "" && !hasForeignSignature(device);
 }
@@ -238,7 +238,7 @@ function defined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], 
 function inTheWay(p: Params, type: string): Refusal {
   return refuse({
     code: "in-the-way",
-    message: `${p.mountPoint} is a ${type}, and a directory is wanted to mount ${p.device} at`,
-    hint: "Choose another mountPoint, or remove what is there",
+    message: `${p.mountPoint} is a ${type}, but mounting ${p.device} needs a directory`,
+    hint: "Choose another mountPoint, or remove it",
   });
 }

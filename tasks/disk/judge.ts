@@ -21,7 +21,7 @@ import {
   type Target,
 } from "./request.ts";
 
-/** The file system on the disk that is already meant for this mount point, if there is one. */
+/** The file system on the disk that already belongs to this mount point, if there is one. */
 export function adoptable(request: Request, disk: Disk, marks: Marks, around: Surroundings): Target | undefined {
   const whole = { number: "", path: disk.path, volume: disk, id: "", name: "" };
   const partitions = Object.entries(disk.partitions).map(([number, partition]) => ({
@@ -51,7 +51,7 @@ function namedInFstab(request: Request, fstab: string, target: Target, label: st
   return entries.some((entry) => namesOf(request, target, label, id).includes(entry.source));
 }
 
-/** Decides how the disk gets to its file system, or why nothing may be done. */
+/** Decides how the disk gets to its file system, or why it is refused. */
 export function judge(
   request: Request,
   disk: Disk,
@@ -63,7 +63,7 @@ export function judge(
   if (disk.carriesRoot) {
     return refuse({
       code: "disk-is-root",
-      message: `${name} carries the host's root file system`,
+      message: `${name} holds the host's root file system`,
       hint: "Name a data disk; the root disk is never touched",
     });
   }
@@ -94,11 +94,9 @@ function plan(
   return refuse({
     code: "disk-not-empty",
     message: `${name} holds ${what || (data === undefined ? "part of a partition table" : `data without a known signature, found ${places[data]}`)}`,
-    current:
-      what ||
-      (data === undefined ? "bytes that are not zero where a partition table would stand" : "bytes that are not zero"),
+    current: what || (data === undefined ? "non-zero bytes in place of a partition table" : "non-zero bytes"),
     expected: `a blank disk, or an ${request.fileSystem} file system that fstab mounts at ${request.mountPoint}`,
-    hint: `Mount what is there with the mount task, name another disk, or, if all on it may go, give ${wipeHint(disk)}`,
+    hint: `Mount it with the mount task, name another disk, or, if its content may be destroyed, set ${wipeHint(disk)}`,
   });
 }
 
@@ -114,7 +112,7 @@ function actOn(disk: Disk, marks: Marks, target: Target, content: Absent | DiskC
   const state = tableState(contentAreas(content), marks.unfinished, marks.finished);
   const [first, ...others] = Object.values(disk.partitions);
   if (state === "blank" || state === "partly-before") {
-    // Both looks must agree: what one of them sees and the other does not was written in between.
+    // Both reads must agree: something that only one of them saw was written in between.
     const agreed = state === "blank" ? disk.signatures.length === 0 && first === undefined : isCut(disk, marks);
     return agreed && content.data === "none" ? "partition" : undefined;
   }
@@ -128,7 +126,7 @@ function isCut(disk: Disk, marks: Marks): boolean {
   return Object.values(disk.partitions).every(({ id }) => id === marks.partition);
 }
 
-/** True where the disk has a signature that is not a GPT's. */
+/** True if the disk has a signature other than a GPT's. */
 export function hasForeignSignature(disk: Disk): boolean {
   return disk.signatures.some((signature) => !/^(gpt|PMBR)@/.test(signature));
 }

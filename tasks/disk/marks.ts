@@ -6,19 +6,19 @@ export const fileSystems = ["ext4", "xfs", "btrfs"] as const;
 /** One of {@link fileSystems}. */
 export type FileSystem = (typeof fileSystems)[number];
 
-/** Smallest disks, in bytes, on which the mkfs of each makes a file system. */
+/** Smallest disk, in bytes, on which each mkfs can make a file system. */
 export const smallest: Readonly<Record<FileSystem, number>> = {
   ext4: 16 << 20,
   xfs: 320 << 20,
   btrfs: 128 << 20,
 };
 
-/** The name of a partition whose file system is not known to be complete. */
+/** Name of the partition until its file system is known to be complete. */
 export const unfinishedName = "furrow-unfinished";
-/** The name of a partition whose file system was made and synced. */
+/** Name of the partition once its file system was made and synced. */
 export const finishedName = "furrow";
 
-/** What furrow's own partition on one disk of one host looks like; the same at every run. */
+/** The ids of furrow's own partition on one disk of one host; the same in every run. */
 export interface Marks {
   /** PARTUUID. */
   readonly partition: string;
@@ -30,13 +30,13 @@ export interface Marks {
   readonly start: number;
   /** Bytes. */
   readonly size: number;
-  /** The kernel's node of the partition. */
+  /** The kernel's device node of the partition. */
   readonly path: string;
 }
 
 /**
- * Derives the marks from the host's machine id and the disk's serial; a disk without one is known by its path, and
- * half-finished work on it is only taken up again under the same path.
+ * Derives the ids from the host's machine id and the disk's serial. A disk without a serial is identified by its path,
+ * so half-finished work on it is continued only under the same path.
  */
 export function marksOf(machineId: string, device: BlockDevice): Marks {
   const derive = (role: string): string => derivedUuid(machineId, device.serial || device.path, role);
@@ -56,7 +56,7 @@ export function marksOf(machineId: string, device: BlockDevice): Marks {
   };
 }
 
-/** The kernel's node of a partition: `/dev/sdb1`, `/dev/nvme0n1p1`. */
+/** The kernel's device node of a partition: `/dev/sdb1`, `/dev/nvme0n1p1`. */
 export function partitionPath(disk: string, number: string): string {
   return `${disk}${/\d$/.test(disk) ? "p" : ""}${number}`;
 }

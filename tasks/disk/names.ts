@@ -22,17 +22,17 @@ const phrases: Readonly<Record<string, string>> = {
   PMBR: "a protective MBR without the GPT it protects",
 };
 
-/** What a signature stands for, in words: `an ext4 file system`. */
+/** What a signature stands for: `an ext4 file system`. */
 export function signatureName(type: string): string {
   const article = /^(?:[aeiox]|[fnh][^aeiouli])/i.test(type) ? "an" : "a";
   return phrases[type] ?? `${article} ${type} file system`;
 }
 
-/** What a disk holds, in words: `a GPT partition table with 2 partitions (1: an ext4 file system, 2: swap space)`. */
+/** What a disk holds: `a GPT partition table with 2 partitions (1: an ext4 file system, 2: swap space)`. */
 export function holdings(layout: BlockLayout): string {
   const partitions = Object.entries(layout.partitions);
   const types = [...new Set(layout.signatures.map((signature) => signature.slice(0, signature.indexOf("@"))))];
-  // The boot sector of a file system looks like an MBR; blkid knows better where it names one signature.
+  // The boot sector of a file system looks like an MBR; if blkid names one signature, trust blkid.
   const named = layout.fileSystem !== "" && layout.fileSystem !== "ambivalent";
   const tableTypes = named ? [] : types.filter((type) => ["gpt", "dos", "PMBR"].includes(type));
   const table = layout.table || (tableTypes[0] ?? "");
@@ -63,7 +63,7 @@ function called(volume: Volume): string {
   return volume.label === "" ? "" : ` labelled "${volume.label}"`;
 }
 
-/** A size for people: `50 GiB`. */
+/** A size for humans: `50 GiB`. */
 export function size(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   let [value, unit] = [bytes, 0];
@@ -71,13 +71,13 @@ export function size(bytes: number): string {
   return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${units[unit] ?? ""}`;
 }
 
-/** A disk for people: `/dev/sdb (50 GiB, serial vol-1)`. */
+/** A disk for humans: `/dev/sdb (50 GiB, serial vol-1)`. */
 export function diskName(asked: string, device: BlockDevice): string {
   const also = device.path === asked ? "" : `${device.path}, `;
   return `${asked} (${also}${size(device.sizeBytes)}${device.serial === "" ? "" : `, serial ${device.serial}`})`;
 }
 
-/** The disks of a host in one line, for someone who named one that is not there. */
+/** The disks of a host in one line, for a user who named one that does not exist. */
 export function diskList(disks: readonly DiskEntry[]): string {
   const list = disks.map((disk) => {
     const ids = disk.ids.length === 0 ? "" : `, ${disk.ids.map((id) => `/dev/disk/by-id/${id}`).join(", ")}`;
@@ -86,7 +86,7 @@ export function diskList(disks: readonly DiskEntry[]): string {
   return list.length === 0 ? "no disk at all" : list.join("; ");
 }
 
-/** What uses a volume, in words. Mount points are as in /proc/self/mountinfo. */
+/** What uses a volume, for humans. Mount points are as in /proc/self/mountinfo. */
 export function useNames(uses: readonly string[]): string {
   return uses
     .map((use) =>

@@ -12,7 +12,7 @@ import { type Marks, smallest } from "./marks.ts";
 import { diskList, holdings, size, useNames } from "./names.ts";
 import { type Blankness, type Disk, namesOf, type Request, type Surroundings, type Target } from "./request.ts";
 
-/** Says what must not be done with what was named, whatever it holds. */
+/** Refuses a device that is not a usable disk, or is not the one named in `wipe`, whatever it holds. */
 export function refuseDevice(
   request: Request,
   device: Absent | BlockDevice,
@@ -22,19 +22,21 @@ export function refuseDevice(
   if (device === absent) {
     return refuse({
       code: "disk-missing",
-      message: `${asked} is not on the host`,
+      message: `${asked} does not exist on the host`,
       current: diskList(disks ?? []),
       expected: asked,
-      hint: "Name one of the disks that are there, best by its path under /dev/disk/by-id",
+      hint: "Name one of the host's disks, preferably by its path under /dev/disk/by-id",
     });
   }
   if (device.type !== "disk") {
-    const what = { partition: "a partition", mapped: "a device-mapper volume", other: "no block device" }[device.type];
+    const what = { partition: "a partition", mapped: "a device-mapper volume", other: "not a block device" }[
+      device.type
+    ];
     return refuse({
       code: "not-a-disk",
       message: `${asked} is ${what}`,
       expected: "a whole disk",
-      hint: "Name the disk itself; to mount what is there already, use the mount task",
+      hint: "Name the whole disk; to mount an existing file system, use the mount task",
     });
   }
   if (device.sizeBytes === 0) {
@@ -43,16 +45,16 @@ export function refuseDevice(
   if (request.wipe !== undefined && request.wipe.serial !== device.serial) {
     return refuse({
       code: "wrong-serial",
-      message: `${asked} may not be wiped: it is not the disk named in wipe`,
+      message: `${asked} must not be wiped: it is not the disk named in wipe`,
       current: device.serial === "" ? "a disk without a serial" : `serial ${device.serial}`,
       expected: `serial ${request.wipe.serial}`,
-      hint: "Look up which disk it is with lsblk -o NAME,SERIAL,SIZE, and correct device or wipe",
+      hint: "Find the disk with lsblk -o NAME,SERIAL,SIZE, and correct device or wipe",
     });
   }
   return undefined;
 }
 
-/** Refuses a mount point that something else has, or where the mount would hide files. */
+/** Refuses a mount point that is taken by something else, or where the mount would hide files. */
 export function refuseMountPoint(
   request: Request,
   target: Target,
@@ -67,7 +69,7 @@ export function refuseMountPoint(
       code: "mount-point-taken",
       message: `${mountPoint} has ${mount.source} mounted on it (${mount.fileSystem})`,
       expected: `${target.path}, or nothing`,
-      hint: "Choose another mountPoint, or unmount by hand what is there",
+      hint: "Choose another mountPoint, or unmount the other volume by hand",
     });
   }
   const partition = disk.partitions[target.number];
@@ -85,13 +87,13 @@ export function refuseMountPoint(
     return refuse({
       code: "mount-point-not-empty",
       message: `${mountPoint} is not mounted and holds files, which the mount would hide`,
-      hint: "Move them away first",
+      hint: "Move the files away first",
     });
   }
   return undefined;
 }
 
-/** Refuses a disk that something uses for another purpose. */
+/** Refuses a disk that is in use for another purpose. */
 export function refuseUse(
   name: string,
   request: Request,
@@ -99,7 +101,7 @@ export function refuseUse(
   adopted: Target | undefined,
   mount: Surroundings["mount"],
 ): Refusal | undefined {
-  // The kernel tells a mount by its real path; the mount point may be named through a link.
+  // The kernel reports a mount by its real path; the mount point may be named through a symlink.
   if (adopted && mount.mounted && mount.source === adopted.path) return undefined;
   const own = adopted && (adopted.number === "" ? disk : disk.partitions[adopted.number]);
   const all = own?.uses ?? [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
@@ -110,20 +112,20 @@ export function refuseUse(
   if (uses.length === 0) {
     return refuse({
       code: "uuid-twice",
-      message: `${name} has a file system whose UUID ${adopted?.uuid} ${copies.join(" and ")} has too: which of them is mounted would be chance`,
-      expected: "a UUID that one disk alone has",
-      hint: "Detach the copy, or give it a UUID of its own: tune2fs -U random, xfs_admin -U generate, btrfstune -u",
+      message: `${name} has the same file system UUID ${adopted?.uuid} as ${copies.join(" and ")}: which of them gets mounted is chance`,
+      expected: "a UUID that only one disk has",
+      hint: "Detach the copy, or give it its own UUID: tune2fs -U random, xfs_admin -U generate, btrfstune -u",
     });
   }
   return refuse({
     code: uses.some((use) => use.startsWith("mount:")) ? "disk-mounted-elsewhere" : "disk-in-use",
     message: `${name} is ${useNames(uses)}${holdings(disk) === "" ? "" : ` and holds ${holdings(disk)}`}`,
-    expected: "a disk that nothing uses",
-    hint: "Take it out of use first, or name another disk",
+    expected: "an unused disk",
+    hint: "Stop using it first, or name another disk",
   });
 }
 
-/** Refuses a disk, or a host, on which the file system cannot be made. */
+/** Refuses a disk or a host on which the file system cannot be made. */
 export function refuseUnfit(
   name: string,
   request: Request,
@@ -142,22 +144,22 @@ export function refuseUnfit(
     });
   }
   if (disk.readOnly || (disk.sectorBytes !== 512 && disk.sectorBytes !== 4096)) {
-    const fault = disk.readOnly ? "is read-only" : `has sectors of ${disk.sectorBytes} bytes`;
+    const fault = disk.readOnly ? "is read-only" : `has ${disk.sectorBytes}-byte sectors`;
     return refuse({ code: "disk-unfit", message: `${name} ${fault}`, hint: "Name a disk that can be partitioned" });
   }
   if (blankness?.mkfs === absent) {
     return refuse({
       code: "tool-missing",
-      message: `mkfs.${request.fileSystem} is not on the host`,
-      hint: `Install it before: package({ name: "${{ ext4: "e2fsprogs", xfs: "xfsprogs", btrfs: "btrfs-progs" }[request.fileSystem]}" })`,
+      message: `mkfs.${request.fileSystem} is not installed on the host`,
+      hint: `Put this before the task: package({ name: "${{ ext4: "e2fsprogs", xfs: "xfsprogs", btrfs: "btrfs-progs" }[request.fileSystem]}" })`,
     });
   }
   const twin = blankness?.twin;
   if (twin !== undefined && twin !== absent && twin.path !== marks.path) {
     return refuse({
       code: "uuid-taken",
-      message: `${twin.path} has the UUID that the file system on ${request.device} would get: two disks say they have the serial "${disk.serial}"`,
-      hint: "Give each disk a serial of its own, or remove the copy",
+      message: `${twin.path} already has the UUID that the file system on ${request.device} would get: two disks report the serial "${disk.serial}"`,
+      hint: "Give each disk its own serial, or remove the copy",
     });
   }
   return undefined;

@@ -10,7 +10,7 @@ import type {
 } from "../../src/authoring.ts";
 import type { FileSystem } from "./marks.ts";
 
-/** A disk with all that was asked about it. */
+/** A disk with all facts read about it. */
 export type Disk = BlockDevice & BlockLayout;
 
 /** The params that decide what may be done with a disk. */
@@ -26,29 +26,29 @@ export interface Request {
 export interface Target {
   /** Partition number; empty for a file system on the whole disk. */
   readonly number: string;
-  /** The kernel's node. */
+  /** The kernel's device node. */
   readonly path: string;
   readonly uuid: string;
 }
 
 /**
- * How the disk gets to its file system. `adopt`: it is there. `partition`: the disk is blank, or holds part of our own
- * table. `format`: our partition is marked as unfinished. `finish`: only its final name is missing. `wipe`: what is
- * there goes first, as asked.
+ * How the disk gets to its file system. `adopt`: the file system exists. `partition`: the disk is blank, or holds part
+ * of furrow's own table. `format`: furrow's partition is marked as unfinished. `finish`: only the final partition name
+ * is missing. `wipe`: the content is destroyed first, as asked.
  */
 export interface Plan {
   readonly act: "adopt" | "partition" | "format" | "finish" | "wipe";
   readonly target: Target;
 }
 
-/** What is there when the disk is not the right one to begin with. */
+/** What else is known if the disk is not already as wanted. */
 export interface Surroundings {
   readonly mount: MountState;
   readonly fstab: string;
   readonly disks?: readonly DiskEntry[];
 }
 
-/** What a blank disk and its tools look like; asked only where nothing was found to adopt. */
+/** What a blank disk and its tools look like; read only if there is no file system to adopt. */
 export interface Blankness {
   readonly content: Absent | DiskContent;
   /** The device that has the UUID the new file system would get. */

@@ -1,9 +1,9 @@
 import { blockFunctions, contentFunctions } from "../../src/authoring.ts";
 
 /**
- * The scripts of the disk task's steps. Each takes the locks, makes sure that it has the same disk before it and that
- * nothing uses it, and looks once more at what it would write over: time has passed since the facts were read. Common
- * arguments: DEVICE SERIAL BYTES. A table is given as three pairs of first sector and base64 bytes.
+ * The scripts of the disk task's steps. Each takes the locks, verifies that it has the same disk and that nothing uses
+ * it, and checks again what it would overwrite, because time has passed since the facts were read. Common arguments:
+ * DEVICE SERIAL BYTES. A table is given as three pairs of first sector and base64 bytes.
  */
 const opening = `${blockFunctions}
 ${contentFunctions}
@@ -11,7 +11,7 @@ fail() { echo "$*" >&2; exit 1; }
 dev=$1 serial=$2 size=$3; shift 3
 find_block "$dev" || fail "$dev is gone"
 mkdir -p -m 0700 /run/furrow && exec 8> "/run/furrow/disk-$b.lock" || exit 1
-flock -w 60 8 || fail "another run is at work on $dev"
+flock -w 60 8 || fail "another run is using $dev"
 exec 9< "$d"
 flock -n 9 || flock -s -w 60 9 || fail "another program holds the lock of $dev"
 serial_of || r=
@@ -27,7 +27,7 @@ known() { [ -d "$s/$p" ] && [ "$(cat "$s/$p/start" "$s/$p/size" | tr '\\n' ' ')"
 node() {
 i=0
 until known "$1" "$2"; do
-[ $i -lt 10 ] || fail "the kernel does not take up partition 1 of $dev"
+[ $i -lt 10 ] || fail "the kernel does not see partition 1 of $dev"
 partx -u "$d" > /dev/null 2>&1 || blockdev --rereadpt "$d" > /dev/null 2>&1
 known "$1" "$2" || sleep 1
 i=$((i + 1))
@@ -36,7 +36,7 @@ read -r m < "$s/$p/dev"
 p=/dev/$p i=0
 until [ -b "$p" ] || [ $i -ge 3 ]; do sleep 1; i=$((i + 1)); done
 if [ ! -b "$p" ] || [ "$(stat -c '%t %T' "$p")" != "$(printf '%x %x' "\${m%:*}" "\${m#*:}")" ]; then
-rm -f "$p" && mknod -m 0660 "$p" b "\${m%:*}" "\${m#*:}" || fail "$p cannot be made"
+rm -f "$p" && mknod -m 0660 "$p" b "\${m%:*}" "\${m#*:}" || fail "$p cannot be created"
 fi
 }
 probe() {
@@ -65,8 +65,8 @@ closing
 
 /**
  * Makes the file system on a partition with both marks, syncs it, then gives the partition its final name. Arguments:
- * hash of both areas, start and size of the partition, `TYPE:UUID` wanted, all that are ours in one word, final table,
- * then mkfs and its arguments. A file system of ours that is already there was cut short or is empty, else it stops.
+ * hash of both areas, start and size of the partition, `TYPE:UUID` wanted, all of furrow's `TYPE:UUID` in one word,
+ * final table, then mkfs and its arguments. An existing file system of furrow's must be incomplete or empty.
  */
 export const formatScript = `${opening}
 same_areas "$1" || fail "the partition table of $dev was changed meanwhile"
@@ -93,7 +93,7 @@ put_table "$first" "$one" "$second" "$two" "$third" "$three"
 closing
 `;
 
-/** Ends a change of name that was cut: arguments: hash of both areas, start and size, `TYPE:UUID`, final table. */
+/** Finishes a cut rename of the partition. Arguments: hash of both areas, start and size, `TYPE:UUID`, final table. */
 export const finishScript = `${opening}
 same_areas "$1" || fail "the partition table of $dev was changed meanwhile"
 node "$2" "$3"
@@ -104,7 +104,7 @@ put_table "$@"
 closing
 `;
 
-/** Takes away all signatures and the first and last 64 MiB of a disk that nothing uses. No further arguments. */
+/** Erases all signatures and the first and last 64 MiB of an unused disk. No further arguments. */
 export const wipeScript = `${opening}
 [ -n "$serial" ] || fail "$dev has no serial to know it by"
 for q in "$s/$b"*; do [ -e "$q/partition" ] && [ -b "/dev/\${q##*/}" ] && { wipefs -q -a "/dev/\${q##*/}" || exit 1; }; done
@@ -119,7 +119,7 @@ closing
 
 /**
  * Mounts a volume of the disk. Arguments: DEVICE NUMBER NODE UUID TYPE OPTIONS MOUNT-POINT; NUMBER is empty for a file
- * system on the whole disk. systemd is told of fstab first: by an old one it would unmount at once.
+ * system on the whole disk. systemd reloads fstab first: with the old fstab it would unmount the volume at once.
  */
 export const mountScript = `${blockFunctions}
 fail() { echo "$*" >&2; exit 1; }
@@ -140,5 +140,5 @@ exec 9<&-
 mount -t "$type" -o "$options" -- "$node" "$point"
 `;
 
-/** Tells systemd, where there is one, that fstab was changed. */
+/** Makes systemd, if it is running, read the changed fstab. */
 export const reloadScript = "[ ! -d /run/systemd/system ] || systemctl daemon-reload";

@@ -16,12 +16,12 @@ type RunStep = Extract<Step, { readonly step: "run" }>;
 
 const hour = 3600;
 
-/** What the steps that write to the disk are made from. */
+/** Inputs of the steps that write to the disk. */
 export interface Making {
   readonly device: string;
   readonly disk: Disk;
   readonly marks: Marks;
-  /** Undefined where the plan is to adopt. */
+  /** Undefined if the plan is to adopt. */
   readonly content: DiskContent | undefined;
   readonly fileSystem: FileSystem;
   readonly label: string | undefined;
@@ -34,7 +34,7 @@ interface Ready extends Omit<Making, "content"> {
 
 const noAreas: Ready["areas"] = { head: new Uint8Array(), tail: new Uint8Array() };
 
-/** The steps from what is on the disk to a complete file system on its first partition, for the plan's act. */
+/** The steps, for the plan's act, that lead to a complete file system on the disk's first partition. */
 export function makingSteps(act: Plan["act"], { content, ...rest }: Making): RunStep[] {
   const areas = content === undefined ? noAreas : contentAreas(content);
   const making = { ...rest, areas };
@@ -115,7 +115,7 @@ function mkfs({ fileSystem, marks, label }: Ready): string[] {
   return [`mkfs.${fileSystem}`, "-q", "-U", uuid, ...named];
 }
 
-/** Mounts the file system at a directory that is there. */
+/** Mounts the file system at an existing directory. */
 export function mountStep(
   device: string,
   target: Target,
@@ -130,7 +130,7 @@ export function mountStep(
   };
 }
 
-/** Gives a mounted file system a label; the tools of all three do it while it is mounted. */
+/** Gives a mounted file system a label; the tools of all three file systems do this while mounted. */
 export function labelStep(fileSystem: FileSystem, target: Target, point: string, label: string): RunStep {
   const argv = {
     ext4: ["e2label", target.path, label],

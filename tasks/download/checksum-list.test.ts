@@ -47,7 +47,7 @@ test.each([
 
 test.each([
   { title: "a page", list: "<html>\nNot found\n</html>", problem: "it is not a list of digests" },
-  { title: "another file", list: `${one}  other.iso\n`, problem: "it lists no image.iso, but other.iso" },
+  { title: "another file", list: `${one}  other.iso\n`, problem: "it does not list image.iso, but other.iso" },
   {
     title: "two answers",
     list: `${one}  image.iso\n${two}  a/image.iso\n`,

@@ -1,16 +1,16 @@
-/** A digest with the function that makes it. */
+/** A digest and its hash function. */
 export interface Checksum {
   readonly algorithm: "sha256" | "sha512";
   /** Lower case. */
   readonly hex: string;
 }
 
-/** What a checksum file says of one name: its digest, or why it has none to offer. */
+/** What a checksum file says about one name: its digest, or why there is none. */
 export type Listed = { readonly checksum: Checksum } | { readonly problem: string };
 
 /**
- * Finds a file's digest in a checksum file: lines as `sha256sum` prints them (`HEX  name`, `HEX *name`, a leading `\`
- * where the name is escaped), as BSD's and `--tag` do (`SHA256 (name) = HEX`), or one digest alone.
+ * Finds a file's digest in a checksum file: lines as printed by `sha256sum` (`HEX  name`, `HEX *name`, with a leading
+ * `\` if the name is escaped) or by BSD tools and `--tag` (`SHA256 (name) = HEX`), or one digest alone.
  */
 export function findChecksum(list: string, name: string): Listed {
   const entries = list.split(/\r?\n/).flatMap((line) => parseLine(line));
@@ -28,7 +28,7 @@ export function findChecksum(list: string, name: string): Listed {
 
 interface Entry {
   readonly hex: string;
-  /** Undefined where the digest stands alone. */
+  /** Undefined if the digest stands alone. */
   readonly name: string | undefined;
 }
 
@@ -54,5 +54,5 @@ function noneOf(entries: readonly Entry[], found: readonly Entry[], name: string
   if (found.length > 0) return `its digest of ${name} is neither SHA-256 nor SHA-512`;
   if (entries.length === 0) return "it is not a list of digests";
   const names = entries.flatMap((entry) => entry.name ?? []).slice(0, 8);
-  return `it lists no ${name}, but ${names.join(", ")}${entries.length > names.length ? ", …" : ""}`;
+  return `it does not list ${name}, but ${names.join(", ")}${entries.length > names.length ? ", …" : ""}`;
 }

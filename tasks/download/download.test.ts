@@ -38,9 +38,9 @@ describe("download", () => {
     expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [] });
   });
 
-  test("says that a file had to be read whole", () => {
+  test("says that a file had to be read in full", () => {
     const now = { ...base, path: there, digest: { sha256: hex, stamped: false } };
-    expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [expect.stringContaining("was read whole")] });
+    expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [expect.stringContaining("was read in full")] });
   });
 
   test("mends the mode alone", () => {
@@ -132,7 +132,7 @@ describe("download", () => {
     {
       title: "another scheme",
       input: { url: "ftp://x/y", path, checksum: "none" },
-      expected: /an http or https address/,
+      expected: /an http or https URL/,
     },
     {
       title: "a password in the address",

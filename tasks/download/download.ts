@@ -23,10 +23,10 @@ import { type Checksum, findChecksum } from "./checksum-list.ts";
 import { givenChecksum, listedName, type Params, params } from "./params.ts";
 import { attributesScript, downloadScript } from "./script.ts";
 
-/** Keeps a file of the web on the host. */
+/** Keeps a file from the web on the host. */
 export const download = task({
   name: "download",
-  summary: "Keep a file from the web on the host, with the content its checksum says",
+  summary: "Keep a file from the web on the host, verified by its checksum",
   params,
   examples: [
     {
@@ -44,7 +44,7 @@ export const download = task({
     },
   ],
   title: (p) => `download ${p.path}`,
-  cannotPredict: "Whether the server has the file, and whether it is the one expected",
+  cannotPredict: "Whether the server has the file, and whether its content matches the checksum",
   disturbs: () => [],
 })
   .facts((p) => {
@@ -87,7 +87,7 @@ export const download = task({
   .notes((p, now) => {
     const known = now.digest ?? now.listed;
     if (known === undefined || known === absent || known.stamped !== false) return [];
-    return [`${p.path} was read whole to tell its checksum, because it was not furrow that last changed it`];
+    return [`${p.path} was read in full for its checksum, because it changed since furrow wrote it`];
   });
 
 function listQuestion(p: Params, url: string): Parameters<typeof httpAnswer>[0] {
@@ -110,10 +110,10 @@ function checksumOf(p: Params, list: HttpAnswer | undefined): Checksum | Refusal
     refuse({
       code: "no-checksum",
       message: `the checksum of ${p.url} is not known: ${message}`,
-      hint: `Look at ${(p.checksum as { url: string }).url}, or give the checksum as a value`,
+      hint: `Check ${(p.checksum as { url: string }).url}, or give the checksum as a value`,
     });
-  if ("error" in list) return problem(`the list of checksums cannot be had: ${list.error.message}`);
-  if (list.status !== 200) return problem(`the server answered ${list.status} when asked for the list of checksums`);
+  if ("error" in list) return problem(`the checksum list cannot be fetched: ${list.error.message}`);
+  if (list.status !== 200) return problem(`the server answered the request for the checksum list with ${list.status}`);
   const found = findChecksum(list.body, listedName(p));
   return "problem" in found ? problem(found.problem) : found.checksum;
 }
@@ -140,13 +140,13 @@ function fetchIt(p: Params, checksum: Checksum | undefined): Step {
   };
 }
 
-/** One header for `curl --config`, whose strings know backslash and double quote. */
+/** One header for `curl --config`, whose strings use backslash and double quote. */
 function configLine([header, value]: [string, string]): string {
   return mapTexts([value], ([text]) => {
     if (/[\r\n]/.test(text)) {
       throw new FurrowError("E_REFUSED", {
         what: `the value of the header ${header} has a line break in it`,
-        hint: "Cut the line break off the secret's value",
+        hint: "Remove the line break from the secret's value",
       });
     }
     return `header = "${header}: ${text.replaceAll(/["\\]/g, String.raw`\$&`)}"\n`;
@@ -166,7 +166,7 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
-/** Beside its target, so that the rename is atomic; hidden, so that no web server lists it. */
+/** In the target's directory, so that the rename is atomic; hidden, so that web servers do not list it. */
 function partOf(path: string): string {
   const at = path.lastIndexOf("/") + 1;
   return `${path.slice(0, at)}.${path.slice(at)}.part`;
@@ -175,15 +175,15 @@ function partOf(path: string): string {
 function noParent(path: string): Refusal {
   return refuse({
     code: "no-parent",
-    message: `${path} cannot be made, because ${parentOf(path)} is not a directory on the host`,
-    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before it`,
+    message: `${path} cannot be created, because ${parentOf(path)} is not a directory on the host`,
+    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
   });
 }
 
 function inTheWay(path: string, type: FileState["type"]): Refusal {
   return refuse({
     code: "in-the-way",
-    message: `${path} is a ${type}, and a file is wanted`,
+    message: `${path} is a ${type}, but a file is wanted`,
     current: type,
     expected: "file",
     hint: removeHint(path, type),
@@ -195,6 +195,6 @@ function noProgram(p: Params): Refusal {
   return refuse({
     code: "no-program",
     message: `${p.url} cannot be downloaded: ${withHeaders ? "headers need curl, which is not" : "neither curl nor wget is"} on the host`,
-    hint: 'Install it in a task before this one: t.package({ name: "curl" })',
+    hint: 'Install it in an earlier task: t.package({ name: "curl" })',
   });
 }

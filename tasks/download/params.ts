@@ -3,55 +3,55 @@ import type { Checksum } from "./checksum-list.ts";
 
 const web = (): z.ZodType<string, string> =>
   z
-    .url({ protocol: /^https?$/, error: 'an http or https address, like "https://example.org/image.iso"' })
-    .refine((url) => !/^[a-z]+:\/\/[^/?#]*@/i.test(url), "an address without a password in it; put that into `headers`")
-    .refine((url) => !/[\s"'\\]/.test(url), "an address with blanks and quotes percent-encoded");
+    .url({ protocol: /^https?$/, error: 'an http or https URL, like "https://example.org/image.iso"' })
+    .refine((url) => !/^[a-z]+:\/\/[^/?#]*@/i.test(url), "a URL without a password in it; use `headers` for that")
+    .refine((url) => !/[\s"'\\]/.test(url), "a URL with blanks and quotes percent-encoded");
 
 const value = '"sha256:HEX", "sha512:HEX", { url: "https://…/SHA256SUMS" }, or "none"';
 
 /** Params of `download`. */
 export const params = z.strictObject({
-  url: web().describe("Where the file comes from; redirects are followed"),
+  url: web().describe("URL of the file; redirects are followed"),
   path: absolutePath().describe("Absolute path of the file on the host; its directory must exist"),
   checksum: z
     .union(
       [
         z.string().regex(/^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/i, value),
         z.strictObject({
-          url: web().describe("A file of digests, as sha256sum and sha512sum or their BSD kin print them"),
+          url: web().describe("URL of a checksum file, as printed by sha256sum, sha512sum or their BSD equivalents"),
           name: z
             .string()
             .min(1)
             .optional()
-            .describe("The name in that file; default: the last part of the download's URL"),
+            .describe("Name of the file in that list; default: the last part of the download's URL"),
         }),
         z.literal("none"),
       ],
       { error: value },
     )
     .describe(
-      'What the content must be: a digest; a list of digests, asked for by the controller; or "none": whatever is there',
+      'Expected content: a digest; a checksum list, which the controller fetches; or "none": any existing file is accepted',
     ),
-  mode: mode().optional().describe('Octal mode in quotes; default: that of the file replaced, else "0644"'),
-  owner: name("a user", "www-data").optional().describe("Owning user, by name; left as it is where not given"),
-  group: name("a group", "www-data").optional().describe("Owning group, by name; left as it is where not given"),
+  mode: mode().optional().describe('Octal mode in quotes; default: that of the replaced file, else "0644"'),
+  owner: name("a user", "www-data").optional().describe("Owning user, by name; unchanged if not given"),
+  group: name("a group", "www-data").optional().describe("Owning group, by name; unchanged if not given"),
   headers: z
     .record(z.string().regex(/^[A-Za-z0-9-]+$/, 'a header\'s name, like "Authorization"'), text())
     .default({})
-    .describe("Headers to send; values may hold secrets. Needs curl on the host"),
-  insecure: z.boolean().default(false).describe("Accept any certificate. Only with a checksum value is that safe"),
+    .describe("Headers to send; values may contain secrets. Needs curl on the host"),
+  insecure: z.boolean().default(false).describe("Accept any certificate. Safe only with a checksum given as a value"),
   tries: z
     .int("a number of tries")
-    .min(1, "at least one try")
+    .min(1, "at least one attempt")
     .max(100, "at most 100 tries")
     .default(5)
-    .describe("How often to try, resuming where it broke off"),
-  connectTimeoutSeconds: seconds().default(20).describe("Seconds until the server must have answered the connection"),
-  stallTimeoutSeconds: seconds().default(60).describe("Seconds without a byte after which a try has failed"),
+    .describe("Number of attempts; each resumes the one before"),
+  connectTimeoutSeconds: seconds().default(20).describe("Seconds to wait for the connection"),
+  stallTimeoutSeconds: seconds().default(60).describe("An attempt fails after this many seconds without a byte"),
   timeoutSeconds: seconds().default(7200).describe("Seconds for the whole download"),
 });
 
-/** What the task's links see. */
+/** Parsed params. */
 export type Params = z.output<typeof params>;
 
 /** The digest given as a value. */
@@ -61,7 +61,7 @@ export function givenChecksum({ checksum }: Params): Checksum | undefined {
   return { algorithm: algorithm as Checksum["algorithm"], hex };
 }
 
-/** The name that a list of digests is searched for. */
+/** The name to look up in a checksum list. */
 export function listedName({ checksum, url }: Params): string {
   if (typeof checksum !== "string" && checksum.name !== undefined) return checksum.name;
   const last = new URL(url).pathname.split("/").at(-1) ?? "";

@@ -1,12 +1,12 @@
 import { moveFunction, stampFunctions } from "../../src/authoring.ts";
 
 /**
- * Downloads one file. Arguments: URL, path, part (where it grows), algorithm or empty, digest or empty, connect seconds,
- * stall seconds, tries, mode or empty, owner or empty, group or empty, stamp, `insecure` or empty. Lines for
- * `curl --config` come by stdin, because they may be secret.
+ * Downloads one file. Arguments: URL, path, part file, algorithm or empty, digest or empty, connect seconds, stall
+ * seconds, attempts, mode or empty, owner or empty, group or empty, stamp, `insecure` or empty. Lines for
+ * `curl --config` come from stdin, because they may be secret.
  *
- * The part grows until its digest is right, and only then takes the place of the old file: a page that says 404, half
- * a file or a wrong one never stands at the path. A part that went wrong after a resume is begun again once.
+ * The part file grows until its digest is right, and only then replaces the old file: a 404 page, a truncated file or a
+ * wrong one never appears at the path. If a resumed part turns out wrong, it is downloaded again from the start, once.
  * Exit codes of curl: `man curl`, "EXIT CODES"; of GNU wget: `info wget`, "Exit Status".
  */
 export const downloadScript = `${stampFunctions}
@@ -125,8 +125,8 @@ _fmv "$part" "$path" || exit 1
 `;
 
 /**
- * Sets mode and owner of a file whose content is right, and renews the stamp that this ends. Arguments: path, algorithm, digest, mode
- * or empty, owner or empty, group or empty, stamp.
+ * Sets mode and owner of a file whose content is right, and renews the stamp, which the change invalidates. Arguments:
+ * path, algorithm, digest, mode or empty, owner or empty, group or empty, stamp.
  */
 export const attributesScript = `${stampFunctions}
 path=$1 algorithm=$2 digest=$3 mode=$4 owner=$5 group=$6 stamp=$7

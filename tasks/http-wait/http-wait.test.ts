@@ -89,7 +89,7 @@ describe("httpWait", () => {
   });
 
   test.each([
-    { input: { url: "10.0.0.1/ping" }, expected: 'an http or https address, like "https://10.0.0.1/ping"' },
+    { input: { url: "10.0.0.1/ping" }, expected: 'an http or https URL, like "https://10.0.0.1/ping"' },
     { input: { url, status: 20 }, expected: "a status from 100 to 599" },
     { input: { url, body: { matches: "(" } }, expected: expect.stringMatching(/^a regular expression/) as string },
     { input: { url, from: "elsewhere" }, expected: '"controller" or "host"' },

@@ -9,7 +9,7 @@ const status = z
 
 const params = z.strictObject({
   url: z
-    .url({ protocol: /^https?$/, error: 'an http or https address, like "https://10.0.0.1/ping"' })
+    .url({ protocol: /^https?$/, error: 'an http or https URL, like "https://10.0.0.1/ping"' })
     .describe("What to ask for; redirects are not followed"),
   from: z
     .enum(["controller", "host"], { error: '"controller" or "host"' })

@@ -13,7 +13,7 @@ const call = mount({ path: "/srv", source: "UUID=1", fileSystem: "ext4", check: 
 const kept = mount({ path: "/srv", state: "unmounted", source: "UUID=1", fileSystem: "ext4", check: 2 });
 const removal = mount({ path: "/srv", state: "absent" });
 const right = { mount: mounted, fstab: file(line), device };
-const write = ["write /etc/fstab", "tell systemd of fstab"];
+const write = ["write /etc/fstab", "make systemd read fstab"];
 
 const bindMount = { ...unmounted, mounted: true, source: "/dev/sda1", fileSystem: "ext4", origin: "8:1 /data" };
 const readOnly = {

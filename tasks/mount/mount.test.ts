@@ -27,7 +27,7 @@ describe("mount with state mounted", () => {
       steps: ["make directory /srv and its parents", "write /etc/fstab", "mount UUID=1 at /srv"],
     },
     { is: "it is not mounted", now: { mount: unmounted }, steps: ["mount UUID=1 at /srv"] },
-    { is: "the line is missing", now: { fstab: file("") }, steps: ["write /etc/fstab", "tell systemd of fstab"] },
+    { is: "the line is missing", now: { fstab: file("") }, steps: ["write /etc/fstab", "make systemd read fstab"] },
     {
       is: "it is read-only",
       now: { mount: { ...mounted, flags: { ...flags, ro: true } } },
@@ -67,7 +67,7 @@ describe("mount with another state", () => {
     expect(explain(mount({ path: "/srv", state: "absent" }), { ...right, use: { uses: [] } }).described).toEqual([
       "unmount /srv",
       "write /etc/fstab",
-      "tell systemd of fstab",
+      "make systemd read fstab",
     ]);
     expect(explain(mount({ path: "/srv", state: "absent" }), { mount: unmounted, fstab: absent }).steps).toEqual([]);
   });

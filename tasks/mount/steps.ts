@@ -4,15 +4,15 @@ import { isBind, type Kept, ownOptions, type Params } from "./params.ts";
 /** Tells systemd of a changed fstab. */
 export const reload: Step = {
   step: "run",
-  label: "tell systemd of fstab",
+  label: "make systemd read fstab",
   argv: ["sh", "-c", "[ ! -d /run/systemd/system ] || systemctl daemon-reload"],
   timeoutSeconds: 60,
 };
 
 /**
- * Mounts it now. systemd is told of fstab first: by an old one it could unmount at once. KILL, because a dead server holds
- * TERM up. mount(8) is not given `nofail`, with which it hides why nothing was mounted. Where nothing is mounted in the end,
- * `fstab` is written back: a line that cannot be mounted would stop the next boot.
+ * Mounts it now. systemd is told of fstab first: by an old one it could unmount at once. KILL, because a dead server
+ * holds TERM up. mount(8) is not given `nofail`, with which it hides why nothing was mounted. Where nothing is mounted
+ * in the end, `fstab` is written back: a line that cannot be mounted would stop the next boot.
  */
 export function act(p: Kept, fstab: { readonly before: string; readonly after: string } | false | undefined): Step {
   const script = String.raw`[ ! -d /run/systemd/system ] || systemctl daemon-reload || exit 1

@@ -178,7 +178,7 @@ describe("commands", () => {
     {
       title: "a missing program",
       call: () => t.command({ command: ["no-such-program"], always: true }),
-      says: 'failed: "no-such-program" is on no directory of the host\'s PATH',
+      says: 'failed: "no-such-program" is not in any directory of the host\'s PATH',
     },
     {
       title: "a missing file",
