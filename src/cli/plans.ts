@@ -1,13 +1,15 @@
 import type { TaskCall } from "../core/call.ts";
-import { FurrowError, isFurrowError } from "../core/errors.ts";
+import { FurrowError, isFurrowError, type Where } from "../core/errors.ts";
 import type { Play } from "../core/playbook.ts";
 import { Ref } from "../core/ref.ts";
+import { together } from "../core/wrong-calls.ts";
 import { unreadFacts } from "../engine/plan/host-facts.ts";
 import { refuseUnlistedAnywhere } from "../engine/plan/listed.ts";
 import type { Planned, PlannedTask } from "../engine/plan/plan.ts";
 import { planPlay, playHosts } from "../engine/plan/plan-play.ts";
 import type { RunRequest } from "../engine/plan/request.ts";
 import { userFrame } from "../load/compile-error.ts";
+import { meantTask } from "../load/meant.ts";
 
 /** The plan of one play on one of its hosts. */
 export interface HostPlan {
@@ -24,8 +26,9 @@ export interface PlayPlan {
   readonly hosts: readonly HostPlan[] | undefined;
 }
 
-/** Calls the body of every play for every host. Throws FurrowError for whatever is wrong in them. */
+/** Calls the body of every play for every host. Throws FurrowError for all that is wrong in them at once. */
 export function planAll(request: RunRequest): PlayPlan[] {
+  const wrong: FurrowError[] = [];
   const plays = request.playbook.plays.map((play, index): PlayPlan => {
     const name = play.name ?? (typeof play.hosts === "string" ? play.hosts : `play ${index + 1}`);
     if (play.hosts instanceof Ref) return { play, name, hosts: undefined };
@@ -34,15 +37,19 @@ export function planAll(request: RunRequest): PlayPlan[] {
     return {
       play,
       name,
-      hosts: hosts.map((host) => {
+      hosts: hosts.flatMap((host) => {
         try {
-          return { host: host.name, plan: planPlay(request, play, seen, host, unreadFacts) };
+          return [{ host: host.name, plan: planPlay(request, play, seen, host, unreadFacts) }];
         } catch (error) {
-          throw playFailure(error, name, host.name);
+          const failure = playFailure(error, name, host.name);
+          if (!isFurrowError(failure)) throw failure;
+          wrong.push(failure);
+          return [];
         }
       }),
     };
   });
+  if (wrong.length > 0) throw together(wrong, process.cwd());
   refuseUnlistedAnywhere(request, plays, plansMade(plays));
   return plays;
 }
@@ -60,12 +67,22 @@ function playFailure(error: unknown, play: string, host: string): unknown {
   }
   const source = userFrame(error);
   if (source === undefined) return error;
+  const task = error instanceof TypeError ? meantTask(error.message) : undefined;
+  if (task !== undefined) return noSuchTask(task, { host, play, source });
   return new FurrowError("E_PLAYBOOK", {
     what: `the play ${play} threw ${error.name} while it listed its tasks`,
     where: { host, play, source },
     current: error.message,
     hint: "Correct the line named above; a play's function must give a list of tasks for every host",
     cause: error,
+  });
+}
+
+function noSuchTask({ wrong, meant }: { readonly wrong: string; readonly meant: string }, where: Where): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: `furrow has no task "${wrong}"`,
+    where,
+    hint: `Write "${meant}" instead of "${wrong}"; furrow doc lists all tasks`,
   });
 }
 

@@ -3,6 +3,7 @@ import { callerPosition } from "./position.ts";
 import { Ref } from "./ref.ts";
 import { checkOptions, type TaskOptions } from "./task-options.ts";
 import type { TaskDefinition } from "./task-definition.ts";
+import { tolerate } from "./wrong-calls.ts";
 
 /** A task with params: what a playbook lists. It does nothing by itself. */
 export interface TaskCall<out O = unknown> {
@@ -28,13 +29,22 @@ const callPrototype = guardedPrototype(["output", "changed"], {
 /** The calls made by the body of a play that is being called now. */
 let making: Set<TaskCall> | undefined;
 
-/** What `act` gives, and all calls of task modules that were made in it. Throws whatever `act` throws. */
-export function withCallsMade<T>(act: () => T): { readonly value: T; readonly made: ReadonlySet<TaskCall> } {
+/**
+ * What `act` gives, and all calls of task modules that were made in it. Throws whatever `act` throws; `cut` then gets the
+ * calls that were made before.
+ */
+export function withCallsMade<T>(
+  act: () => T,
+  cut: (made: ReadonlySet<TaskCall>) => void = () => {},
+): { readonly value: T; readonly made: ReadonlySet<TaskCall> } {
   const outer = making;
   const made = new Set<TaskCall>();
   making = made;
   try {
     return { value: act(), made };
+  } catch (error) {
+    cut(made);
+    throw error;
   } finally {
     making = outer;
   }
@@ -43,7 +53,7 @@ export function withCallsMade<T>(act: () => T): { readonly value: T; readonly ma
 /** Makes a call of a task module; what a module does when it is called. Throws FurrowError for wrong options. */
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
   const source = callerPosition();
-  checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) });
+  tolerate(() => checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) }));
   const call = Object.assign(Object.create(callPrototype) as object, {
     node: "task" as const,
     module,

@@ -6,6 +6,7 @@ import { callerPosition, callerPositions } from "./position.ts";
 import { commonOptions } from "./task-options.ts";
 import { type NewHost, newHostKeys } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
+import { tolerate } from "./wrong-calls.ts";
 
 /** What a playbook lists: tasks, groups, lists of them; false and undefined leave a gap. */
 export type Node = TaskCall | Group | Composite | readonly Node[] | false | null | undefined;
@@ -74,7 +75,7 @@ const nestedOptions: KeysOf<NestedOptions> = { ...blockOptions, there: true };
 
 /** Throws FurrowError E_PLAYBOOK for options that no group has. `owner`: whose they are, `the block "web"`. */
 export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
-  refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) });
+  tolerate(() => refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) }));
 }
 
 /**
@@ -110,8 +111,8 @@ export function on(
 export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
   const source = callerPosition();
   const where = { ...(source !== undefined && { source }) };
-  refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where);
-  refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where);
+  tolerate(() => refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where));
+  tolerate(() => refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where));
   const { there, ...rest } = options;
   return { ...on(entry.name, children, rest), entry, there, source };
 }

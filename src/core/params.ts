@@ -98,9 +98,23 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
   const weight = (branch: readonly z.core.$ZodIssue[]): number =>
     branch.reduce((sum, part) => sum + (part.path.length === 0 || part.code === "invalid_value" ? 10 : 1), 0);
   const best = issue.errors.toSorted((a, b) => weight(a) - weight(b))[0] ?? [];
-  const parts = best.flatMap((part) => flatten(part, path, input));
+  const parts = best.flatMap((part) => flatten(allowedByAny(part, issue.errors), path, input));
   const own = issue.message !== "Invalid input" && parts.every((part) => valueAt(input, part.path) === undefined);
   return own ? [{ code: "custom", path, message: issue.message }] : parts;
+}
+
+/** A wrong literal, with the literals that the other branches of the union allow in its place. */
+function allowedByAny(part: z.core.$ZodIssue, branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue {
+  if (part.code !== "invalid_value") return part;
+  const place = JSON.stringify(part.path.map(String));
+  const values = branches
+    .flat()
+    .flatMap((other) =>
+      other.code === "invalid_value" && JSON.stringify(other.path.map(String)) === place ? other.values : [],
+    );
+  const allowed = [...new Set(values)];
+  const said = `Invalid option: expected ${allowed.map((one) => JSON.stringify(one)).join(" or ")}`;
+  return { ...part, values: allowed, ...(part.message.startsWith("Invalid ") && { message: said }) };
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -141,7 +155,15 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
   const expected = expectedOf(issue);
   if (param === "") return { what: "the params do not fit", current: quote(value), expected };
   if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
-  const hint = `Correct "${param}" where the task is called`;
+  const meant =
+    issue.code === "invalid_value" && typeof value === "string"
+      ? closest(
+          value,
+          issue.values.filter((one) => typeof one === "string"),
+        )
+      : undefined;
+  const hint =
+    meant === undefined ? `Correct "${param}" where the task is called` : `Write "${meant}" instead of ${quote(value)}`;
   const current = isSecretAt(schema, issue.path) || isSecretName(param) ? notShown : quote(withoutPassword(value));
   return { what: `wrong value for param "${param}"`, param, current, expected, hint };
 }

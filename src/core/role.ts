@@ -13,6 +13,7 @@ import { refuseUnknown } from "./known-keys.ts";
 import { parseForwarded } from "./params.ts";
 import type { OrRef } from "./ref.ts";
 import { commonOptions } from "./task-options.ts";
+import { tolerate } from "./wrong-calls.ts";
 
 /** What a role says about itself. */
 export interface RoleCard<P extends z.ZodType> {
@@ -31,13 +32,14 @@ export function role<P extends z.ZodType>(
 ): ((params: z.input<P>, options?: BlockOptions) => Group) & { readonly card: RoleCard<P> } {
   const call = (input: z.input<P>, options: BlockOptions = {}): Group => {
     const source = callerPosition();
-    checkBlockOptions(options, `the role ${card.name}`, source);
-    const params = parseForwarded(card.params, input, { task: `role ${card.name}`, ...(source && { source }) });
+    tolerate(() => checkBlockOptions(options, `the role ${card.name}`, source));
+    const where = { task: `role ${card.name}`, ...(source && { source }) };
+    const parsed = tolerate(() => ({ params: parseForwarded(card.params, input, where) }));
     return {
       node: "group",
       kind: "role",
       name: options.name ?? card.name,
-      children: tasks(params as z.output<P>),
+      children: parsed === undefined ? [] : tasks(parsed.params as z.output<P>),
       options,
       source,
     };
@@ -61,7 +63,7 @@ export function composite<P extends z.ZodType>(
   const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => {
     const source = callerPosition();
     const where = { task: card.name, ...(source !== undefined && { source }) };
-    refuseUnknown(options, commonOptions, `the task ${card.name}`, where);
+    tolerate(() => refuseUnknown(options, commonOptions, `the task ${card.name}`, where));
     return { node: "composite", name: card.name, input, options, expand: tasks, card: erased, source };
   };
   return Object.assign(call, { card: erased });

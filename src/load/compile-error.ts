@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ErrorCode, Failure } from "../core/errors.ts";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
-import { lastLoadedModule } from "./own-package.ts";
+import { meantDoor, meantExport, meantTask } from "./meant.ts";
+import { lastLoadedModule, ownDoors, ownRoot } from "./own-package.ts";
 
 /** What the failed `import()` of a user's file means, with the user's own file and line. */
 export function importFailure(error: unknown, path: string, code: ErrorCode, noun: string): FurrowError {
@@ -15,6 +17,7 @@ export function importFailure(error: unknown, path: string, code: ErrorCode, nou
 function explain(error: Error & { code?: string }, path: string, noun: string): Failure {
   const what = `the ${noun} ${path} cannot be loaded`;
   if (error.code === "ERR_MODULE_NOT_FOUND") return notFound(error, what);
+  if (error.code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return noSuchDoor(error, what, path);
   if (error.code === "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING") {
     return {
       what,
@@ -33,6 +36,14 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
     };
   }
   const position = userFrame(error);
+  const task = error instanceof TypeError ? meantTask(error.message) : undefined;
+  if (task !== undefined) {
+    return {
+      what: `furrow has no task "${task.wrong}"`,
+      ...(position !== undefined && { where: { source: position } }),
+      hint: `Write "${task.meant}" instead of "${task.wrong}"; furrow doc lists all tasks`,
+    };
+  }
   return {
     what: `the ${noun} ${path} threw ${error.name} while it was being read`,
     ...(position !== undefined && { where: { source: position } }),
@@ -45,7 +56,9 @@ function syntaxHint(error: Error & { code?: string }): string {
   if (error.code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
     return "Use only TypeScript that can be erased: no enum, no namespace, no parameter property";
   }
-  const missing = /does not provide an export named '(.+)'/.exec(error.message)?.[1];
+  const [, door = "", missing] = /module '(.+)' does not provide an export named '(.+)'/.exec(error.message) ?? [];
+  const meant = missing === undefined ? undefined : meantExport(missing, door);
+  if (meant !== undefined) return `Write "${meant}" instead of "${missing}"`;
   if (missing !== undefined) return `Export "${missing}" from that module, or correct the import`;
   return "Correct the syntax; an editor shows the same error";
 }
@@ -90,15 +103,51 @@ function notFound(error: Error, what: string): Failure {
   const [, kind, target = "", importer = ""] =
     /^Cannot find (module|package) '(.+)' imported from (.+)$/s.exec(error.message) ?? [];
   const position = importLine(importer, target);
+  const meant = kind === "package" ? meantImport(importer, target) : undefined;
   return {
     what,
     ...(position !== undefined && { where: { source: position } }),
     current:
       kind === "package" ? `the package "${target}" is not installed` : `${target || error.message} is not there`,
     hint:
-      kind === "package"
-        ? `Run "npm install ${target}" in the project of that file`
-        : "Correct the path of the import; Node needs the whole file name with its extension, like ./role.ts",
+      meant !== undefined
+        ? `Write "${meant.meant}" instead of "${meant.written}"`
+        : kind === "package"
+          ? `Run "npm install ${target}" in the project of that file`
+          : "Correct the path of the import; Node needs the whole file name with its extension, like ./role.ts",
+  };
+}
+
+/** Node names the package only: what was written, `furow/tasks`, stands in the file. */
+function meantImport(
+  importer: string,
+  target: string,
+): { readonly written: string; readonly meant: string } | undefined {
+  const path = importer.startsWith("file:") ? fileURLToPath(importer) : importer;
+  const text = path.startsWith("/") ? readFileSync(path, "utf8") : "";
+  const written = [...text.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g)]
+    .map(([, name = ""]) => name)
+    .find((name) => name === target || name.startsWith(`${target}/`));
+  const meant = meantDoor(written ?? target);
+  return meant === undefined ? undefined : { written: written ?? target, meant };
+}
+
+/** `furrow/task`: of which file this is, Node does not say; the line is looked for in the user's own. */
+function noSuchDoor(error: Error, what: string, path: string): Failure {
+  const [, below = ""] = /^Package subpath '\.?(.*?)' is not defined/.exec(error.message) ?? [];
+  const name = `furrow${below}`;
+  const meant = error.message.includes(ownRoot) ? meantDoor(name) : undefined;
+  if (meant === undefined)
+    return { what, current: error.message, hint: "Correct the import: the package has no such part" };
+  const position = importLine(resolve(path), name);
+  return {
+    what,
+    ...(position !== undefined && { where: { source: position } }),
+    current: `furrow has no part "${name}"`,
+    expected: `one of ${Object.keys(ownDoors())
+      .filter((door) => !door.endsWith(".json"))
+      .join(", ")}`,
+    hint: `Write "${meant}" instead of "${name}"`,
   };
 }
 

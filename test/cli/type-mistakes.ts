@@ -146,4 +146,31 @@ export const typeMistakes: readonly TypeMistake[] = [
     text: site(file('""'), { own: "\n  confrim: () => undefined," }),
     says: says('option "confrim"', 'Write "confirm"'),
   },
+  {
+    name: "a wrong literal",
+    text: site('t.package({ name: "nginx", state: "latst" })'),
+    says: says('param "state"', "latest", 'Write "latest"'),
+  },
+  {
+    name: "a misspelt task",
+    text: site('t.servce({ name: "nginx" })'),
+    says: says('has no task "servce"', at(17), 'Write "service"'),
+    typed: /service/,
+  },
+  {
+    name: "a misspelt export",
+    text: site(file('""')).replace("playbook, z", "playbok as playbook, z"),
+    says: says("export named 'playbok'", 'Write "playbook"'),
+    typed: /playbook/,
+  },
+  {
+    name: "a misspelt package",
+    text: site(file('""')).replace('"furrow"', '"furow"'),
+    says: says('"furow"', 'Write "furrow"'),
+  },
+  {
+    name: "a misspelt door",
+    text: site(file('""')).replace('"furrow/tasks"', '"furrow/task"'),
+    says: says("furrow/task", 'Write "furrow/tasks"'),
+  },
 ];

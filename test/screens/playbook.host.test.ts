@@ -102,6 +102,33 @@ describe("mistakes in a playbook", () => {
       /site\.ts:12:\d+[^]*Cannot read properties of undefined/,
     ],
     [
+      "Several wrong tasks",
+      "E_PARAMS",
+      playbookOf(
+        'file({ path: "/tmp/motd", contnet: "hello\\n" }),\nservice({ name: "nginx", state: "strated" }),\nfile({ content: "" }),',
+        { imports: "file, service" },
+      ),
+      /contnet[^]*site\.ts:10:9[^]*site\.ts:11:9 {2}service:[^]*Write "started"[^]*site\.ts:12:9 {2}file: missing param "path"/,
+    ],
+    [
+      "A misspelt task",
+      "E_PLAYBOOK",
+      playbookOf('t.servce({ name: "nginx" }),').replace("{ file }", "* as t"),
+      /no task "servce"[^]*site\.ts:10:11[^]*Write "service"/,
+    ],
+    [
+      "A misspelt literal of a task with several forms",
+      "E_PARAMS",
+      playbookOf('pkg({ name: "nginx", state: "latst" }),', { imports: "pkg" }),
+      /current +"latst"[^]*expected +"present"[^]*"latest"[^]*Write "latest"/,
+    ],
+    [
+      "A misspelt package",
+      "E_PLAYBOOK",
+      `import { playbook } from "furow";\n\nexport default playbook({ name: "x", plays: [] });\n`,
+      /site\.ts:1:27[^]*Write "furrow" instead of "furow"/,
+    ],
+    [
       "A misspelt var",
       "E_PLAYBOOK",
       playbookOf('file({ path: "/tmp/motd", content: `port=${vars.prot}` }),', {

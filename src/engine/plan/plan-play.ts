@@ -3,12 +3,13 @@ import { listTasks } from "../../core/position.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { guardContext, guardFacts, guardHost } from "../../core/guarded/play.ts";
 import type { Group, Node } from "../../core/group.ts";
+import { withWrongCalls } from "../../core/wrong-calls.ts";
 import type { NewHost } from "../../core/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../../core/playbook.ts";
 import { checkConflicts } from "./conflicts/conflicts.ts";
 import { NeedsFacts, unreadFacts } from "./host-facts.ts";
 import { noteListed, refuseUnlisted } from "./listed.ts";
-import { type Planned, planNodes, type PlannedTask, labelOf } from "./plan.ts";
+import { checkCalls, type Planned, planNodes, type PlannedTask, labelOf } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
 import { selectTasks, startAt } from "./select.ts";
 
@@ -56,12 +57,14 @@ export function planPlay(
       facts: facts === unreadFacts ? facts : guardFacts(facts),
     });
     const setting = { target: host.name, path: [], tags: play.tags ?? [], when: [], become: undefined };
-    const { value: plan, made } = withCallsMade(() => {
+    const list = (): Planned[] => {
       const nodes = listTasks(() => play.tasks(context as never));
       if (!Array.isArray(nodes)) throw noList(nodes);
       for (const entry of newHosts(nodes)) request.newHost(entry);
       return planNodes(nodes, setting, "");
-    });
+    };
+    // What is wrong is told all at once; where the body does not come to its end, of the calls that it has made.
+    const { value: plan, made } = withWrongCalls(() => withCallsMade(list, checkCalls));
     noteListed(plan);
     // What the body itself has made, nothing else can list.
     refuseUnlisted(plan, (call) => made.has(call));

@@ -8,6 +8,7 @@ import { type Parsed, parseParams } from "../../core/params.ts";
 import { type OutputLookup, type Ref, resolveRefs } from "../../core/ref.ts";
 import { printMarkers } from "../../core/secret.ts";
 import { knownAfterApply } from "../../core/symbols.ts";
+import { tolerate } from "../../core/wrong-calls.ts";
 
 /** What a task or group inherits from those around it. */
 export interface Setting {
@@ -64,8 +65,8 @@ const nothingYet: OutputLookup = () => undefined;
 
 /** Puts what a play lists into the order and form in which it runs. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
 export function planNodes(nodes: readonly Node[], setting: Setting, prefix: string): Planned[] {
-  return flatten(nodes).flatMap((node, index) =>
-    planNode(node, setting, prefix === "" ? `${index}` : `${prefix}.${index}`),
+  return flatten(nodes).flatMap(
+    (node, index) => tolerate(() => planNode(node, setting, prefix === "" ? `${index}` : `${prefix}.${index}`)) ?? [],
   );
 }
 
@@ -74,6 +75,12 @@ function flatten(nodes: readonly Node[]): (TaskCall | Group | Composite)[] {
     if (node === false || node === null || node === undefined) return [];
     if (isList(node)) return flatten(node);
     if (typeof node === "object" && "node" in node) return [node];
+    return refuseNode(node);
+  });
+}
+
+function refuseNode(node: unknown): never[] {
+  tolerate(() => {
     throw new FurrowError("E_PLAYBOOK", {
       what: "a play lists something that is no task",
       current: typeof node === "function" ? "a task module that is not called" : JSON.stringify(node),
@@ -81,6 +88,14 @@ function flatten(nodes: readonly Node[]): (TaskCall | Group | Composite)[] {
       hint: 'Call the task with its params: file({ path: "/etc/motd", content: "" })',
     });
   });
+  return [];
+}
+
+/** Checks the params of calls that nothing lists yet, as a plan does. Throws FurrowError E_PARAMS. */
+export function checkCalls(calls: Iterable<TaskCall>): void {
+  for (const call of calls) {
+    tolerate(() => parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)));
+  }
 }
 
 function isList(node: Node): node is readonly Node[] {

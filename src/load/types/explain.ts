@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { closest } from "../../core/closest.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { isSecretName } from "../../core/secret-schema.ts";
+import { meantDoor } from "../meant.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 
 /** What is wrong, in the words of furrow's other errors. */
@@ -49,6 +50,7 @@ function explain(diagnostic: Diagnostic): Explained {
     meantName(first) ??
     meantName(deepest ?? "") ??
     missingName(deepest ?? first) ??
+    missingModule(first) ??
     wrongLiteral(deepest ?? first) ??
     wrongLiteral(first) ?? {
       what: lowered(shortened(first)),
@@ -83,6 +85,14 @@ function meantName(text: string): Explained | undefined {
 function missingName(text: string): Explained | undefined {
   const name = /^Property '(.+?)' is missing in type/.exec(text)?.[1];
   return name === undefined ? undefined : { what: `"${name}" is missing here`, hint: `Add "${name}"` };
+}
+
+/** Of an import that leads nowhere. */
+function missingModule(text: string): Explained | undefined {
+  const name = /^Cannot find module '(.+?)'/.exec(text)?.[1];
+  const meant = name === undefined ? undefined : meantDoor(name);
+  if (name === undefined || meant === undefined) return undefined;
+  return { what: `there is no module "${name}"`, hint: `Write "${meant}" instead of "${name}"` };
 }
 
 /** The names of an object type as the compiler prints it, `{ port: number; }`; none of a type it has cut. */
