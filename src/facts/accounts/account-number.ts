@@ -6,7 +6,7 @@ import { type Absent, absent } from "../../core/symbols.ts";
 import { lookup } from "./account-script.ts";
 import { numbered } from "../system/quote.ts";
 
-/** Who has a number. */
+/** The user or group that has a number. */
 export interface NumberHolder {
   readonly name: string;
 }
@@ -22,7 +22,7 @@ export const accountNumberKind = defineKind<Absent | NumberHolder>({
   afterBoot: staysOverBoot,
   summary: "Which user or group has a number",
   facets: {},
-  // getent(1) exits with 2 where the database has no such key; anything else is no answer.
+  // getent(1) exits with 2 if the database has no such key; any other exit code is not an answer.
   read: (questions) => `${lookup}for x in ${numbered(questions)}; do
 n=\${x%%:*} k=\${x#*:}
 case $k in user*) d=passwd;; *) d=group;; esac

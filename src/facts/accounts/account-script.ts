@@ -2,7 +2,10 @@ import type { NumberedQuestion } from "../../core/kind.ts";
 import { currentSealKey } from "../../core/secret.ts";
 import { numbered } from "../system/quote.ts";
 
-/** `getent DATABASE NAME…` where the host has none: lines of passwd, group or shadow, by name or number; all lines without a name. */
+/**
+ * Defines `getent DATABASE NAME…` on hosts that lack it: prints lines of passwd, group or shadow, by name or number;
+ * all lines if no name is given.
+ */
 export const lookup = `command -v getent >/dev/null || getent() {
 f=/etc/$1; shift
 [ $# -gt 0 ] || { cat "$f"; return; }
@@ -10,7 +13,10 @@ for k; do awk -F: -v k="$k" '$1 == k || $3 == k' "$f"; done
 }
 `;
 
-/** The script of the user kind; `id` names a user's own group first. A password field leaves the host only as a hash with furrow's key before it. */
+/**
+ * The script of the user kind; `id` lists a user's primary group first. A password field leaves the host only as a hash
+ * keyed with furrow's key.
+ */
 export function userScript(questions: readonly NumberedQuestion[]): string {
   const sealed = questions.filter(({ facets }) => facets.includes("password")).map(({ number }) => number);
   return `${lookup}for x in ${numbered(questions)}; do

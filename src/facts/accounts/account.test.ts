@@ -36,8 +36,8 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
   },
 );
 
-describe("the prediction of a user", () => {
-  test("joins groups that are added to those there are", () => {
+describe("a user's prediction", () => {
+  test("adds new groups to the current ones", () => {
     const before = {
       uid: 5,
       group: "a",
@@ -50,7 +50,7 @@ describe("the prediction of a user", () => {
     const after = userKind.predict?.(before, { member: { docker: true } }, { user: "root" });
     expect(after).toMatchObject({ uid: 5, groups: ["docker", "x"], member: { docker: true, x: true } });
   });
-  test("is told by a password only through its seal", () => {
+  test("holds a password only as its seal", () => {
     const wanted = userKind.bind?.({ password: "$6$x" }, user("a", ["password"]));
     expect(wanted).toEqual({ passwordSeal: expect.stringMatching(/^sealed:[0-9a-f]{64}$/) as string });
   });

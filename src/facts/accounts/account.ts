@@ -8,14 +8,14 @@ import { reveal, seal } from "../../core/secret.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/symbols.ts";
 import { groupScript, userScript } from "./account-script.ts";
 
-/** A user, as passwd(5) and group(5) have it. */
+/** A user, as in passwd(5) and group(5). */
 export interface UserState {
   readonly uid: number;
-  /** Primary group, by name; the number where it has none. */
+  /** Primary group, by name, or by number if it has no name. */
   readonly group: string;
   /** The other groups, by name, sorted. */
   readonly groups: readonly string[];
-  /** The same as a record, so that a want can bind some of them. */
+  /** The same groups as a record, so that a want can bind some of them. */
   readonly member: Readonly<Record<string, true>>;
   readonly home: string;
   readonly shell: string;
@@ -33,7 +33,9 @@ export interface GroupState {
   readonly primaryOf: readonly string[];
 }
 
-/** Asks about a user by name; with `password` also for the keyed hash of the password field, which only root can read. */
+/**
+ * Asks about a user by name; with `password`, also for the keyed hash of the password field, which only root can read.
+ */
 export function user(name: string, facets: readonly "password"[] = []): HostFact<Absent | UserState> {
   return ask(userKind, name, facets);
 }
@@ -47,14 +49,14 @@ const list = (text: string | undefined): string[] => (text ?? "").split(" ").fil
 const membership = (groups: readonly string[]): Record<string, true> =>
   Object.fromEntries(groups.map((name) => [name, true]));
 
-/** True where one want lists all further groups of a user, and the other has a group that is not among them. */
+/** True if one want lists all further groups of a user and the other has a group that is not in the list. */
 const leavesGroups: NonNullable<Kind["undoes"]> = (wanted, other) => {
   const { groups, group: primary } = wanted;
   if (!Array.isArray(groups) || !isRecord(other["member"])) return false;
   return Object.keys(other["member"]).some((name) => name !== primary && !groups.includes(name));
 };
 
-/** Users, from the name service where the host has `getent`, else from /etc/passwd. */
+/** Users, from the name service if the host has `getent`, otherwise from /etc/passwd. */
 export const userKind = defineKind<Absent | UserState>({
   name: "user",
   afterBoot: staysOverBoot,
@@ -98,7 +100,7 @@ export const userKind = defineKind<Absent | UserState>({
   predict: predictUser,
   // useradd makes a group of the user's name, and userdel removes it.
   touches: (key, from, to) => [
-    // Whose home lies in whose.
+    // A home may lie in another user's home.
     "userUse:**",
     ...((from === absent) === (to === absent) ? [] : [`group:${key}`]),
     ...numbersOf("user", from === absent ? from : from.uid, to === absent ? to : to.uid),
@@ -106,14 +108,17 @@ export const userKind = defineKind<Absent | UserState>({
   ],
   implies: (name, from, to) => [
     ...shownOwners("owner", name, from === absent ? from : from.uid, to === absent ? to : to.uid),
-    // usermod(8) hands over what is in the home directory.
+    // usermod(8) changes the owner of everything in the home directory.
     ...(from !== absent && to !== absent && to.uid !== from.uid
       ? [from.home, `${from.home}/**`].map((path) => keptOwner(path, name, from.uid))
       : []),
   ],
 });
 
-/** Files show their owner by name: what has a name shows its number once that is another's, and the other way round. */
+/**
+ * Files show their owner by name. When a user loses a number, its files show the number; when a user gets a number,
+ * files with that number show the name.
+ */
 function shownOwners(part: "owner" | "group", name: string, from: Absent | number, to: Absent | number): Implied[] {
   if (from === to) return [];
   const shown = (before: string, after: string): Implied => ({
@@ -135,7 +140,7 @@ function unanswered(kind: string, name: string): FurrowError {
   return new FurrowError("E_FACT", { what: `the host gave no answer about the ${kind} ${name}` });
 }
 
-/** Ids of the numbers that change their holder. */
+/** Fact ids of the numbers whose holder changes. */
 function numbersOf(database: "user" | "group", from: unknown, to: unknown): string[] {
   if (from === to) return [];
   return [from, to].some((number) => number === knownAfterApply)
@@ -162,7 +167,7 @@ function predictUser(before: Absent | UserState | KnownAfterApply, wanted: unkno
   };
 }
 
-/** Groups, from the name service where the host has `getent`, else from /etc/group. */
+/** Groups, from the name service if the host has `getent`, otherwise from /etc/group. */
 export const groupKind = defineKind<Absent | GroupState>({
   name: "group",
   afterBoot: staysOverBoot,

@@ -4,31 +4,31 @@ import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/ki
 import { lookup } from "./account-script.ts";
 import { numbered } from "../system/quote.ts";
 
-/** What keeps a user from being removed or changed. */
+/** What prevents a user from being removed or changed. */
 export interface UserUse {
   /** Processes that run as the user or as one of its subordinate numbers (subuid(5)): name and process id, `nginx (812)`. */
   readonly processes: readonly string[];
-  /** Other users whose home is that of this user, or lies in it. */
+  /** Other users whose home is this user's home, or lies in it. */
   readonly guests: readonly string[];
 }
 
-/** Asks what keeps a user from being removed or changed. */
+/** Asks what prevents a user from being removed or changed. */
 export function userUse(name: string): HostFact<UserUse> {
   return ask(userUseKind, name);
 }
 
-/** How many processes are named at most. */
+/** The most processes that are listed. */
 const most = 10;
 
 /**
- * What uses a user, by the rules of `userdel` and `usermod` (user_busy of shadow): a process whose real, effective or saved
- * user number is the user's or one of its subordinate numbers, and whose root directory is the host's.
+ * What uses a user, by the rules of `userdel` and `usermod` (user_busy of shadow): a process whose real, effective or
+ * saved user number is the user's number or one of its subordinate numbers, and whose root directory is the host's.
  */
 export const userUseKind = defineKind<UserUse>({
   name: "userUse",
-  summary: "What keeps a user from being removed: its processes, and users whose home is in its home",
+  summary: "What prevents a user from being removed: its processes, and users whose home is in its home",
   facets: {},
-  // Whatever an earlier task stops or starts.
+  // Earlier tasks may stop or start any process.
   volatile: ["processes"],
   read: script,
   parse({ guests, processes }, { key }) {

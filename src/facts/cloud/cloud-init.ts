@@ -2,21 +2,21 @@ import { FurrowError } from "../../core/errors.ts";
 import type { HostFact } from "../../core/fact.ts";
 import { ask, defineKind } from "../../core/kind.ts";
 
-/** How far cloud-init has come in this boot. */
+/** The state of cloud-init in this boot. */
 export interface CloudInit {
-  /** `absent` where the host has none, `disabled` where it does nothing at this boot. */
+  /** `absent` if it is not installed, `disabled` if it does nothing at this boot. */
   readonly state: "absent" | "disabled" | "running" | "done" | "failed";
 }
 
-/** Asks how far cloud-init has come in this boot. */
+/** Asks for the state of cloud-init in this boot. */
 export function cloudInit(): HostFact<CloudInit> {
   return ask(cloudInitKind, "boot");
 }
 
 /**
- * By the files that cloud-init documents ("Explanation: Reported status", "status.json / result.json"), because
- * `cloud-init status` costs half a second: `/run/cloud-init/result.json` appears when all stages are over and lists
- * the errors of the boot; `/run/cloud-init/disabled` is made by its systemd generator.
+ * Reads the files that cloud-init documents ("Explanation: Reported status", "status.json / result.json"), because
+ * `cloud-init status` takes half a second. `/run/cloud-init/result.json` appears when all stages are over and lists the
+ * errors of the boot; cloud-init's systemd generator creates `/run/cloud-init/disabled`.
  */
 export const cloudInitKind = defineKind<CloudInit>({
   name: "cloudInit",

@@ -1,7 +1,7 @@
 import type { ControllerFact } from "../../core/fact.ts";
 import type { Absent } from "../../core/symbols.ts";
 
-/** A regular file of the controller. */
+/** A regular file on the controller. */
 export interface LocalFile {
   /** Hex. */
   readonly sha256: string;
@@ -13,15 +13,15 @@ export interface LocalFile {
   readonly mode: string;
 }
 
-/** The same of a file with secret content: its keyed hash, comparable with that of a secret file of a host. */
+/** A file with secret content: its keyed hash, which can be compared with that of a secret file on a host. */
 export type SealedLocalFile = Omit<LocalFile, "sha256"> & { readonly seal: string };
 
-/** Asks the controller for a file of its own; a relative path starts where furrow was started. */
+/** Asks for a file on the controller; a relative path starts in furrow's working directory. */
 export function localFile(path: string): ControllerFact<Absent | LocalFile> {
   return { driver: "file", request: { path } };
 }
 
-/** Asks the controller for a file of its own whose content is secret. */
+/** Asks for a file on the controller whose content is secret. */
 export function sealedLocalFile(path: string): ControllerFact<Absent | SealedLocalFile> {
   return { driver: "file", request: { path, sealed: true } };
 }

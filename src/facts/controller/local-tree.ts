@@ -1,7 +1,7 @@
 import type { ControllerFact } from "../../core/fact.ts";
 import type { Absent } from "../../core/symbols.ts";
 
-/** One thing in a directory tree of the controller. */
+/** An entry of a directory tree on the controller. */
 export type LocalEntry =
   | { readonly type: "directory" }
   | { readonly type: "link"; readonly target: string }
@@ -11,32 +11,35 @@ export type LocalEntry =
       readonly sha256: string;
       /** Bytes. */
       readonly size: number;
-      /** Its owner may execute it. */
+      /** True if its owner may execute it. */
       readonly executable: boolean;
     };
 
-/** A directory of the controller with all that is below it. */
+/** A directory on the controller with everything below it. */
 export interface LocalTree {
   /** Absolute path. */
   readonly path: string;
-  /** By path below it, `sub/file`; the directory itself is not among them. */
+  /** By path relative to the directory: `sub/file`. The directory itself is not included. */
   readonly entries: Readonly<Record<string, LocalEntry>>;
 }
 
 /**
- * Asks the controller for a directory tree of its own; a relative path starts where furrow was started. What matches a
- * pattern of `exclude`, and all below it, is left out (see {@link matchesPattern}).
+ * Asks for a directory tree on the controller; a relative path starts in furrow's working directory. Entries that match
+ * a pattern of `exclude`, and everything below them, are left out (see {@link matchesPattern}).
  */
 export function localTree(path: string, exclude: readonly string[]): ControllerFact<Absent | LocalTree> {
   return { driver: "tree", request: { path, exclude } };
 }
 
-/** Asks the controller for the content of files in a tree of its own, by path below it, as texts made by decodeBytes. */
+/**
+ * Asks for the content of files in a tree on the controller, by path relative to the tree, as texts made by
+ * decodeBytes.
+ */
 export function localTexts(path: string, files: readonly string[]): ControllerFact<Readonly<Record<string, string>>> {
   return { driver: "tree", request: { path, files } };
 }
 
-/** True where a path below a tree, or a directory on the way to it, matches a pattern: `*.bak`, `.git`, `cache/*`. */
+/** True if a path in a tree, or a directory on the way to it, matches a pattern: `*.bak`, `.git`, `cache/*`. */
 export function matchesPattern(path: string, patterns: readonly string[]): boolean {
   const parts = path.split("/");
   return patterns.some((pattern) => {

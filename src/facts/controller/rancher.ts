@@ -1,13 +1,13 @@
 import type { ControllerFact, Json } from "../../core/fact.ts";
 import type { CallStep } from "../../core/step.ts";
 
-/** What Rancher has of an imported cluster; `registration` holds a token, and sinks know it as a secret. */
+/** What Rancher knows of an imported cluster; `registration` contains a token and is registered as a secret. */
 export type RancherAnswer =
   | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }
   | { readonly found: false }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** Which cluster of which Rancher. */
+/** Identifies a cluster in a Rancher. */
 export interface RancherQuestion {
   readonly url: string;
   /** API token; may be secret. */
@@ -23,7 +23,7 @@ export function rancherCluster(question: RancherQuestion): ControllerFact<Ranche
   return { driver: "rancher", request: { ...question } satisfies Json };
 }
 
-/** Makes the cluster in Rancher, with the URL by which Harvester registers itself. */
+/** A step that creates the cluster in Rancher, with the URL that Harvester uses to register. */
 export function rancherCall(question: RancherQuestion): CallStep {
   const request = { ...question } satisfies Json;
   return { step: "call", driver: "rancher", request, label: `make the cluster ${question.name} in Rancher` };

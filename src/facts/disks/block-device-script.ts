@@ -2,13 +2,13 @@ import type { NumberedQuestion } from "../../core/kind.ts";
 import { numbered } from "../system/quote.ts";
 
 /**
- * Shell functions about block devices, for the scripts of kinds and for steps that look once more before they write.
- * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 where nothing is there and 2
- * where it is no block device. `serial_of` sets r to the serial of what was found, else to its worldwide id.
- * libblkid is given no cache (libblkid(3), BLKID_FILE): it would write one, and believe it.
- * `uses_of SYSFS` prints what holds a disk or partition, one word each: `mount:/srv`, `holder:vg-root`, `swap`,
- * `loop:loop3` for a loop device over it, `process:812-qemu` for who has it open for writing. `O` is what `openers`
- * prints, for scripts that ask more than once.
+ * Shell functions about block devices, for the scripts of kinds and for steps that check again before they write.
+ * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
+ * 2 if it is not a block device. `serial_of` sets r to the serial of the device that was found, or to its worldwide id.
+ * libblkid gets no cache file (libblkid(3), BLKID_FILE), because it would write one and trust it. `uses_of SYSFS`
+ * prints what holds a disk or partition, one word each: `mount:/srv`, `holder:vg-root`, `swap`, `loop:loop3` for a loop
+ * device over it, `process:812-qemu` for a process that has it open for writing. `O` is the output of `openers`, for
+ * scripts that need it more than once.
  */
 export const blockFunctions = `find_block() {
 case $1 in *=*) d=$(BLKID_FILE=/dev/null timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac
@@ -63,7 +63,7 @@ while read -r f z; do [ -b "$f" ] && [ "$(stat -c '%t %T' -- "$f")" = "$(printf 
 :
 )`;
 
-/** What one probe of libblkid says about a stretch of a disk: fs, uuid and label, as udev encodes them. */
+/** The result of one libblkid probe of a range of a disk: fs, uuid and label, encoded as for udev. */
 const probeFunctions = `probe() {
 fs= uuid= label= table=
 x=$(timeout 15 blkid -p -o udev \${2:+-O "$2" -S "$3"} -- "$1" 2>/dev/null)
@@ -102,9 +102,9 @@ for y in "$1"/slaves/*; do [ -e "$y" ] && below "$(readlink -f "$y")"; done
 }`;
 
 /**
- * A partition that the kernel knows is probed through its own node: disk and partition have a page cache each, and while
- * anything holds the disk open (a mount of one of its partitions, udevd, multipathd) the disk's still shows what it held
- * before mkfs.
+ * A partition that the kernel knows is probed through its own node. The disk and the partition have separate page
+ * caches: as long as anything holds the disk open (a mount of one of its partitions, udevd, multipathd), the disk's
+ * cache still shows the content from before mkfs.
  */
 const layoutFunction = `is_node() {
 [ -b "$1" ] && read -r m < "$2/dev" && [ "$(stat -c '%t %T' -- "$1")" = "$(printf '%x %x' "\${m%:*}" "\${m#*:}")" ]

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 describe.each([["sh"], ["bash"], ["busybox", "sh"]])("the kinds of disks under %s", (...words) => {
-  test("tell what is on a disk, and print what they parse", async () => {
+  test("read what is on a disk, and print what they parse", async () => {
     const disk = host.disk(64);
     run(["sfdisk", "-q", "--no-reread", disk.path], 'label: gpt\nsize=20M\nsize=20M, name="a | b"\n');
     run(["partx", "-u", disk.path]);

@@ -4,16 +4,16 @@ import { ask, defineKind, type Lines } from "../../core/kind.ts";
 import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
 import { blockDeviceScript } from "./block-device-script.ts";
 
-/** What stands on a stretch of a disk, and what holds it. Names of file systems are libblkid's: `ext4`, `LVM2_member`. */
+/** The content of a disk or partition, and what holds it. File system names are libblkid's: `ext4`, `LVM2_member`. */
 export interface Volume {
-  /** Type of the one signature found; empty where there is none, `ambivalent` where there are several. */
+  /** Type of the one signature found; empty if there is none, `ambivalent` if there are several. */
   readonly fileSystem: string;
   readonly uuid: string;
   /** Unsafe bytes as `\xHH`. */
   readonly label: string;
   /**
-   * What holds it: `mount:/srv`, `swap`, `holder:vg-root`, `loop:loop3` (a loop device over it), `process:812-qemu` (who
-   * has it open for writing); and `copy:/dev/sdc` where that has a file system of the same UUID.
+   * What holds it: `mount:/srv`, `swap`, `holder:vg-root`, `loop:loop3` (a loop device over it), `process:812-qemu` (a
+   * process that has it open for writing), and `copy:/dev/sdc` if that device has a file system with the same UUID.
    */
   readonly uses: readonly string[];
 }
@@ -28,32 +28,32 @@ export interface Partition extends Volume {
   readonly name: string;
   /** Type GUID, or `0x83` in an MBR. */
   readonly type: string;
-  /** The kernel knows it with this start and size. */
+  /** True if the kernel knows it with this start and size. */
   readonly inKernel: boolean;
 }
 
-/** What a disk is. */
+/** A block device. */
 export interface BlockDevice {
-  /** `mapped`: device-mapper; `other`: something that is no block device. */
+  /** `mapped`: device-mapper; `other`: not a block device. */
   readonly type: "disk" | "partition" | "mapped" | "other";
   /** The kernel's node: `/dev/sdb`. */
   readonly path: string;
-  /** Bytes; 0 where there is no medium. */
+  /** Bytes; 0 if there is no medium. */
   readonly sizeBytes: number;
   /** Bytes of a logical sector. */
   readonly sectorBytes: number;
-  /** Serial number, else worldwide id, else empty. */
+  /** Serial number, or else worldwide id, or else empty. */
   readonly serial: string;
   readonly readOnly: boolean;
 }
 
-/** What a disk holds, as far as tables and signatures tell. */
+/** The content of a disk, as far as tables and signatures show it. */
 export interface BlockLayout extends Volume {
-  /** The host's root file system stands on it, directly or through mapped devices. */
+  /** True if the host's root file system is on it, directly or through mapped devices. */
   readonly carriesRoot: boolean;
-  /** `gpt`, `dos`…; empty where there is none. */
+  /** `gpt`, `dos`…; empty if there is no table. */
   readonly table: string;
-  /** All signatures, with the byte they stand at: `ext4@1080`. */
+  /** All signatures with their byte offsets: `ext4@1080`. */
   readonly signatures: readonly string[];
   readonly partitions: Readonly<Record<string, Partition>>;
 }
@@ -61,8 +61,8 @@ export interface BlockLayout extends Volume {
 type AnyDevice = BlockDevice & Partial<BlockLayout>;
 
 /**
- * Asks about a block device by a path (`/dev/disk/by-id/…`) or a tag (`UUID=…`). With the facet `layout`, what it
- * holds. Nothing is ever written to it.
+ * Asks about a block device by a path (`/dev/disk/by-id/…`) or a tag (`UUID=…`), and about its content with the facet
+ * `layout`. Never writes to the device.
  */
 export function blockDevice(key: string): HostFact<Absent | BlockDevice>;
 export function blockDevice(key: string, facets: readonly ["layout"]): HostFact<Absent | (BlockDevice & BlockLayout)>;
@@ -73,7 +73,7 @@ export function blockDevice(key: string, facets: readonly "layout"[] = []): Host
 /** Block devices: identity from /sys, contents from blkid, wipefs and partx of util-linux. */
 export const blockDeviceKind = defineKind<Absent | AnyDevice>({
   name: "block-device",
-  summary: "A disk or partition: size, serial, and where asked its table, signatures and what uses it",
+  summary: "A disk or partition: size, serial, and on request its table, signatures and what uses it",
   facets: { layout: "partition table, signatures, mounts and holders" },
   deadlineSeconds: 60,
   read: blockDeviceScript,

@@ -9,7 +9,7 @@ import { diskImage, diskImageKind } from "./disk-image.ts";
 const folder = mkdtempSync(join(tmpdir(), "disk image "));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The header of a qcow2 image as docs/interop/qcow2 of QEMU lays it out: what follows does not matter here. */
+/** The header of a qcow2 image, by docs/interop/qcow2 of QEMU. The rest of the image does not matter here. */
 function qcow2(size: bigint, backing = 0n): Buffer {
   const header = Buffer.alloc(104);
   header.write("QFI\u00fb", 0, "latin1");
@@ -59,13 +59,13 @@ describe("a prediction", () => {
   test.each([
     ["of a new image has all", absent, wanted, { ...wanted, hasBacking: false }],
     [
-      "keeps what is not wanted",
+      "keeps values that are not part of the want",
       { format: "qcow2", sizeBytes: 1, hasBacking: true },
       wanted,
       { ...wanted, hasBacking: true },
     ],
-    ["of one nobody knows is open", knownAfterApply, wanted, { ...wanted, hasBacking: knownAfterApply }],
-    ["of one that goes is absent", { format: "raw", sizeBytes: 1, hasBacking: false }, absent, absent],
+    ["of an unknown image is mostly unknown", knownAfterApply, wanted, { ...wanted, hasBacking: knownAfterApply }],
+    ["of a removed image is absent", { format: "raw", sizeBytes: 1, hasBacking: false }, absent, absent],
   ] as const)("%s", (_what, before, want, after) => {
     expect(diskImageKind.predict?.(before, want, user)).toEqual(after);
   });

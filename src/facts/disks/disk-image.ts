@@ -10,29 +10,29 @@ import { behindPath } from "../files/way.ts";
 
 /** The image of a virtual disk. */
 export interface DiskImage {
-  /** Anything that is not qcow2 is raw. */
+  /** Any file that is not qcow2 counts as raw. */
   readonly format: "qcow2" | "raw";
-  /** Bytes that a guest sees. */
+  /** Size in bytes, as a guest sees it. */
   readonly sizeBytes: number;
-  /** It holds only what differs from another image. */
+  /** True if it holds only the differences from another image. */
   readonly hasBacking: boolean;
 }
 
 const unknown = knownAfterApply as never;
 
-/** Asks what image of a virtual disk a file is, by absolute path. */
+/** Asks which virtual disk image a file is, by absolute path. */
 export function diskImage(path: string): HostFact<Absent | DiskImage> {
   return ask(diskImageKind, path);
 }
 
 /**
- * Images by their first bytes, without locks, also while a guest runs on them. The header of qcow2 (QEMU:
+ * Reads the first bytes of images, without locks, also while a guest uses them. The header of qcow2 (QEMU:
  * docs/interop/qcow2) has `QFI\\xfb`, and big-endian the offset of the backing file's name at byte 8, the size at 24.
  */
 export const diskImageKind = defineKind<Absent | DiskImage>({
   name: "diskImage",
   afterBoot: byPathOverBoot,
-  summary: "What image of a virtual disk a file is: format and size",
+  summary: "Which virtual disk image a file is: format and size",
   facets: {},
   functions: hiddenFunctions,
   read: (questions) => `for x in ${numbered(questions)}; do

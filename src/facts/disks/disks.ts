@@ -8,13 +8,13 @@ export interface DiskEntry {
   readonly path: string;
   /** Bytes. */
   readonly sizeBytes: number;
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly serial: string;
   /** Its names under /dev/disk/by-id. */
   readonly ids: readonly string[];
 }
 
-/** Asks which disks with a medium a host has, loop devices included, by path. */
+/** Asks which disks with a medium a host has, including loop devices, by path. */
 export function disks(): HostFact<readonly DiskEntry[]> {
   return ask(disksKind, "all");
 }

@@ -18,7 +18,7 @@ describe("fstab", () => {
     { is: "without a last newline", before: "a /a ext4", after: `a /a ext4\n${printed}\n` },
     { is: "right", before: `${others}${printed}\n`, after: `${others}${printed}\n` },
     {
-      is: "right in other blanks",
+      is: "correct but with other white space",
       before: `UUID=1\t${String.raw`/mnt/a\040b/`}   ext4\tdefaults,nofail 0  2\n${others}`,
       after: `UUID=1\t${String.raw`/mnt/a\040b/`}   ext4\tdefaults,nofail 0  2\n${others}`,
     },
@@ -28,12 +28,12 @@ describe("fstab", () => {
       after: `${printed}\n${others}`,
     },
     {
-      is: "with three lines, one of them right",
+      is: "with three lines, one of them correct",
       before: String.raw`/dev/sdb1 /mnt/a\040b ext4` + `\n${others}${printed}\n${printed}\n`,
       after: `${others}${printed}\n`,
     },
     { is: "with the line as a comment", before: `#${printed}\n`, after: `#${printed}\n${printed}\n` },
-  ])("that is $is has the line once", ({ before, after }) => {
+  ])("$is has the line once afterwards", ({ before, after }) => {
     expect(fstabWith(before, entry.path, entry)).toBe(after);
     expect(fstabWith(after, entry.path, entry)).toBe(after);
     expect(fstabEntries(after, entry.path)).toEqual([entry]);

@@ -1,4 +1,4 @@
-/** One line of fstab(5), without its two numbers where they are 0. */
+/** One line of fstab(5). Its two numbers may be omitted if they are 0. */
 export interface FstabEntry {
   /** `UUID=…`, a device, `server:/export`. */
   readonly source: string;
@@ -6,11 +6,11 @@ export interface FstabEntry {
   readonly fileSystem: string;
   /** Comma-separated. */
   readonly options: string;
-  /** Order of the check at boot: 0 none, 1 root, 2 others. */
+  /** Order of the file system check at boot: 0 none, 1 root, 2 others. */
   readonly check: 0 | 1 | 2;
 }
 
-/** The entries of an fstab that mount something at `path`, in their order. */
+/** The entries of an fstab that mount at `path`, in file order. */
 export function fstabEntries(text: string, path: string): FstabEntry[] {
   return text.split("\n").flatMap((line) => {
     const entry = parseLine(line);
@@ -19,8 +19,8 @@ export function fstabEntries(text: string, path: string): FstabEntry[] {
 }
 
 /**
- * The text of an fstab in which exactly one line mounts `path`, as the entry says; `undefined` for none. A line that
- * says the same already stays as it is written; others for that path are replaced; all else is left alone.
+ * The text of an fstab with exactly one line for `path`, as in `entry`, or with no line if `entry` is undefined. A line
+ * that already says the same stays as written, other lines for that path are replaced, and the rest is unchanged.
  */
 export function fstabWith(text: string, path: string, entry: FstabEntry | undefined): string {
   const lines = text.split("\n");
@@ -35,7 +35,7 @@ export function fstabWith(text: string, path: string, entry: FstabEntry | undefi
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${printLine(entry)}\n`;
 }
 
-/** A word as fstab and mountinfo write it: blanks and backslashes as octal escapes. */
+/** A word in the syntax of fstab and mountinfo: blanks and backslashes as octal escapes. */
 export function fstabField(word: string): string {
   return word.replaceAll(/[ \t\n\\]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8)}`.replace("\\0134", "\\134"));
 }

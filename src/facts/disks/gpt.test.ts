@@ -20,7 +20,7 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     tail: new Uint8Array(gptAreas(before).tail.length),
   };
 
-  /** Both areas after these sectors of the extents were written, in the order in which they are written. */
+  /** Both areas after each written sector of the extents, in write order. */
   function written(start: Areas, target: GptLayout, sectors: number): Areas {
     const areas = { head: Uint8Array.from(start.head), tail: Uint8Array.from(start.tail) };
     const [head, entries, last] = gptExtents(target);
@@ -49,7 +49,7 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     expect(states).toEqual(["before", "between", "between", "between", "between", "after"]);
   });
 
-  test("is foreign when a single byte of either area is neither", () => {
+  test("is foreign when a single byte of either area matches neither version", () => {
     for (const start of [blank, gptAreas(before), gptAreas(after), written(blank, before, 2)]) {
       for (const [area, at] of [
         ["head", 0],
@@ -73,7 +73,7 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     expect(tableState({ ...blank, head }, before, after)).toBe("foreign");
   });
 
-  test("keeps its partition inside what both copies leave, in whole MiB", () => {
+  test("keeps its partition between both copies, in whole MiB", () => {
     for (const diskBytes of [64 * mebi, 64 * mebi + 512 * 8, 100_000_000_000 - (100_000_000_000 % 4096)]) {
       const { start, size } = partitionSpan({ diskBytes, sectorBytes });
       expect([start % mebi, size % mebi]).toEqual([0, 0]);

@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
 
 /**
- * The bytes of a GPT partition table with one partition, made from the layout of the UEFI specification (chapter 5),
- * and how much of it stands on a disk. Knowing every byte makes a table that was cut while it was being written
- * recognisable as ours, sector by sector (docs/decisions/012-own-partition-table.md). All numbers here are bytes unless they are named as sectors.
+ * The bytes of a GPT partition table with one partition, by the UEFI specification (chapter 5), and a comparison with
+ * what is on a disk. As every byte is known, furrow recognises its own table sector by sector, even if writing it was
+ * interrupted (docs/decisions/012-own-partition-table.md). Numbers are bytes unless their name says sectors.
  */
 
 const mebi = 1 << 20;
@@ -11,31 +11,31 @@ const entryBytes = 128;
 const entryCount = 128;
 const linuxData = "0fc63daf-8483-4772-8e79-3d69d8477de4";
 
-/** A table with one partition that takes the whole disk, from 1 MiB on and in whole MiB. */
+/** A table with one partition that spans the whole disk, from 1 MiB on and in whole MiB. */
 export interface GptLayout {
   readonly diskBytes: number;
   /** Logical sector: 512 or 4096. */
   readonly sectorBytes: number;
-  /** Lower case with dashes, as the next. */
+  /** Lower case with dashes, like the next one. */
   readonly diskUuid: string;
   readonly partitionUuid: string;
   /** At most 36 characters. */
   readonly name: string;
 }
 
-/** A run of bytes and where it stands on the disk, in sectors. */
+/** Bytes and their position on the disk, in sectors. */
 export interface Extent {
   readonly sector: number;
   readonly bytes: Uint8Array;
 }
 
-/** How many sectors at both ends of a disk a table may occupy. */
+/** The number of sectors that a table may occupy at each end of a disk. */
 export function tableSectors(sectorBytes: number): { readonly head: number; readonly tail: number } {
   const entries = Math.ceil((entryBytes * entryCount) / sectorBytes);
   return { head: 2 + entries, tail: entries + 1 };
 }
 
-/** Where the partition starts and how long it is. */
+/** Start and length of the partition. */
 export function partitionSpan({ diskBytes, sectorBytes }: Pick<GptLayout, "diskBytes" | "sectorBytes">): {
   readonly start: number;
   readonly size: number;
@@ -45,8 +45,8 @@ export function partitionSpan({ diskBytes, sectorBytes }: Pick<GptLayout, "diskB
 }
 
 /**
- * The sectors that are not zero: the first three of the disk, the first of the copy of the entries, and the last. All
- * other sectors of both areas are zero.
+ * The sectors that are not zero: the first three of the disk, the first of the backup entries, and the last of the
+ * disk. All other sectors of both areas are zero.
  */
 export function gptExtents(layout: GptLayout): readonly [head: Extent, entries: Extent, last: Extent] {
   const { sectorBytes } = layout;
@@ -64,7 +64,7 @@ export function gptExtents(layout: GptLayout): readonly [head: Extent, entries: 
   ];
 }
 
-/** Both areas of a table in full, zeros included. */
+/** Both areas of a table in full, including zeros. */
 export function gptAreas(layout: GptLayout): { readonly head: Uint8Array; readonly tail: Uint8Array } {
   const [first, entries, last] = gptExtents(layout);
   const counts = tableSectors(layout.sectorBytes);
@@ -119,7 +119,7 @@ function entryArray(layout: GptLayout, length: number): Buffer {
   return entries;
 }
 
-/** A GUID as it stands in a table: its first three fields are little-endian. */
+/** A GUID in the byte order of a partition table: its first three fields are little-endian. */
 function guid(uuid: string): Buffer {
   const bytes = Buffer.from(uuid.replaceAll("-", ""), "hex");
   bytes.subarray(0, 4).reverse();
@@ -129,14 +129,14 @@ function guid(uuid: string): Buffer {
 }
 
 /**
- * How the two areas of a disk stand to two versions of a table, `before` and `after`:
- * `blank`: all zero. `before`, `after`: exactly that version. `partly-before`: each sector is zero or `before`, and
- * the last one, which is written first, is `before`: so a write of `before` onto a blank disk leaves it when it is cut. `between`: each sector is `before` or `after`.
- * `foreign`: anything else.
+ * How the two areas of a disk compare with two versions of a table, `before` and `after`. `blank`: all zero. `before`,
+ * `after`: exactly that version. `partly-before`: each sector is zero or as in `before`, and the last one, which is
+ * written first, is as in `before`. An interrupted write of `before` to a blank disk leaves this state. `between`: each
+ * sector is as in `before` or `after`. `foreign`: anything else.
  */
 export type TableState = "blank" | "partly-before" | "before" | "between" | "after" | "foreign";
 
-/** Compares what stands in both areas with two versions of a table, sector by sector. */
+/** Compares both areas with two versions of a table, sector by sector. */
 export function tableState(
   found: { readonly head: Uint8Array; readonly tail: Uint8Array },
   before: GptLayout,

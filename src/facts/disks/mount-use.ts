@@ -5,33 +5,34 @@ import { shellQuote } from "../../core/step.ts";
 import { fstabField } from "./fstab.ts";
 import { mountPoint } from "../files/way.ts";
 
-/** What keeps a mount from being unmounted. */
+/** What prevents a mount from being unmounted. */
 export interface MountUse {
   /**
    * `mount:/srv/a` for a mount below it, `loop:/dev/loop0` and `swap:/srv/swap` for a file in it, and
-   * `process:812:bash:cwd` for a process: its id, its name, and `cwd`, `root`, `program` or `file`. Blanks as in mountinfo.
+   * `process:812:bash:cwd` for a process: its id, its name, and `cwd`, `root`, `program` or `file`. Blanks are escaped
+   * as in mountinfo.
    */
   readonly uses: readonly string[];
 }
 
-/** Asks what keeps the mount at an absolute path from being unmounted. Looks into no mount. */
+/** Asks what prevents the mount at an absolute path from being unmounted. Does not access any mount. */
 export function mountUse(path: string): HostFact<MountUse> {
   return ask(mountUseKind, path);
 }
 
-/** How many processes are named at most. */
+/** The most processes that are listed. */
 const most = 10;
 
 /**
- * What uses a mount, from /proc (proc(5)): the links cwd, root, exe and fd, and maps, of processes that see the same mounts.
- * Links are read and not followed, so that a dead server cannot hang a run.
+ * What uses a mount, from /proc (proc(5)): the links cwd, root, exe and fd, and maps, of processes that see the same
+ * mounts. Links are read but not followed, so a dead server cannot hang a run.
  */
 export const mountUseKind = defineKind<MountUse>({
   name: "mountUse",
-  summary: "What keeps a mount from being unmounted: mounts below it, loop devices, swap, processes",
+  summary: "What prevents a mount from being unmounted: mounts below it, loop devices, swap, processes",
   facets: {},
   renamed: mountPoint,
-  // Whatever an earlier task stops or starts.
+  // Earlier tasks may stop or start any process.
   volatile: ["uses"],
   read: script,
   parse({ uses }, { key }) {

@@ -35,7 +35,7 @@ describe("a mount's prediction", () => {
   };
   const want = { mounted: true, source: "/dev/sdb1", fileSystem: "ext4", flags: { ro: false } };
 
-  test("touches what lies below, unless both are known to be empty", () => {
+  test("touches everything below, unless both are known to be empty", () => {
     const full = mountKind.predict?.(before, want, { user: "root" }) as MountState;
     expect(full.entries).toBe(knownAfterApply);
     const losses = ["mountUse:**", "removal:/mnt/a", "removal:/mnt", "removal:/", "removal:/mnt/a/**"];
@@ -53,6 +53,6 @@ test.each([
   { options: "defaults,nofail", flags: { ro: false, nosuid: false, nodev: false, noexec: false, sync: false } },
   { options: "ro,noexec,x-systemd.automount", flags: { ro: true, noexec: true } },
   { options: "noatime,relatime", flags: { noatime: false } },
-])("$options decides flags", ({ options, flags }) => {
+])("$options sets the right flags", ({ options, flags }) => {
   expect(flagsOf(options)).toEqual(flags);
 });

@@ -17,40 +17,43 @@ import { treesAround } from "../files/trees-around.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
 import { mountPoint } from "../files/way.ts";
 
-/** The mount flags that can be compared with what fstab says; true where the flag is set. */
+/** The mount flags that can be compared with those in fstab; true if the flag is set. */
 export const mountFlags = ["noatime", "nodev", "nodiratime", "noexec", "nosuid", "ro", "sync"] as const;
 
 /** One of {@link mountFlags}. */
 export type MountFlag = (typeof mountFlags)[number];
 
-/** What is mounted at a path. Where several mounts lie over each other, the last one. */
+/** What is mounted at a path; if several mounts cover each other, the last one. */
 export interface MountState {
   readonly mounted: boolean;
-  /** The kernel's node of a block device (`/dev/sdb1`), else as given: `server:/export`. Empty where not mounted. */
+  /**
+   * The kernel's node of a block device (`/dev/sdb1`), otherwise as written: `server:/export`. Empty if nothing is
+   * mounted.
+   */
   readonly source: string;
   readonly fileSystem: string;
   /** Flags of the mount and of its file system. */
   readonly flags: Readonly<Record<MountFlag, boolean>>;
-  /** An automount point waits here; looking into it would mount. */
+  /** True if the path is an automount point; reading it would mount. */
   readonly automount: boolean;
   /**
-   * What the directory at the path holds, `lost+found` left out. Only with the facet `entries`; `unknown` where looking
+   * What the directory at the path contains, except `lost+found`. Only with the facet `entries`. `unknown` if reading
    * could hang: network file systems and automount points.
    */
   readonly entries?: "absent" | "none" | "some" | "unknown";
   /**
-   * The device number and the path within its file system that the path leads to, `8:1 /data`: the same for a bind mount
-   * and its source (proc(5), root field of mountinfo). Only with the facet `origin`.
+   * The device number and the path within its file system that the path resolves to, `8:1 /data`. It is the same for a
+   * bind mount and its source (proc(5), root field of mountinfo). Only with the facet `origin`.
    */
   readonly origin?: string;
 }
 
-/** Asks what is mounted at an absolute path. Never touches a network file system. */
+/** Asks what is mounted at an absolute path. Never accesses a network file system. */
 export function mountAt(path: string, facets: readonly ("entries" | "origin")[] = []): HostFact<MountState> {
   return ask(mountKind, path, facets);
 }
 
-/** Mounts, from /proc/self/mountinfo (proc(5)): no mount is looked into, so that a dead server cannot hang a run. */
+/** Mounts, from /proc/self/mountinfo (proc(5)). No mount is accessed, so a dead server cannot hang a run. */
 export const mountKind: Kind<MountState> = defineKind<MountState>({
   name: "mount",
   summary: "What is mounted at a path: source, file system, flags",
@@ -128,10 +131,12 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
   ],
 });
 
-/** Mounted by the system itself, whatever fstab says. */
+/** Mounted by the system itself, independent of fstab. */
 const systemMounts = /^\/($|(proc|sys|dev|run|tmp|boot|efi)(\/|$))/;
 
-/** fstab(5) tells: what it mounts without `noauto` is there, and all else that a person mounted is not. */
+/**
+ * After a boot, what fstab(5) mounts without `noauto` is mounted, and everything else that was mounted by hand is not.
+ */
 function mountAfterBoot(key: string, value: MountState, before: BeforeBoot): MountState {
   if (systemMounts.test(key)) return value;
   const text = textBeforeBoot("/etc/fstab", before);
@@ -161,7 +166,7 @@ function flagRecord(has: (flag: MountFlag) => boolean): Record<MountFlag, boolea
   return Object.fromEntries(mountFlags.map((flag) => [flag, has(flag)])) as Record<MountFlag, boolean>;
 }
 
-/** The flags that a list of mount options, as fstab has it, decides: `defaults,noatime`. Others are left out. */
+/** The flags that a list of mount options in fstab sets or clears: `defaults,noatime`. Other flags are left out. */
 export function flagsOf(options: string): Partial<Record<MountFlag, boolean>> {
   const flags: Partial<Record<MountFlag, boolean>> = {};
   for (const option of options.split(",")) {

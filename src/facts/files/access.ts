@@ -5,22 +5,27 @@ import { shellQuote } from "../../core/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { atPath } from "./way.ts";
 
-/** What the user of the session may do in a directory. */
+/** What the session's user may do in a directory. */
 export interface Access {
-  /** The nearest directory at or above the path that is there. */
+  /** The nearest existing directory at or above the path. */
   readonly at: string;
-  /** True where the kernel lets the user make, replace and remove names in it. */
+  /** True if the kernel lets the user create, replace and remove entries in it. */
   readonly write: boolean;
-  /** True where the user's number is 0. */
+  /** True if the user's number is 0. */
   readonly root: boolean;
 }
 
-/** Asks what the user of the session may do in the directory at an absolute path, or in the nearest one above it. */
+/**
+ * Asks what the session's user may do in the directory at an absolute path, or in the nearest existing one above it.
+ */
 export function access(directory: string): HostFact<Access> {
   return ask(accessKind, directory);
 }
 
-/** What access(2) tells of directories: modes, access control lists, capabilities and read-only file systems all count. */
+/**
+ * The result of access(2) for directories. It covers modes, access control lists, capabilities and read-only file
+ * systems.
+ */
 export const accessKind = defineKind<Access>({
   name: "access",
   summary: "Whether the session's user may write in a directory",

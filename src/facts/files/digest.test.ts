@@ -26,7 +26,7 @@ const hash = (algorithm: string, text: string): string => createHash(algorithm).
 
 describe("digests", () => {
   test.each([["sh"], ["bash"], ["busybox", "sh"]])(
-    "are those of the content in %s, and print as they parse",
+    "are those of the content in %s, and print what they parse",
     async (...words) => {
       writeFileSync(join(folder, "it's a file"), "content");
       mkdirSync(join(folder, "folder"), { recursive: true });
@@ -60,7 +60,7 @@ describe.each([["sh"], ["bash"], ["busybox", "sh"]])("stamps under %s", (...shel
     return path;
   };
 
-  test("hold while nobody touches the file", () => {
+  test("stay valid while the file is unchanged", () => {
     const path = fresh("still");
     expect([stamped(path), stamped(path, "sha512"), stamped(path, "md5")]).toEqual(["abc", "def", "none"]);
     expect(statSync(base).mode & 0o777).toBe(0o700);
@@ -88,7 +88,7 @@ describe.each([["sh"], ["bash"], ["busybox", "sh"]])("stamps under %s", (...shel
       touch: (path: string) => execFileSync("sh", ["-c", 'cp -p "$0" "$0.n" && mv "$0.n" "$0"', path]),
     },
     { title: "removed", touch: (path: string) => rmSync(path) },
-  ])("do not hold once it is $title", async ({ title, touch }) => {
+  ])("are invalid once it is $title", async ({ title, touch }) => {
     const path = fresh(title.replaceAll(" ", "-"));
     // Kernel clocks tick every few milliseconds.
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -96,14 +96,14 @@ describe.each([["sh"], ["bash"], ["busybox", "sh"]])("stamps under %s", (...shel
     expect(stamped(path)).toBe("none");
   });
 
-  test("are not believed through a link", () => {
+  test("are not trusted through a link", () => {
     const path = fresh("forged");
     const stamp = stampWords(path, base).split(" ")[1] ?? "";
     execFileSync("sh", ["-c", `mv ${stamp} ${stamp}.real && ln -s ${stamp}.real ${stamp}`]);
     expect(stamped(path)).toBe("none");
   });
 
-  test("cannot be written: nothing fails", () => {
+  test("do not fail if they cannot be written", () => {
     expect(call(`stamp ${stampWords(join(folder, "it's a file"), "/proc/nowhere")} sha256=abc; echo $?`)).toBe("0\n");
   });
 });

@@ -10,21 +10,22 @@ import { hiddenFunctions } from "./hidden-path.ts";
 import { atPath } from "./way.ts";
 import { treesAround } from "./trees-around.ts";
 
-/** The hash functions that a digest may be made with. */
+/** The supported hash functions. */
 export type Algorithm = "sha256" | "sha512";
 
-/** The digests of a regular file's content, as far as asked for, in hex. */
+/** The requested digests of a regular file's content, in hex. */
 export interface Digest {
   readonly sha256?: string;
   readonly sha512?: string;
-  /** False where the file had to be read to answer. Nothing should want this. */
+  /** False if the file had to be read for the answer. A want should not contain this. */
   readonly stamped?: boolean;
 }
 
 /**
- * Asks for the digest of a file that may be gigabytes large: from its stamp where that holds, else by reading it. Beside
- * the `file` kind because it has minutes to answer, and because a stamp is no proof against someone who sets the clock
- * back; `file` with `sha256` reads the content every time. Absent where there is no regular file.
+ * Asks for the digest of a file that may be gigabytes large: from its stamp if the stamp is valid, otherwise by reading
+ * the file. It is separate from the `file` kind because it may take minutes, and because a stamp proves nothing against
+ * someone who sets the clock back; `file` with `sha256` reads the content every time. Absent if the path is not a
+ * regular file.
  */
 export function digest(path: string, algorithm: Algorithm): HostFact<Absent | Digest> {
   return ask(digestKind, path, [algorithm]);
@@ -33,12 +34,12 @@ export function digest(path: string, algorithm: Algorithm): HostFact<Absent | Di
 const unknown = knownAfterApply as never;
 const afresh = "afresh";
 
-/** Digests of large files, by the stamps that furrow's own steps leave. */
+/** Digests of large files, from the stamps that furrow's own steps leave. */
 export const digestKind = defineKind<Absent | Digest>({
   name: "digest",
   afterBoot: byPathOverBoot,
-  summary: "The digest of a large file's content, which is not read again while its stamp holds",
-  facets: { sha256: "its SHA-256", sha512: "its SHA-512", [afresh]: "read now, whatever its stamp says" },
+  summary: "The digest of a large file's content, which is not read again while its stamp is valid",
+  facets: { sha256: "its SHA-256", sha512: "its SHA-512", [afresh]: "read now, ignoring the stamp" },
   volatile: ["stamped"],
   deadlineSeconds: 3600,
   distrust: (question) => ({ ...question, facets: [...question.facets, afresh].toSorted() }),

@@ -6,18 +6,22 @@ import { shellQuote } from "../../core/step.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
 
-/** The names in a directory, as far as they have a time. */
+/** The time of the last change of the names in a directory. */
 export interface Entries {
-  /** When a name was last added, taken away or changed: the directory's ctime, in microseconds since the epoch. */
+  /** When a name was last added, removed or renamed: the directory's ctime, in microseconds since the epoch. */
   readonly changed: number;
 }
 
-/** Asks when the names in a directory last changed. It is no view of the directory itself, whose own facts stay the same. */
+/**
+ * Asks when the names in a directory last changed. It does not watch the directory's own facts; those stay the same.
+ */
 export function entries(directory: string): HostFact<Absent | Entries> {
   return ask(entriesKind, directory);
 }
 
-/** Names in directories, by the ctime of these; to the second where `stat` knows no better, and then to its end. */
+/**
+ * Names in directories, by the directories' ctime. If `stat` knows only whole seconds, the end of the second counts.
+ */
 export const entriesKind = defineKind<Absent | Entries>({
   name: "entries",
   afterBoot: byPathOverBoot,

@@ -13,8 +13,8 @@ export function sha256(content: Uint8Array): string {
 }
 
 /**
- * What is predicted of a file's content, where `want` is brought about and `old` was there: a text predicts its hash, seal
- * and size; a hash predicts only itself.
+ * Predicts a file's content after `want` is applied to `old`: a text predicts its hash, seal and size; a hash predicts
+ * only itself.
  */
 export function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partial<AnyFile> {
   const kept = want.text === undefined && want.sha256 === undefined;
@@ -31,7 +31,10 @@ export function contentOf(want: Partial<AnyFile>, old: Partial<AnyFile>): Partia
   };
 }
 
-/** What another name of a file shows once one has changed: new content is a new file, attributes are those of both. */
+/**
+ * What another hard link of a file shows after one of them changed: new content makes a new file, attributes are
+ * shared.
+ */
 export function twinOf(other: Absent | AnyFile, from: Absent | AnyFile, to: Absent | AnyFile): Absent | AnyFile {
   if (other === absent) return other;
   const content = contentMatch(from, to);
@@ -43,7 +46,9 @@ export function twinOf(other: Absent | AnyFile, from: Absent | AnyFile, to: Abse
     : { ...other, mode, owner, group, changed: to.changed ?? unknown };
 }
 
-/** Whether a path holds the same before and after, whatever becomes of its mode and owner; `unknown` where it may. */
+/**
+ * Whether a path has the same content before and after, apart from mode and owner; `unknown` if that cannot be known.
+ */
 export function contentMatch(from: Absent | AnyFile, to: Absent | AnyFile): Match {
   if (from === absent || to === absent) return from === to ? "same" : "differs";
   const type = match(to.type, from.type);

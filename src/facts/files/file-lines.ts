@@ -5,7 +5,10 @@ import { reveal } from "../../core/secret.ts";
 import { type Absent, absent, knownAfterApply } from "../../core/symbols.ts";
 import type { AnyFile } from "./file-state.ts";
 
-/** The lines of a file's value for a question: of a prediction, which knows more than was asked, only those asked for. */
+/**
+ * The lines of a file's value for a question. A prediction may know more than the question asks; only what is asked is
+ * printed.
+ */
 export function printFile(value: Absent | AnyFile, question: Question): PrintedLines {
   if (value === absent) return { type: "absent" };
   const asks = (facet: string): boolean => question.facets.includes(facet);
@@ -34,14 +37,14 @@ function known(value: AnyFile, key: keyof AnyFile): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
 
-/** What the host prints of anything that is there, and a prediction may not have. */
+/** Parts that the host always prints for an existing file and that a prediction may lack. */
 function missing(value: AnyFile, asked: Readonly<Partial<Record<keyof AnyFile, boolean>>>): PrintedLines {
   const names = Object.keys(asked) as (keyof AnyFile)[];
   const open = names.filter((key) => asked[key] === true && known(value, key) === undefined);
   return Object.fromEntries(open.map((key) => [key, knownAfterApply]));
 }
 
-/** Text as the base64 of its bytes, secrets revealed: guards leave such lines of secret files out. */
+/** Text as the base64 of its bytes, with secrets revealed: guards leave out such lines of secret files. */
 function toBase64(text: string): string {
   return Buffer.from(encodeText(reveal(text))).toString("base64");
 }

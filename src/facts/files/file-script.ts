@@ -4,10 +4,10 @@ import { currentSealKey } from "../../core/secret.ts";
 import { stampedBytes, stampPath } from "../../core/stamp.ts";
 import { shellQuote } from "../../core/step.ts";
 
-/** Questions that one `stat` answers: a command line has room for them, however long their paths. */
+/** Questions per `stat` call; however long their paths, they fit on one command line. */
 const batch = 400;
 
-/** The script of the file kind: one `stat` for all paths, one `sha256sum` for those whose content counts. */
+/** The script of the file kind: one `stat` for all paths, one `sha256sum` for those whose content is needed. */
 export function fileScript(questions: readonly NumberedQuestion[]): string {
   const open = questions.filter(({ secret }) => secret !== true);
   const secret = questions.filter((question) => question.secret === true);
@@ -27,7 +27,7 @@ export function fileScript(questions: readonly NumberedQuestion[]): string {
 
 const contentFacets = ["text", "sha256", "stamped", "hidden"] as const;
 
-/** What is wanted of one path: its number, and a letter for each facet. */
+/** What is asked about one path: its number, and a letter for each facet. */
 function code(question: NumberedQuestion): string {
   const { number, facets, secret } = question;
   const has = (facet: string): boolean => secret !== true && facets.includes(facet);
@@ -47,10 +47,10 @@ function stampsOf(questions: readonly NumberedQuestion[]): string {
 const denied = "its content cannot be read";
 
 /**
- * `look CODES PATHS STAMPS`. Lines of `stat` come in the order of the paths; a path without a line is absent. What the
- * commands print is cut by the shell itself: every pipe would be two processes more. GNU stat tells fractions of a second;
- * where it does not, the second counts from its end, so that nothing is missed. What it says of paths without a line comes
- * in their order, too.
+ * `look CODES PATHS STAMPS`. `stat` prints its lines in the order of the paths; a path without a line is absent. The
+ * shell itself splits the output of commands, because every pipe would start two more processes. GNU stat prints
+ * fractions of a second; for others, the time counts as the end of the second, so that no change is missed. Error
+ * messages about paths without a line come in path order, too.
  */
 export const fileFunctions = String.raw`l='
 '

@@ -1,12 +1,12 @@
-/** What stands at a path; links are not followed. */
+/** What is at a path; links are not followed. */
 export interface FileState {
   readonly type: "file" | "directory" | "link" | "other";
   /** Octal, four digits: `"0644"`. */
   readonly mode: string;
-  /** Name, or the number where it has none. */
+  /** Name, or the number if it has no name. */
   readonly owner: string;
   readonly group: string;
-  /** Where a link points, as written in it. */
+  /** The target of a link, as stored in it. */
   readonly target?: string;
 }
 
@@ -17,6 +17,6 @@ export interface AnyFile extends FileState {
   readonly seal?: string;
   readonly size?: number;
   readonly changed?: number;
-  /** Of a regular file with several names (hard links): device and inode. */
+  /** For a regular file with several hard links: device and inode. */
   readonly inode?: string;
 }

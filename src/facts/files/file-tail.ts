@@ -12,12 +12,12 @@ export interface FileTail {
   readonly text: string;
 }
 
-/** Asks for the last lines of a file that somebody writes to all the time, such as a log or a console. */
+/** Asks for the last lines of a file that is written continuously, such as a log or a console. */
 export function fileTail(path: string, lines: number): HostFact<Absent | FileTail> {
   return ask(fileTailKind, JSON.stringify({ path, lines }));
 }
 
-/** Ends of files: never the same for long, so there is no guard on them. */
+/** Ends of files. They change all the time, so there are no guards on them. */
 export const fileTailKind = defineKind<Absent | FileTail>({
   name: "fileTail",
   afterBoot: byPathOverBoot,

@@ -51,7 +51,7 @@ describe("the file kind", () => {
     }
   });
 
-  test("predicts the hash of a predicted text, and leaves unsaid parts of a new file unknown", () => {
+  test("predicts the hash of a predicted text, and leaves unspecified parts of a new file unknown", () => {
     const predicted = fileKind.predict?.(absent, { type: "file", text: "" }, { user: "root" });
     expect(predicted).toMatchObject({
       sha256: expect.stringMatching(/^e3b0c44298fc/) as string,

@@ -21,15 +21,18 @@ import { unpackedFactsOf } from "./unpacked.ts";
 import { atPath } from "./way.ts";
 import { isDropIn, unitsOfFile } from "../systemd/unit-files.ts";
 
-/** What the facets of a file add to it. */
+/** What each facet of a file adds to its value. */
 export interface FileFacets {
   /** Content, as text made by decodeBytes. */
   readonly text: { readonly text?: string };
-  /** Of a secret file: its content after all, as a text that no sink prints; for a task that changes part of it. */
+  /** The content of a secret file, as a text that no sink prints; for a task that changes part of it. */
   readonly hidden: { readonly text?: string };
-  /** Hex SHA-256 of the content; a text may be wanted, and is then compared by its hash. */
+  /** Hex SHA-256 of the content. A want may give a text; its hash is then compared. */
   readonly sha256: { readonly sha256?: string; readonly text?: string };
-  /** The same, from the stamp that furrow left at a large file where that holds: for what may be gigabytes large. */
+  /**
+   * The same, from the stamp that furrow left for a large file if the stamp is valid; for files that may be gigabytes
+   * large.
+   */
   readonly stamped: { readonly sha256?: string; readonly text?: string };
   /** Bytes. */
   readonly size: { readonly size?: number };
@@ -37,7 +40,7 @@ export interface FileFacets {
   readonly changed: { readonly changed?: number };
 }
 
-/** A file's value with the facets asked for; every facet of content is missing unless it is a regular file. */
+/** A file's value with the requested facets; the content facets are missing unless it is a regular file. */
 export type FileValue<F extends keyof FileFacets = never> =
   | Absent
   | (FileState & ([F] extends [never] ? unknown : Intersect<FileFacets[F]>));
@@ -45,8 +48,8 @@ export type FileValue<F extends keyof FileFacets = never> =
 type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
 
 /**
- * Asks what stands at an absolute path. With `text` in the facets, a want may bind the text; with `sha256` too, and
- * then only the hash is read and the text need not travel.
+ * Asks what is at an absolute path. With the facet `text`, a want may bind the text. The same goes for `sha256`; then
+ * only the hash is read, and the text is not transferred.
  */
 export function file<F extends keyof FileFacets = never>(
   path: string,
@@ -56,18 +59,18 @@ export function file<F extends keyof FileFacets = never>(
   return ask(fileKind, path, facets, options.secret) as HostFact<FileValue<F>>;
 }
 
-/** Types of what has nothing below it; a type that is only known after apply is none of them. */
+/** Types that cannot have anything below them. A type that is only known after apply is not included. */
 const noDirectory: ReadonlySet<unknown> = new Set(["file", "link", "other"]);
 
-/** Files, directories and links: one `stat` for all of them, one `sha256sum` for those whose content counts. */
+/** Files, directories and links: one `stat` for all of them, one `sha256sum` for those whose content is needed. */
 export const fileKind = defineKind<Absent | AnyFile>({
   name: "file",
-  summary: "What stands at a path: type, mode, owner, and its content where asked",
+  summary: "What is at a path: type, mode, owner, and on request its content",
   facets: {
     text: "the content",
     hidden: "the content of a secret file, as a text that no sink prints",
     sha256: "the content's SHA-256",
-    stamped: "the content's SHA-256, for a large file from the stamp that furrow left, while that holds",
+    stamped: "the content's SHA-256, for a large file from furrow's stamp while that is valid",
     size: "bytes",
     changed: "when the inode last changed (ctime), in microseconds since the epoch",
   },
@@ -124,7 +127,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(same || !isLaterSysctl(key) ? [] : ["laterSysctl:**"]),
       ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
-      // A directory that is only made holds nothing yet that the tree of its own path would have.
+      // A new directory is empty, as the tree of its path already says.
       ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
       ...((from === absent) === (to === absent) && (same || !isDropIn(key)) ? [] : [factId(entries(parentOf(key)))]),
     ];
@@ -138,12 +141,12 @@ export const fileKind = defineKind<Absent | AnyFile>({
     return value !== absent && value.type === "link" ? value.target : undefined;
   },
   mayTouch: (key, to) => (to === absent ? [`file:${key}/**`, `tree:${key}`, `tree:${key}/**`] : []),
-  // What goes, or is no directory any more, takes all links below it along.
+  // A path that is removed or no longer a directory loses all links below it.
   linksBelow: (value) => (value === absent || noDirectory.has(value.type) ? {} : undefined),
   inode: (value) => (value === absent ? undefined : value.inode),
   twin: twinOf,
   absence: (key) => entries(parentOf(key)),
-  // A mount tells whether its directory is empty.
+  // Whether the directory is empty is part of a mount's value.
   renews: (key) => [...unitsOfFile(key), `mount:${parentOf(key)}`],
   mayShowIn: packageFactsNear,
   shownIn: (key) => [
@@ -156,7 +159,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
   ],
 });
 
-/** Kinds about what stands below a directory: nothing is left of it where the directory goes. */
+/** Kinds about paths below a directory: they become absent when the directory is removed. */
 const below = ["file", "tree", "digest", "entries", "removal", "diskImage"] as const;
 
 function predict(
@@ -178,7 +181,7 @@ function predict(
     type,
     mode: want.mode ?? old.mode ?? (gone ? fresh.mode : unknown),
     owner: want.owner ?? old.owner ?? (gone ? fresh.owner : unknown),
-    // Most users have a group of their own name; a directory may give its group on.
+    // Most users have a group of the same name, but a directory may pass on its own group.
     group: want.group ?? old.group ?? (gone && context.guess === true ? context.user : unknown),
     changed: changedAt(before, wanted),
     ...(type === "link" && { target: want.target ?? old.target ?? unknown }),
@@ -186,13 +189,16 @@ function predict(
   };
 }
 
-/** True for a directory with the set-group-ID bit: what is made in it gets its group, and directories the bit (inode(7)). */
+/**
+ * True for a directory with the set-group-ID bit: new entries inherit its group, and new directories also the bit
+ * (inode(7)).
+ */
 function givesGroupOn(directory: unknown): boolean {
   const mode = isRecord(directory) ? directory["mode"] : undefined;
   return typeof mode === "string" && (Number.parseInt(mode, 8) & 0o2000) !== 0;
 }
 
-/** Below /tmp only a file system in memory tells for sure what a boot leaves: nothing. */
+/** Below /tmp, only a tmpfs makes the state after a boot certain: it is empty. */
 function afterBoot(key: string, value: Absent | AnyFile, before: BeforeBoot): Absent | AnyFile | KnownAfterApply {
   if (value === absent) return absent;
   const tmp = key.startsWith("/tmp/") ? before("mount:/tmp") : undefined;

@@ -7,10 +7,10 @@ import { shellQuote } from "../../core/step.ts";
 import { type Absent, absent } from "../../core/symbols.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 
-/** What a program makes of a file, by its hash: of a secret file the keyed one. */
+/** The hash of a program's output for a file; the keyed hash for a secret file. */
 export type Filtered = { readonly sha256: string } | { readonly seal: string };
 
-/** Asks what a program that reads a file and changes nothing makes of it. */
+/** Asks for the output of a program that reads a file and changes nothing. */
 export function filtered(
   path: string,
   through: readonly string[],
@@ -19,13 +19,13 @@ export function filtered(
   return ask(filteredKind, JSON.stringify({ path, through }), [], options.secret);
 }
 
-/** Files as programs make them: the content stays on the host. */
+/** Files after filtering through a program. The content stays on the host. */
 export const filteredKind = defineKind<Absent | Filtered>({
   name: "filtered",
   afterBoot: byPathOverBoot,
-  summary: "What a program makes of a file, by its SHA-256",
+  summary: "The SHA-256 of a program's output for a file",
   facets: {},
-  // Nothing tells the engine that a task before this one touches what is read here.
+  // The engine cannot know that an earlier task touches what this program reads.
   neverAhead: true,
   functions: hiddenFunctions,
   read: (questions) => questions.map(askOne).join("\n"),

@@ -1,4 +1,7 @@
-/** How `stat` says that there is nothing at a path. Whatever else it says, nobody knows what is there. */
+/**
+ * The messages of `stat` that mean that nothing exists at a path. After any other message, the state of the path is
+ * unknown.
+ */
 export const gone = [
   "No such file or directory",
   "Not a directory",
@@ -9,8 +12,8 @@ export const gone = [
 ] as const;
 
 /**
- * Shell functions. `hidden NUMBER PATH` is true where nobody can tell what is at a path, and says why; it costs a process
- * where nothing is seen there. `shut NUMBER PATH` is true where what is at a path may not be read, and says so.
+ * Shell functions. `hidden NUMBER PATH` is true if it cannot be known what is at a path, and prints why; it starts a
+ * process if the path seems not to exist. `shut NUMBER PATH` is true if the path may not be read, and says so.
  */
 export const hiddenFunctions = String.raw`hidden() {
 if [ -e "$2" ] || [ -L "$2" ]; then return 1; fi

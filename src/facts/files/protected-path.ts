@@ -13,15 +13,16 @@ const protectedPaths = new Set([
   ...below.flatMap((line) => line.split(" ")),
 ]);
 
-/** What the kernel and udev show there is no data; the shared memory below /dev is. */
+/** What the kernel and udev show here is not data; the shared memory below /dev is. */
 const shownByKernel = /^\/(proc|sys|dev(?!\/(shm|mqueue)\/))\//;
 
-/** The library directory of one architecture, as Debian has it: `/usr/lib/x86_64-linux-gnu`. */
+/** The library directory of one architecture on Debian: `/usr/lib/x86_64-linux-gnu`. */
 const librariesOfArchitecture = /^(\/usr)?\/lib\/[^/]+-linux-[^/]+$/;
 
 /**
- * True for a directory that no host can do without: `/`, `/etc`, `/home`, `/usr/lib` …, and for all below /proc, /sys and
- * /dev. Nothing removes or empties it. What the running init and shell use is found on the host, by the removal kind.
+ * True for a directory that no host can do without: `/`, `/etc`, `/home`, `/usr/lib` …, and for everything below /proc,
+ * /sys and /dev. No task removes or empties it. What the running init and shell use is checked on the host, by the
+ * removal kind.
  */
 export function isProtected(path: string): boolean {
   return protectedPaths.has(path) || shownByKernel.test(path) || librariesOfArchitecture.test(path);

@@ -2,7 +2,7 @@ import { hiddenFunctions } from "./hidden-path.ts";
 import type { NumberedQuestion } from "../../core/kind.ts";
 import { shellQuote } from "../../core/step.ts";
 
-/** Seconds a walk through a directory may take; what is not counted by then is told as more. */
+/** Time limit in seconds for walking a directory; the rest is reported as "more". */
 const walkSeconds = 90;
 
 /** The script of the removal kind. */
@@ -13,9 +13,10 @@ export function removalScript(questions: readonly NumberedQuestion[]): string {
 }
 
 /**
- * `goes NUMBER PATH [size]`. Mounts come from /proc/self/mountinfo (proc(5)) and are never looked into: a mount at or below
- * the path, one elsewhere that shows what is below it (a bind mount: same device number, root field at or below), a loop
- * device whose file is there, swap, and files that init or this shell run from or have mapped (libc, PAM). A directory with any of them is not walked.
+ * `goes NUMBER PATH [size]`. Mounts come from /proc/self/mountinfo (proc(5)) and are never accessed: a mount at or
+ * below the path; one elsewhere that shows what is below it (a bind mount: same device number, root field at or below);
+ * a loop device whose file is there; swap; and files that init or this shell run from or have mapped (libc, PAM). A
+ * directory with any of them is not walked.
  */
 export const removalFunctions = String.raw`${hiddenFunctions}
 uses() {

@@ -7,36 +7,40 @@ import { type Absent, absent } from "../../core/symbols.ts";
 import { atPath } from "./way.ts";
 import { removalFunctions, removalScript } from "./removal-script.ts";
 
-/** What would be lost if the thing at a path were removed with all that is below it. */
+/** What would be lost by removing a path with everything below it. */
 export interface Removal {
   readonly type: "file" | "directory" | "link" | "fifo" | "socket" | "block-device" | "character-device";
-  /** The path with every link above the thing resolved. */
+  /** The path with all links in its directory resolved. */
   readonly real: string;
   /**
-   * What else on the host uses it: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount elsewhere that
-   * shows what is below it, `loop:/dev/loop0` for a loop device whose file is there, `swap:/swapfile`, `vital:/usr/lib/systemd/systemd` for a program or library that init or the shell runs. Blanks as in mountinfo.
+   * What else on the host uses it: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount elsewhere
+   * that shows what is below it, `loop:/dev/loop0` for a loop device whose file is there, `swap:/swapfile`,
+   * `vital:/usr/lib/systemd/systemd` for a program or library that init or the shell runs. Blanks are escaped as in
+   * mountinfo.
    */
   readonly uses: readonly string[];
-  /** Of a directory that nothing uses: whether something is in it. */
+  /** For a directory that nothing uses: whether it is empty. */
   readonly empty?: boolean;
-  /** Bytes of all files together; of a directory only with the facet `size`, as what follows. */
+  /** Total size of all files in bytes; for a directory only with the facet `size`, like the following numbers. */
   readonly bytes?: number;
-  /** How much is in a directory that nothing uses: directories below it, device nodes, and files of all kinds. */
+  /** The content of a directory that nothing uses: directories below it, device nodes, and files of all kinds. */
   readonly directories?: number;
   readonly devices?: number;
   readonly files?: number;
-  /** There is more than these numbers say: counting took too long, or something came and went meanwhile. */
+  /**
+   * Set if there is more than these numbers say: counting took too long, or files appeared or disappeared meanwhile.
+   */
   readonly more?: "slow" | "changing";
 }
 
-/** Asks what would be lost at a path; with `size` also how much, which walks the whole tree where there is one. */
+/** Asks what would be lost with a path; with `size` also how much, which walks the whole tree if it is a directory. */
 export function removal(path: string, facets: readonly "size"[] = []): HostFact<Absent | Removal> {
   return ask(removalKind, path, facets);
 }
 
 const numbers = ["bytes", "devices", "directories", "files"] as const;
 
-/** What would be lost. It is asked only before something is removed; a path that is absent takes one line to answer. */
+/** What would be lost. It is asked only before a removal; the answer for an absent path is one line. */
 export const removalKind = defineKind<Absent | Removal>({
   name: "removal",
   afterBoot: byPathOverBoot,
@@ -51,7 +55,7 @@ export const removalKind = defineKind<Absent | Removal>({
     if (lines["absent"] === "yes") return absent;
     const { type, real } = lines;
     if (type === undefined || real === undefined) {
-      throw new FurrowError("E_FACT", { what: `the host gave no answer about what would go with ${key}` });
+      throw new FurrowError("E_FACT", { what: `the host gave no answer about what would be lost with ${key}` });
     }
     const sizes = numbers.flatMap((name) => (lines[name] === undefined ? [] : [[name, Number(lines[name])] as const]));
     return {

@@ -57,7 +57,7 @@ describe("the tree kind", () => {
     ["has no openssl", "exit 127"],
     ["has an openssl that fails half-way", "echo 'abc *./0'; exit 1"],
     ["has an openssl that prints something else", "echo 'SHA2-256(./0)= abc'"],
-  ])("reads the same hashes of many files where the host %s", async (_, openssl) => {
+  ])("reads the same hashes of many files if the host %s", async (_, openssl) => {
     for (const shell of ["sh", "bash"]) {
       const { entries } = await hashed(shell, openssl);
       for (let number = 0; number < 60; number += 1) {
@@ -66,7 +66,7 @@ describe("the tree kind", () => {
     }
   });
 
-  test("says which tree has a name with a newline", async () => {
+  test("names the tree that has a name with a newline", async () => {
     const [answer] = await readKind([tree(at("line"))]);
     expect(answer?.unreadable).toBe(`a name below ${at("line")} has a newline in it`);
   });

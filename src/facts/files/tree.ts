@@ -10,7 +10,7 @@ import { treesAround } from "./trees-around.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { behindPath } from "./way.ts";
 
-/** One thing in a host's directory tree. */
+/** One entry of a host's directory tree. */
 export interface TreeEntry {
   readonly type: "file" | "directory" | "link" | "other";
   /** Octal, four digits: `"0644"`. */
@@ -19,31 +19,31 @@ export interface TreeEntry {
   readonly group: string;
   /** Hex SHA-256 of a file of at most {@link hashLimit} bytes. */
   readonly sha256?: string;
-  /** Where a link points. */
+  /** The target of a link. */
   readonly target?: string;
 }
 
-/** A directory of a host with all that is below it on the same file system. */
+/** A directory on a host with everything below it on the same file system. */
 export interface Tree {
-  /** By path below it, `sub/file`; the thing itself is `.`. */
+  /** By path relative to it: `sub/file`; the root of the tree itself is `.`. */
   readonly entries: Readonly<Record<string, TreeEntry>>;
   /** The paths of all entries, sorted. */
   readonly names: readonly string[];
 }
 
-/** Larger files are listed without their hash: a tree may stand beside images of many gigabytes. */
+/** Larger files are listed without their hash: a tree may contain images of many gigabytes. */
 export const hashLimit = 16 * 1024 * 1024;
 
-/** Asks about everything at and below a path; one question for the whole tree. */
+/** Asks about everything at and below a path, as one question. */
 export function tree(path: string): HostFact<Absent | Tree> {
   return ask(treeKind, path);
 }
 
-/** Directory trees: two walks, one for what `stat` tells and one for hashes; names with a newline are refused. */
+/** Directory trees: one walk for `stat` and one for hashes. Names with a newline are refused. */
 export const treeKind = defineKind<Absent | Tree>({
   name: "tree",
   afterBoot: byPathOverBoot,
-  summary: "A directory with all that is below it: types, modes, owners, links, and hashes of files up to 16 MiB",
+  summary: "A directory with everything below it: types, modes, owners, links, and hashes of files up to 16 MiB",
   facets: {},
   deadlineSeconds: 120,
   read: (questions) => questions.map(({ number, key }) => `n=${number} r=${shellQuote(key)}\n${script}`).join("\n"),
@@ -92,13 +92,16 @@ export const treeKind = defineKind<Absent | Tree>({
   mayShowIn: (key) => packageFactsNear(`${key}/**`),
 });
 
-/** Whatever names a tree, what is below it, or what it is part of. */
+/** All facts about the tree, about paths below it, and about trees around it. */
 function namesIn(key: string): string[] {
   const below = ["file", "digest", "tree", "removal"].map((kind) => `${kind}:${key}/**`);
   return [`file:${key}`, `removal:${key}`, ...below, ...treesAround(key).slice(1)];
 }
 
-/** What comes, goes or becomes another in a tree, where packages' facts may look at it; modes and owners do not count. */
+/**
+ * The paths that are added, removed or get other content in a tree, if package facts may depend on it; modes and owners
+ * do not count.
+ */
 function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): { path: string; there: boolean }[] {
   if (packageFactsNear(`${root}/**`).length === 0) return [];
   const before = from === absent ? {} : from.entries;
@@ -112,14 +115,14 @@ function contentChanges(root: string, from: Absent | Tree, to: Absent | Tree): {
 
 const contentParts = ["type", "sha256", "target"] as const;
 
-/** What an entry keeps when it becomes another: what it holds only where it stays of its type. */
+/** What an entry keeps when it changes: mode and owner always, its content only if its type stays the same. */
 function contentKept(before: TreeEntry | undefined, wanted: Partial<TreeEntry>): Partial<TreeEntry> {
   if (before === undefined || wanted.type === undefined || wanted.type === before.type) return before ?? {};
   const { mode, owner, group } = before;
   return { mode, owner, group };
 }
 
-/** The order of names in a tree. */
+/** Compares names by code unit, the order of names in a tree. */
 export function byCode(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -151,7 +154,7 @@ function lineOf({ type, mode, owner, group, sha256, target }: TreeEntry): string
   ].join(" ");
 }
 
-/** Names stand before the `=` of a line, so that it is written otherwise in them. */
+/** A name comes before the `=` of its line, so `=` is escaped in names. */
 function escape(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("=", "%3D");
 }
@@ -160,7 +163,8 @@ function unescape(text: string): string {
   return text.replaceAll("%3D", "=").replaceAll("%25", "%");
 }
 
-// openssl hashes four times as fast as sha256sum where the processor helps, and takes longer to start. It escapes no backslash.
+// openssl hashes four times as fast as sha256sum on CPUs with SHA instructions, but takes longer to start. It does not
+// escape backslashes.
 const script = String.raw`if [ ! -e "$r" ] && [ ! -L "$r" ]; then hidden "$n" "$r" || echo "$n absent=yes"
 elif [ -d "$r" ] && { [ ! -r "$r" ] || [ ! -x "$r" ]; }; then echo "$n !it may not be looked into"
 elif ! cd "$r" 2>/dev/null; then

@@ -9,7 +9,7 @@ import { directoryFunctions, unpacked, unpackedKind, unpackedPath } from "./unpa
 const folder = mkdtempSync(join(tmpdir(), "furrow-unpacked-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// busybox knows no birth times.
+// busybox does not know birth times.
 mkdirSync(join(folder, "busybox"));
 writeFileSync(join(folder, "busybox", "stat"), '#!/bin/sh\nexec busybox stat "$@"\n', { mode: 0o755 });
 const withoutBirth = `PATH=${join(folder, "busybox")}:$PATH\n`;
@@ -40,7 +40,9 @@ function remembered(
   };
 }
 
-/** Removes a directory and makes it again, until the file system gives the new one the number of the old one. */
+/**
+ * Removes a directory and creates it again, until the file system gives the new one the inode number of the old one.
+ */
 function makeAgain(directory: string): boolean {
   const old = statSync(directory).ino;
   for (let count = 0; count < 100; count += 1) {
@@ -55,7 +57,7 @@ describe.each([[["sh", "-c"]], [["bash", "-c"]], [["busybox", "sh", "-c"]]])("wh
   test.each([
     ["birth times", ""],
     ["no birth times", withoutBirth],
-  ])("is remembered for the directory itself, on a host with %s", (_, before) => {
+  ])("is remembered for the same directory only, on a host with %s", (_, before) => {
     const { directory, read, note } = remembered(shell, before);
     expect(read()).toBe(absent);
     mkdirSync(directory);
@@ -68,7 +70,7 @@ describe.each([[["sh", "-c"]], [["bash", "-c"]], [["busybox", "sh", "-c"]]])("wh
     expect(read()).toBe(absent);
     mkdirSync(directory);
     expect(read()).toBe(absent);
-    // The next one may get the number of the first.
+    // The next directory may get the inode number of the first.
     makeAgain(directory);
     expect(read()).toBe(absent);
   });
@@ -76,7 +78,7 @@ describe.each([[["sh", "-c"]], [["bash", "-c"]], [["busybox", "sh", "-c"]]])("wh
   test.each([
     ["birth times", ""],
     ["no birth times", withoutBirth],
-  ])("was believed of a new directory that got the old one's number within a second, with %s", (_, before) => {
+  ])("was assumed of a new directory that got the old one's number within a second, with %s", (_, before) => {
     const { directory, read, note } = remembered(shell, before);
     mkdirSync(directory);
     writeFileSync(join(directory, "old"), "");
@@ -87,7 +89,7 @@ describe.each([[["sh", "-c"]], [["bash", "-c"]], [["busybox", "sh", "-c"]]])("wh
   });
 });
 
-test("what was unpacked is remembered where the archive was empty and nobody knows birth times", () => {
+test("what was unpacked is remembered if the archive was empty and birth times are unknown", () => {
   const { directory, read, note } = remembered(["sh", "-c"], withoutBirth);
   mkdirSync(directory);
   note();

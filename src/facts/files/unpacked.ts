@@ -8,33 +8,33 @@ import { stampPath } from "../../core/stamp.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { packageFactsNear } from "../packages/package-places.ts";
 
-/** What was last unpacked into a directory from one source. */
+/** The archive that was last unpacked into a directory from one source. */
 export interface Unpacked {
-  /** Names the archive's content and how it was unpacked. */
+  /** Identifies the archive's content and how it was unpacked. */
   readonly archive: string;
 }
 
-/** Ids of what was unpacked into a directory, or below it. */
+/** Fact ids of archives unpacked into a directory or below it. */
 export function unpackedFactsOf(directory: string): string[] {
   const name = JSON.stringify(directory).slice(0, -1);
   return [`unpacked:[${name}",**`, `unpacked:[${name}/**`];
 }
 
-/** Asks what was last unpacked from `source` into the directory that stands there now. */
+/** Asks which archive was last unpacked from `source` into the current directory at this path. */
 export function unpacked(directory: string, source: string): HostFact<Absent | Unpacked> {
   return ask(unpackedKind, JSON.stringify([directory, source]));
 }
 
-/** The file that remembers it. */
+/** The file that stores this. */
 export function unpackedPath(directory: string, source: string, base?: string): string {
   return stampPath(JSON.stringify(["unpacked", directory, source]), base);
 }
 
 /**
- * Shell functions. `directory_of PATH` prints what tells a directory from another one made in its place: the inode and the
- * time of birth with its fraction of a second. A file system gives the number of a removed directory to the next one, often
- * within the same second. Where no birth time is known (busybox has none), the name of an entry stands in for it: a new
- * directory does not have it. `same_directory PATH TEXT` compares with what was printed before.
+ * Shell functions. `directory_of PATH` prints what distinguishes a directory from a later one at the same path: the
+ * inode and the birth time with its fraction of a second. A file system often reuses the inode number of a removed
+ * directory within the same second. If the birth time is unknown (as in busybox), the name of an entry is used instead:
+ * a new directory does not have that entry. `same_directory PATH TEXT` compares with what was printed before.
  */
 export const directoryFunctions = `directory_of() {
 [ -d "$1" ] || return 1
@@ -54,7 +54,10 @@ case $2 in
 esac
 }`;
 
-/** What was unpacked where, as furrow's own steps remember it: forgotten when the directory is replaced by a new one. */
+/**
+ * Which archive was unpacked where, as furrow's own steps noted it. The note becomes invalid when the directory is
+ * replaced by a new one.
+ */
 export const unpackedKind = defineKind<Absent | Unpacked>({
   name: "unpacked",
   afterBoot: byPathOverBoot,
@@ -76,7 +79,7 @@ if same_directory ${shellQuote(directory)} "$s"; then echo "${number} archive=$a
     return archive === "" ? absent : { archive };
   },
   print: (value) => ({ archive: value === absent ? "" : value.archive }),
-  // The note is kept by the name that the task gives the directory.
+  // The note is stored under the directory name that the task uses.
   renamed(key, real) {
     const [directory = "", source = "", name = directory] = JSON.parse(key) as string[];
     const there = real(directory, true);

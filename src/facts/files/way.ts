@@ -3,9 +3,9 @@ import { shellQuote } from "../../core/step.ts";
 import { directoryOf, type RealName, type Way, wayKindName } from "../../core/way.ts";
 
 /**
- * Input: the mounts, in their order; in the variable W lines `NUMBER DIRECTORY`. A mount shows what another path shows, too,
- * where another mount of the same device holds its root; the one with the shortest root names the thing. Of each directory
- * the mounts on its way and below it are told.
+ * Input: the mounts, in order, and in the variable W lines `NUMBER DIRECTORY`. A mount shows the same files as another
+ * path if another mount of the same device contains its root; the mount with the shortest root gives the real name. For
+ * each directory, prints the mounts on its way and below it.
  */
 const mountProgram = String.raw`
 function below(p, q) { return p == q || q == "/" || index(p, q "/") == 1 }
@@ -37,12 +37,12 @@ END {
 }`;
 
 /**
- * What lies on the way to directories: links by `test -L` of each part, which costs no process; bind mounts from
- * /proc/self/mountinfo (proc(5)), one awk for all questions. A directory whose name says where it is has no line.
+ * What lies on the way to directories: links by `test -L` of each part, which starts no process; bind mounts from
+ * /proc/self/mountinfo (proc(5)), with one awk for all questions. A directory whose name is its real name has no line.
  */
 defineKind<Way>({
   name: wayKindName,
-  summary: "What lies on the way to a directory: symbolic links and mounts that make its name lead elsewhere",
+  summary: "What lies on the way to a directory: symbolic links and mounts that redirect its name",
   facets: {},
   read: (questions) => `ways ${shellQuote(words(questions))}`,
   functions: String.raw`ways() {
@@ -92,19 +92,19 @@ W=$W"$n ${"${d:-/}"}$l"
   },
 });
 
-/** The real name of a key that is a path, where the thing at the path itself is meant, be it a link. */
+/** The real name of a path key that means the path itself, even if it is a link. */
 export function atPath(key: string, real: RealName): string {
   return real(key);
 }
 
-/** The real name of a key that is a path, where what the path leads to is meant. */
+/** The real name of a path key that means the target of links. */
 export function behindPath(key: string, real: RealName): string {
   return real(key, true);
 }
 
 /**
- * The real name of a key that is a mount point: what is mounted there is not followed. Its last part stays as it is
- * written, also where that is a link.
+ * The real name of a key that is a mount point: links in its directory are resolved. Its last part stays as written,
+ * even if it is a link, and what is mounted there is not followed.
  */
 export function mountPoint(key: string, real: RealName): string {
   const directory = real(directoryOf(key), true);
@@ -115,7 +115,7 @@ function words(questions: readonly NumberedQuestion[]): string {
   return questions.map(({ number, key }) => `${number} ${key}`).join("\n");
 }
 
-/** As /proc/self/mountinfo writes names: blank, tab, newline and backslash in octal. */
+/** Undoes the escaping in /proc/self/mountinfo: blank, tab, newline and backslash are octal. */
 function unescape(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

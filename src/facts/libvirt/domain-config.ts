@@ -8,51 +8,51 @@ export interface DomainDisk {
   readonly format: string;
   /** `virtio`, `scsi`, `sata` … */
   readonly bus: string;
-  /** Empty where none. */
+  /** Empty if it has none. */
   readonly serial: string;
   readonly wwn: string;
-  /** Place in the order of boot devices, from 1; 0 where none. */
+  /** Position in the boot order, from 1; 0 for none. */
   readonly boot: number;
 }
 
-/** A network interface of a guest: of a network of libvirt, or of a bridge of the host; the other one is empty. */
+/** A guest's network interface, on a libvirt network or on a bridge of the host; the other field is empty. */
 export interface DomainInterface {
   readonly network: string;
   readonly bridge: string;
   readonly model: string;
-  /** As that of a disk. */
+  /** Position in the boot order, as for a disk. */
   readonly boot: number;
 }
 
-/** Where its screen is to be seen. */
+/** The VNC server of a guest's screen. */
 export interface DomainVnc {
   readonly listen: string;
-  /** 0 where libvirt chooses a port at each start. */
+  /** 0 if libvirt chooses a port at each start. */
   readonly port: number;
 }
 
-/** The part of a domain's XML (libvirt: formatdomain) that furrow knows; the rest stays as it is. */
+/** The part of a domain's XML (libvirt: formatdomain) that furrow manages; the rest stays unchanged. */
 export interface DomainConfig {
   /** `kvm`, or `qemu` for software emulation. */
   readonly type: string;
   readonly memoryMiB: number;
   readonly vcpus: number;
-  /** `host-passthrough`, `host-model`, `maximum`, or the name of a model; empty where libvirt's default is meant. */
+  /** `host-passthrough`, `host-model`, `maximum`, or the name of a model; empty for libvirt's default. */
   readonly cpu: string;
-  /** Family of its machine: `q35`, `pc`, `virt`. */
+  /** Family of its machine type: `q35`, `pc`, `virt`. */
   readonly machine: string;
   readonly firmware: "bios" | "uefi";
-  /** Order of boot devices by sort: `hd`, `network`, `cdrom`; empty where each device has its own place. */
+  /** Boot order by device type: `hd`, `network`, `cdrom`; empty if each device has its own position. */
   readonly boot: readonly string[];
   readonly onReboot: string;
   readonly onCrash: string;
-  /** Hard disks by target: `vda`. In a want `absent` takes one away. */
+  /** Hard disks by target: `vda`. In a want, `absent` removes one. */
   readonly disks: Readonly<Record<string, DomainDisk | Absent>>;
-  /** By MAC in lower case. In a want `absent` takes one away. */
+  /** By MAC in lower case. In a want, `absent` removes one. */
   readonly interfaces: Readonly<Record<string, DomainInterface | Absent>>;
-  /** Its first serial line is a console on the host. */
+  /** True if its first serial port is a console on the host. */
   readonly serial: boolean;
-  /** File that keeps what is written there; empty where none. */
+  /** File that records the console output; empty for none. */
   readonly serialLog: string;
   readonly vnc: DomainVnc | Absent;
 }
@@ -72,7 +72,7 @@ const unitKiB: Readonly<Record<string, number>> = {
   TiB: 1024 ** 3,
 };
 
-/** What a domain's XML says of what furrow knows; element order and libvirt's own additions make no difference. */
+/** Reads the part of a domain's XML that furrow manages; element order and libvirt's own additions do not matter. */
 export function domainConfig(domain: Xml): DomainConfig {
   const os = child(domain, "os");
   const memory = child(domain, "memory");
@@ -97,7 +97,9 @@ export function domainConfig(domain: Xml): DomainConfig {
   };
 }
 
-/** `q35` for `pc-q35-7.2`, `pc` for `pc-i440fx-7.2`, `virt` for `virt-7.2`; a versioned type never changes by itself. */
+/**
+ * `q35` for `pc-q35-7.2`, `pc` for `pc-i440fx-7.2`, `virt` for `virt-7.2`; a versioned type never changes on its own.
+ */
 export function machineFamily(machine: string): string {
   if (/^(pc-)?q35/.test(machine)) return "q35";
   return /^pc(-i440fx.*|-\d.*)?$/.test(machine) ? "pc" : machine.replace(/-\d[\d.]*$/, "");
@@ -108,14 +110,14 @@ function cpuOf(cpu: Xml | undefined): string {
   return mode === "" || mode === "custom" ? (child(cpu, "model")?.text ?? "") : mode;
 }
 
-/** The disks that furrow minds: files as hard disks. Drives with media, and disks of other sources, are not. */
+/** The disks that furrow manages: files as hard disks. Removable media and disks with other sources are left out. */
 export function hardDisks(devices: Xml | undefined): Xml[] {
   return childrenOf(devices, "disk").filter(
     (disk) => attribute(disk, "type") === "file" && ["", "disk"].includes(attribute(disk, "device")),
   );
 }
 
-/** The interfaces that furrow minds: those of a network or a bridge. */
+/** The interfaces that furrow manages: those on a network or a bridge. */
 export function namedInterfaces(devices: Xml | undefined): Xml[] {
   return childrenOf(devices, "interface").filter((nic) => ["network", "bridge"].includes(attribute(nic, "type")));
 }

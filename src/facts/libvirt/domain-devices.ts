@@ -3,7 +3,7 @@ import { hardDisks, macOf, namedInterfaces, targetOf } from "./domain-config.ts"
 import type { WantedDomainConfig } from "./wanted-domain.ts";
 import { attribute, child, childrenOf, element, withAttributes, withChild, withChildren, type Xml } from "./xml.ts";
 
-/** The `<devices>` with their hard disks as wanted; drives with media stay as they are. */
+/** The `<devices>` with the wanted hard disks; removable media stay unchanged. */
 export function withDisks(devices: Xml, disks: WantedDomainConfig["disks"]): Xml {
   if (disks === undefined) return devices;
   const asked = Object.values(disks).some((disk) => disk !== absent && disk.bus === "scsi");
@@ -35,7 +35,7 @@ export function withDisks(devices: Xml, disks: WantedDomainConfig["disks"]): Xml
   );
 }
 
-/** libvirt's own choice of a SCSI controller is one from the nineties, which knows no world wide names. */
+/** libvirt's default SCSI controller is an old model that does not support world wide names. */
 function withScsi(devices: Xml): Xml {
   const controllers = childrenOf(devices, "controller");
   if (controllers.some((one) => attribute(one, "type") === "scsi")) return devices;
@@ -43,7 +43,7 @@ function withScsi(devices: Xml): Xml {
   return withChildren(devices, "controller", [...controllers, made]);
 }
 
-/** The `<devices>` with their network interfaces as wanted. */
+/** The `<devices>` with the wanted network interfaces. */
 export function withInterfaces(devices: Xml, interfaces: WantedDomainConfig["interfaces"]): Xml {
   if (interfaces === undefined) return devices;
   return withEach(devices, "interface", namedInterfaces(devices), macOf, interfaces, (old, mac, want) => {
@@ -60,7 +60,7 @@ export function withInterfaces(devices: Xml, interfaces: WantedDomainConfig["int
   });
 }
 
-/** Changes, adds and takes away devices of one sort, each known by a key; what has no want stays. */
+/** Changes, adds and removes devices of one type, each identified by a key; a device without a want stays unchanged. */
 function withEach<W extends object>(
   devices: Xml,
   name: string,

@@ -16,8 +16,8 @@ import {
 } from "./xml.ts";
 
 /**
- * The XML to define a domain from: what is wanted put into the XML that is there, so that UUID, MACs, addresses on
- * buses and all that furrow does not know stay; into an empty one where `existing` is undefined.
+ * The XML to define a domain from. The want is merged into the existing XML, so that UUID, MACs, bus addresses and
+ * everything that furrow does not manage stay; if `existing` is undefined, into an empty domain.
  */
 export function domainXml(existing: string | undefined, name: string, want: WantedDomainConfig): string {
   let domain = existing === undefined ? emptyDomain() : parseXml(existing, `domain ${name}`);
@@ -46,7 +46,7 @@ export function domainXml(existing: string | undefined, name: string, want: Want
   );
 }
 
-/** What a new domain has beside what is wanted: virtual hardware that every system expects. */
+/** A new domain before the want is applied: virtual hardware that every system expects. */
 function emptyDomain(): Xml {
   return element("domain", {}, [
     element("features", {}, [element("acpi"), element("apic")]),
@@ -58,7 +58,7 @@ function emptyDomain(): Xml {
   ]);
 }
 
-/** A topology that no longer fits the number of processors would be refused by libvirt. */
+/** Drops a topology that no longer matches the number of CPUs, because libvirt would refuse it. */
 function withCpu(domain: Xml, { cpu, vcpus }: WantedDomainConfig): Xml {
   if (cpu !== undefined) {
     const isMode = ["host-passthrough", "host-model", "maximum"].includes(cpu);
@@ -85,7 +85,7 @@ function withOs(os: Xml, want: WantedDomainConfig): Xml {
     return { ...(stays ? old : withAttributes(old, { machine: asked })), text: old.text || "hvm" };
   });
   if (want.firmware === "uefi" && attribute(made, "firmware") !== "efi" && child(made, "loader") === undefined) {
-    // Without this libvirt may choose the firmware that boots signed systems only.
+    // Without this, libvirt may choose firmware that boots only signed systems.
     const open = element("firmware", {}, [element("feature", { enabled: "no", name: "secure-boot" })]);
     made = withChildren(withAttributes(made, { firmware: "efi" }), "firmware", [open]);
   }
@@ -115,7 +115,7 @@ function withSerial(devices: Xml, { serial, serialLog }: WantedDomainConfig): Xm
       : withChildren(old, "log", serialLog === "" ? [] : [element("log", { file: serialLog, append: "on" })]);
   const made = change(first ?? element("serial", { type: "pty" }));
   const serials = first === undefined ? [made, ...all] : all.map((one) => (one === first ? made : one));
-  // The first console is the first serial line under another name: both must say the same.
+  // The first console is the first serial port under another name: both must have the same settings.
   const isTwin = (one: Xml): boolean => isPty(one) && attribute(child(one, "target"), "type") === "serial";
   return withChildren(
     withChildren(devices, "serial", serials),

@@ -8,32 +8,32 @@ import { domainXml } from "./domain-xml.ts";
 import { runsByPid, virshScript } from "./script.ts";
 import { attribute, child, parseXml } from "./xml.ts";
 
-/** A virtual machine of libvirt: its configuration as it will be at its next start, and as it runs. */
+/** A libvirt virtual machine: its configuration for the next start, and its live one. */
 export interface LibvirtDomain extends DomainConfig {
   readonly uuid: string;
-  /** As virsh says it: `running`, `paused`, `in shutdown`, `shut off`, `crashed`, `pmsuspended`. */
+  /** As printed by virsh: `running`, `paused`, `in shutdown`, `shut off`, `crashed`, `pmsuspended`. */
   readonly state: string;
-  /** Why: `booted`, `I/O error`. */
+  /** The reason of the state: `booted`, `I/O error`. */
   readonly reason: string;
   readonly autostart: boolean;
-  /** False where it is gone once it stops. */
+  /** False if it disappears when it stops. */
   readonly persistent: boolean;
-  /** Its next start goes on from a memory image instead of booting. */
+  /** True if its next start resumes a saved memory image instead of booting. */
   readonly saved: boolean;
-  /** Versioned type of its machine: `pc-q35-7.2`. */
+  /** Versioned machine type: `pc-q35-7.2`. */
   readonly machineType: string;
-  /** The configuration it runs with; absent where it does not run. */
+  /** The configuration it runs with; absent if it is not running. */
   readonly live: DomainConfig | Absent;
-  /** The whole inactive XML without secrets, in one line. */
+  /** The whole inactive XML without secrets, on one line. */
   readonly xml: string;
 }
 
-/** Asks about a virtual machine by its name. Where no libvirt is, it is absent. */
+/** Asks about a virtual machine by its name. It is absent if libvirt is not installed. */
 export function libvirtDomain(name: string): HostFact<Absent | LibvirtDomain> {
   return ask(libvirtDomainKind, name);
 }
 
-/** True for a state in which a domain has a process: all but `shut off` and `crashed`. */
+/** True for a state in which a domain has a process: all except `shut off` and `crashed`. */
 export function isActiveState(state: string): boolean {
   return state !== "shut off" && state !== "crashed";
 }
@@ -69,13 +69,13 @@ else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
     const { state = "", inactive, live } = lines;
     if (state === "absent") return absent;
     if (inactive === undefined) {
-      throw new FurrowError("E_FACT", { what: `virsh does not tell what domain ${question.key} is` });
+      throw new FurrowError("E_FACT", { what: `virsh gave no answer about domain ${question.key}` });
     }
     const domain = parseXml(inactive, `domain ${question.key}`);
     return {
       ...domainConfig(domain),
       uuid: child(domain, "uuid")?.text ?? "",
-      // Of a guest that waits for something to do some drivers say that it is idle.
+      // Some drivers report a guest that waits for work as idle.
       state: state === "idle" ? "running" : state,
       reason: /\(([^)]*)\)/.exec(lines["reason"] ?? "")?.[1] ?? "",
       autostart: lines["autostart"] === "yes",
@@ -131,7 +131,7 @@ function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unkno
   return { ...config, live: liveAfter(base, config), reason: unknown, xml: unknown };
 }
 
-/** A start takes the configuration over; a running domain keeps the one it has. */
+/** A start loads the configuration; a running domain keeps its live one. */
 function liveAfter(before: LibvirtDomain, after: LibvirtDomain): DomainConfig | Absent {
   if (typeof after.state === "string" && !isActiveState(after.state)) return absent;
   if (typeof before.state !== "string") return unknown;

@@ -23,7 +23,7 @@ describe("addresses", () => {
     expect(overlap(b, a)).toBe(both);
   });
 
-  test("a subnet knows its ends, and a netmask its length", () => {
+  test("a subnet has a first and a last address, and a netmask a length", () => {
     expect(subnetOf("192.168.122.77/24")).toEqual({ first: 3_232_266_752, last: 3_232_267_007 });
     expect(prefixOf("255.255.255.0")).toBe(24);
     expect(prefixOf("255.255.254.0")).toBe(23);

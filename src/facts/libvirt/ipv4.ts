@@ -1,10 +1,13 @@
-/** The number of an IPv4 address in dotted form; undefined where the text is none. */
+/** The number of an IPv4 address in dotted form; undefined for any other text. */
 export function ipv4Number(text: string): number | undefined {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1).map(Number);
   return parts?.every((part) => part < 256) ? parts.reduce((sum, part) => sum * 256 + part, 0) : undefined;
 }
 
-/** The first and the last address of a subnet, as numbers. `cidr` is `192.168.122.1/24`; undefined where it is none. */
+/**
+ * The first and the last address of a subnet, as numbers. `cidr` is like `192.168.122.1/24`; undefined for any other
+ * text.
+ */
 export function subnetOf(cidr: string): { readonly first: number; readonly last: number } | undefined {
   const [address = "", prefix = ""] = cidr.split("/");
   const number = ipv4Number(address);
@@ -14,7 +17,7 @@ export function subnetOf(cidr: string): { readonly first: number; readonly last:
   return { first, last: first + size - 1 };
 }
 
-/** True where two subnets, each as `address/prefix`, have an address in common. What is no subnet overlaps with none. */
+/** True if two subnets, each as `address/prefix`, share an address. Any other text overlaps with nothing. */
 export function overlap(a: string, b: string): boolean {
   const [one, other] = [subnetOf(a), subnetOf(b)];
   return one !== undefined && other !== undefined && one.first <= other.last && other.first <= one.last;

@@ -14,7 +14,7 @@ import { type LibvirtOverview, libvirtKind } from "./overview.ts";
 import { parseXml, printXml, type Xml } from "./xml.ts";
 
 const runs = 400;
-/** Elements whose order means something: what boots first, and lines of a configuration. */
+/** Elements whose order matters: boot devices, and lines of a configuration. */
 const ordered = new Set(["os", "dnsmasq:options"]);
 
 function shuffled(element: Xml, order: (size: number) => number[]): Xml {
@@ -39,7 +39,7 @@ const draws = fc.array(fc.integer(), { minLength: 7, maxLength: 31 });
 const extra = "<furrow-unknown a='1'>kept</furrow-unknown>";
 
 describe("the XML of a network", () => {
-  test("says what it was made from, in any order of elements, and made again it is the same", () => {
+  test("reads back as the config it was made from, in any order of elements, and is stable when made again", () => {
     fc.assert(
       fc.property(netConfigs, draws, (config, drawn) => {
         const made = netXml(undefined, "n", config);
@@ -53,7 +53,7 @@ describe("the XML of a network", () => {
     );
   });
 
-  test("turns from any into any other, and what is unknown stays", () => {
+  test("changes from any config to any other, and unmanaged parts stay", () => {
     fc.assert(
       fc.property(netConfigs, netConfigs, (from, to) => {
         const gone = Object.fromEntries(Object.keys(from.dhcp.hosts).map((key) => [key, absent]));
@@ -70,7 +70,7 @@ describe("the XML of a network", () => {
 });
 
 describe("the XML of a domain", () => {
-  test("says what it was made from, in any order of elements, and made again it is the same", () => {
+  test("reads back as the config it was made from, in any order of elements, and is stable when made again", () => {
     fc.assert(
       fc.property(domainConfigs, draws, (config, drawn) => {
         const made = domainXml(undefined, "d", config);
@@ -84,7 +84,7 @@ describe("the XML of a domain", () => {
     );
   });
 
-  test("turns from any into any other of its machine and firmware, and what is unknown stays", () => {
+  test("changes from any config to any other with its machine and firmware, and unmanaged parts stay", () => {
     fc.assert(
       fc.property(domainConfigs, domainConfigs, (from, other) => {
         const to = { ...other, machine: from.machine, firmware: from.firmware };

@@ -1,6 +1,8 @@
 import { differences } from "../../core/compare.ts";
 
-/** The dotted parts in which what runs is not as wanted: what takes a restart to be so. */
+/**
+ * The dotted paths at which the live configuration differs from the wanted one: what needs a restart to take effect.
+ */
 export function livePaths(live: object, wanted: object): string[] {
   return differences(live, wanted).map(({ path }) => path);
 }

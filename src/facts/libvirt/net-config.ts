@@ -2,33 +2,33 @@ import type { Absent } from "../../core/symbols.ts";
 import { prefixOf } from "./ipv4.ts";
 import { attribute, child, childrenOf, type Xml } from "./xml.ts";
 
-/** An address that a network keeps for one MAC. */
+/** An address that a network reserves for one MAC. */
 export interface DhcpHost {
   readonly ip: string;
-  /** The name that DHCP and DNS give it; empty where none. */
+  /** The name that DHCP and DNS give it; empty for none. */
   readonly name: string;
 }
 
-/** What DHCP of a network hands out. */
+/** What a network's DHCP server hands out. */
 export interface DhcpConfig {
   /** `192.168.122.10-192.168.122.99`, sorted. */
   readonly ranges: readonly string[];
-  /** Seconds of a lease as the ranges say: `3600`, `0` for ever; empty where libvirt's default (an hour) is meant. */
+  /** Lease time of the ranges in seconds: `3600`, `0` for no expiry; empty for libvirt's default (an hour). */
   readonly lease: string;
-  /** By MAC in lower case. In a want `absent` takes one away. */
+  /** By MAC in lower case. In a want, `absent` removes one. */
   readonly hosts: Readonly<Record<string, DhcpHost | Absent>>;
-  /** What clients boot from the network: a file's name or a URL; empty where nothing. */
+  /** What clients boot from the network: a file name or a URL; empty for none. */
   readonly bootFile: string;
-  /** The address of the TFTP server with that file; empty where it is the network's own. */
+  /** The address of the TFTP server with that file; empty for the network's own server. */
   readonly bootServer: string;
 }
 
-/** The part of a network's XML (libvirt: formatnetwork) that furrow knows; the rest stays as it is. */
+/** The part of a network's XML (libvirt: formatnetwork) that furrow manages; the rest stays unchanged. */
 export interface NetConfig {
   readonly bridge: string;
-  /** `isolated`, `nat`, `route`, `open`, `bridge` …, and the interface it is bound to; empty where any. */
+  /** `isolated`, `nat`, `route`, `open`, `bridge` …, and the interface it is bound to; empty for any interface. */
   readonly forward: { readonly mode: string; readonly interface: string };
-  /** First IPv4 address with its prefix length: `192.168.122.1/24`; empty where it has none. */
+  /** First IPv4 address with its prefix length: `192.168.122.1/24`; empty if it has none. */
   readonly address: string;
   readonly domain: string;
   readonly tftpRoot: string;
@@ -39,7 +39,7 @@ export interface NetConfig {
 
 const unitSeconds: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600 };
 
-/** What a network's XML says of what furrow knows; element order and libvirt's own additions make no difference. */
+/** Reads the part of a network's XML that furrow manages; element order and libvirt's own additions do not matter. */
 export function netConfig(network: Xml): NetConfig {
   const forward = child(network, "forward");
   const ip = mainIp(network);
@@ -75,7 +75,7 @@ export function netConfig(network: Xml): NetConfig {
   };
 }
 
-/** The `<ip>` element that furrow means: the IPv4 one with DHCP, else the first IPv4 one. */
+/** The `<ip>` element that furrow manages: the IPv4 one with DHCP, otherwise the first IPv4 one. */
 export function mainIp(network: Xml): Xml | undefined {
   const all = childrenOf(network, "ip").filter((ip) => attribute(ip, "family") !== "ipv6");
   return all.find((ip) => child(ip, "dhcp") !== undefined) ?? all[0];

@@ -14,15 +14,15 @@ import {
   type Xml,
 } from "./xml.ts";
 
-/** Parts of a network that shall be so; what is left out stays as it is. */
+/** The parts of a network that a task wants; omitted parts stay unchanged. */
 export type WantedNetConfig = Wanted<NetConfig>;
 type Part<K extends keyof NetConfig> = Partial<NetConfig[K]> | undefined;
 
 const dnsmasqNamespace = "http://libvirt.org/schemas/network/dnsmasq/1.0";
 
 /**
- * The XML to define a network from: what is wanted put into the XML that is there, so that UUID, MAC and all that
- * furrow does not know stay; into an empty one where `existing` is undefined.
+ * The XML to define a network from. The want is merged into the existing XML, so that UUID, MAC and everything that
+ * furrow does not manage stay; if `existing` is undefined, into an empty network.
  */
 export function netXml(existing: string | undefined, name: string, wanted: WantedNetConfig): string {
   const want = wanted as Partial<NetConfig>;
@@ -145,12 +145,12 @@ function dhcpHostXml(mac: string, host: DhcpHost): Xml {
   return element("host", { mac, ...(host.name !== "" && { name: host.name }), ip: host.ip });
 }
 
-/** A reservation as the one element that `virsh net-update` takes. */
+/** A reservation as the single element that `virsh net-update` takes. */
 export function dhcpHostElement(mac: string, host: DhcpHost): string {
   return printXml(dhcpHostXml(mac, host));
 }
 
-/** A range, `192.168.122.10-192.168.122.99`, as the one element that `virsh net-update` takes. */
+/** A range, `192.168.122.10-192.168.122.99`, as the single element that `virsh net-update` takes. */
 export function dhcpRangeElement(range: string, lease: string): string {
   const [start = "", end = ""] = range.split("-");
   return printXml(withLease(element("range", { start, end }), lease));

@@ -8,24 +8,26 @@ import { netXml } from "./net-xml.ts";
 import { virshScript } from "./script.ts";
 import { attribute, child, parseXml } from "./xml.ts";
 
-/** A virtual network of libvirt: its configuration as it will be at its next start, and as it runs. */
+/** A libvirt virtual network: its configuration for the next start, and its live one. */
 export interface LibvirtNet extends NetConfig {
   readonly uuid: string;
   /** MAC of its bridge. */
   readonly mac: string;
   readonly active: boolean;
   readonly autostart: boolean;
-  /** False where it is gone once it stops. */
+  /** False if it disappears when it stops. */
   readonly persistent: boolean;
-  /** The configuration it runs with; absent where it does not run. */
+  /** The configuration it runs with; absent if it is not running. */
   readonly live: NetConfig | Absent;
-  /** Interfaces on its bridge that others put there; those of guests, which libvirt calls vnet0 and so on, are left out. */
+  /**
+   * Interfaces that others attached to its bridge; those of guests, which libvirt names vnet0 and so on, are left out.
+   */
   readonly ports: readonly string[];
-  /** The whole inactive XML, in one line. */
+  /** The whole inactive XML, on one line. */
   readonly xml: string;
 }
 
-/** Asks about a virtual network by its name. Where no libvirt is, it is absent. */
+/** Asks about a virtual network by its name. It is absent if libvirt is not installed. */
 export function libvirtNet(name: string): HostFact<Absent | LibvirtNet> {
   return ask(libvirtNetKind, name);
 }
@@ -63,7 +65,7 @@ done`,
     if (lines["state"] === "absent") return absent;
     const { inactive, live } = lines;
     if (inactive === undefined) {
-      throw new FurrowError("E_FACT", { what: `virsh does not tell what network ${question.key} is` });
+      throw new FurrowError("E_FACT", { what: `virsh gave no answer about network ${question.key}` });
     }
     const network = parseXml(inactive, `network ${question.key}`);
     const active = lines["active"] === "yes";
@@ -131,7 +133,7 @@ function unknownNet(): LibvirtNet {
   return Object.fromEntries(keys.map((key) => [key, knownAfterApply])) as never;
 }
 
-/** A want says `absent` of a reservation that must go; in a value it is then not there. */
+/** In a want, `absent` marks a reservation to remove; a value simply lacks it. */
 function withoutAbsentHosts<C extends Partial<NetConfig>>(config: C): C {
   const { dhcp } = config;
   if (!isRecord(dhcp) || !isRecord(dhcp.hosts)) return config;

@@ -6,47 +6,47 @@ import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } 
 import { overviewScript } from "./overview-script.ts";
 import { escapeXml, unescapeXml } from "./xml.ts";
 
-/** What a network holds that no other may hold too. */
+/** What a network uses exclusively. */
 export interface NetClaims {
   readonly bridge: string;
   /** IPv4 addresses with prefix length, sorted: `192.168.122.1/24`. */
   readonly subnets: readonly string[];
   readonly active: boolean;
-  /** It starts with the host. */
+  /** True if it starts with the host. */
   readonly autostart: boolean;
 }
 
-/** What a domain uses, by its inactive definition and, where it runs, by its live one too. Lists are sorted. */
+/** What a domain uses, by its inactive definition and, if it runs, also by its live one. Lists are sorted. */
 export interface DomainClaims {
   readonly active: boolean;
-  /** Files and devices of its disks, but for those it only reads or shares. */
+  /** Files and devices of its disks, except those it only reads or shares. */
   readonly disks: readonly string[];
   readonly networks: readonly string[];
   readonly bridges: readonly string[];
 }
 
-/** All of libvirt on a host, as far as its things can stand in each other's way. */
+/** Everything in a host's libvirt that can conflict. */
 export interface LibvirtOverview {
-  /** `none` where there is no virsh, `down` where its daemon does not answer. */
+  /** `none` if virsh is not installed, `down` if its daemon does not answer. */
   readonly daemon: "up" | "down" | "none";
-  /** What virsh says where the daemon does not answer. */
+  /** The error of virsh if the daemon does not answer. */
   readonly problem: string;
-  /** By name. In a want `absent` takes one away. */
+  /** By name. In a want, `absent` removes one. */
   readonly networks: Readonly<Record<string, NetClaims | Absent>>;
   readonly domains: Readonly<Record<string, DomainClaims | Absent>>;
   /** Network interfaces of the host with their IPv4 addresses. */
   readonly links: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Asks what networks and domains the host's libvirt has, and what each of them holds. */
+/** Asks which networks and domains the host's libvirt has, and what each of them uses. */
 export function libvirtOverview(): HostFact<LibvirtOverview> {
   return ask(libvirtKind, "system");
 }
 
-/** The overview of libvirt: two calls of virsh. A line of a thing is `network NAME bridge virbr0`, parts by tabs. */
+/** The overview of libvirt: two calls of virsh. A line is `network NAME bridge virbr0`, separated by tabs. */
 export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
   name: "libvirt",
-  summary: "What libvirt on this host has: its networks with bridges and subnets, its domains with disks and networks",
+  summary: "The networks of this host's libvirt with bridges and subnets, and its domains with disks and networks",
   facets: {},
   volatile: ["links"],
   read: ([question]) => (question === undefined ? "" : overviewScript(question.number)),
@@ -89,7 +89,7 @@ export const libvirtKind: Kind<LibvirtOverview> = defineKind<LibvirtOverview>({
   },
 });
 
-/** The bridge of a network goes when the network stops. */
+/** The bridge of a network disappears when the network stops. */
 function linksAfter(
   before: Pick<LibvirtOverview, "networks">,
   after: LibvirtOverview["networks"],

@@ -22,7 +22,7 @@ describe("a host without virsh", () => {
   });
 });
 
-describe("a network that is foreseen", () => {
+describe("a predicted network", () => {
   const wanted = {
     bridge: "virbr1",
     address: "10.0.0.1/24",
@@ -31,7 +31,7 @@ describe("a network that is foreseen", () => {
     live: { bridge: "virbr1" },
   };
 
-  test("has all that a new one has, and nobody knows its UUID", () => {
+  test("is complete for a new network, with an unknown UUID", () => {
     expect(libvirtNetKind.predict?.(absent, wanted, user)).toMatchObject({
       ...wanted,
       domain: "",
@@ -42,7 +42,7 @@ describe("a network that is foreseen", () => {
     });
   });
 
-  test("has no reservation that was to go, and nothing live once it is stopped", () => {
+  test("has no removed reservation, and no live configuration once it is stopped", () => {
     const dhcp = { hosts: { a: { ip: "10.0.0.2", name: "" }, b: { ip: "10.0.0.3", name: "" } } };
     const inactive = netXml(undefined, "n", { bridge: "virbr1", address: "10.0.0.1/24", dhcp });
     const before = libvirtNetKind.parse(
@@ -54,7 +54,7 @@ describe("a network that is foreseen", () => {
     expect(after).toHaveProperty("dhcp.hosts", { b: dhcp.hosts.b });
   });
 
-  test("is open where nothing is known of it, and gone where it is to go", () => {
+  test("is unknown if its state is unknown, and absent if it is removed", () => {
     expect(libvirtNetKind.predict?.(knownAfterApply, { active: true }, user)).toMatchObject({
       active: true,
       bridge: knownAfterApply,
@@ -63,7 +63,7 @@ describe("a network that is foreseen", () => {
   });
 });
 
-describe("a domain that is foreseen", () => {
+describe("a predicted domain", () => {
   const config = { memoryMiB: 512, vcpus: 1, disks: {}, interfaces: {}, serial: true };
   const inactive = domainXml(undefined, "d", config);
   const read = (state: string): Parameters<NonNullable<typeof libvirtDomainKind.predict>>[0] =>
@@ -80,19 +80,29 @@ describe("a domain that is foreseen", () => {
     );
 
   test.each<[string, ReturnType<typeof read>, object, object]>([
-    ["a new one that starts runs with what was wanted", absent, { ...config, state: "running" }, { memoryMiB: 512 }],
     [
-      "one that is started takes the change over",
+      "a new one that starts runs with the wanted configuration",
+      absent,
+      { ...config, state: "running" },
+      { memoryMiB: 512 },
+    ],
+    [
+      "one that is started loads the change",
       read("shut off"),
       { memoryMiB: 1024, state: "running" },
       { memoryMiB: 1024 },
     ],
-    ["one that runs keeps what it has", read("running"), { memoryMiB: 1024, state: "running" }, { memoryMiB: 512 }],
+    [
+      "one that runs keeps its live configuration",
+      read("running"),
+      { memoryMiB: 1024, state: "running" },
+      { memoryMiB: 512 },
+    ],
   ])("%s", (_what, before, wanted, live) => {
     expect(libvirtDomainKind.predict?.(before, wanted, user)).toMatchObject({ ...wanted, live });
   });
 
-  test("one that is stopped has nothing live", () => {
+  test("one that is stopped has no live configuration", () => {
     expect(libvirtDomainKind.predict?.(read("running"), { state: "shut off" }, user)).toMatchObject({ live: absent });
     expect(libvirtDomainKind.predict?.(knownAfterApply, { state: "running" }, user)).toMatchObject({
       live: knownAfterApply,
@@ -100,7 +110,7 @@ describe("a domain that is foreseen", () => {
   });
 });
 
-describe("an overview that is foreseen", () => {
+describe("a predicted overview", () => {
   const net = { bridge: "virbr0", subnets: ["10.0.0.1/24"], active: true, autostart: true };
   const before: LibvirtOverview = {
     daemon: "up",
@@ -110,14 +120,14 @@ describe("an overview that is foreseen", () => {
     links: { eth0: [], virbr0: ["10.0.0.1/24"] },
   };
 
-  test("loses the bridge with its network, whether that stops or goes", () => {
+  test("loses the bridge with its network, whether that stops or is removed", () => {
     for (const gone of [absent, { active: false }]) {
       const after = libvirtKind.predict?.(before, { networks: { default: gone } }, user);
       expect(after?.links).toEqual({ eth0: [] });
     }
   });
 
-  test("keeps it otherwise, and has what is new", () => {
+  test("keeps it otherwise, and has new networks", () => {
     const other = { ...net, bridge: "virbr1" };
     const after = libvirtKind.predict?.(before, { networks: { other } }, user);
     expect(after).toEqual({ ...before, networks: { default: net, other } });

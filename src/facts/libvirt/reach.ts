@@ -9,19 +9,19 @@ import type { LibvirtOverview } from "./overview.ts";
 
 const daemons = ["libvirtd", "virtqemud", "virtnetworkd"];
 
-/** The units that answer virsh: the one daemon, or those of libvirt 7 and later that are one for each driver. */
+/** The units that answer virsh: the one daemon, or since libvirt 7 one daemon per driver. */
 export function libvirtUnits(): readonly HostFact<Absent | UnitState>[] {
   return daemons.flatMap((daemon) => [unit(`${daemon}.service`), unit(`${daemon}.socket`)]);
 }
 
-/** What is known of how libvirt can be reached; `units` only where its daemon does not answer. */
+/** How libvirt can be reached; `units` matters only if its daemon does not answer. */
 export interface LibvirtReach {
   readonly virsh: Absent | Program | KnownAfterApply;
   readonly libvirt: LibvirtOverview | KnownAfterApply;
   readonly units: readonly (Absent | UnitState | KnownAfterApply)[];
 }
 
-/** Why libvirt cannot be spoken to; undefined where it can, or where an earlier task may bring it about. */
+/** Why libvirt cannot be reached; undefined if it can, or if an earlier task may install or start it. */
 export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusal | undefined {
   if (virsh === absent) {
     return refuse({
@@ -48,7 +48,7 @@ export function libvirtObstacle({ virsh, libvirt, units }: LibvirtReach): Refusa
   });
 }
 
-/** The domains that run on a network, or on its bridge by name, sorted. */
+/** The running domains that use a network, or its bridge by name, sorted. */
 export function usersOfNet(libvirt: LibvirtOverview, network: string, bridges: readonly string[]): string[] {
   return Object.entries(libvirt.domains)
     .filter(

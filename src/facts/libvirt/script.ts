@@ -1,18 +1,19 @@
 import type { NumberedQuestion } from "../../core/kind.ts";
 import { numbered } from "../system/quote.ts";
 
-/** The connection that furrow means: the host's own virtual machines, not those of a user. */
+/** The libvirt connection that furrow uses: the system's virtual machines, not those of a user. */
 export const connection = "qemu:///system";
 
-/** Shell: true where the domain named in a variable has a process, as its pid file tells. */
+/** Shell: true if the domain named in a variable has a process, by its pid file. */
 export function runsByPid(variable: string): string {
   const file = `"/run/libvirt/qemu/$${variable}.pid"`;
   return `{ [ -r ${file} ] && read -r p <${file} && kill -0 "$p" 2>/dev/null; }`;
 }
 
 /**
- * Shell: XML of stdin in one line each, as libvirt prints it: one element a line, indented. A line that does not end in
- * markup is text, and its newline stays as an entity. Sections begin with `@furrow NUMBER NAME`; `pick` is more awk.
+ * Shell: joins each XML document of stdin into one line. libvirt prints one element per line, indented. A line that
+ * does not end in markup is text, and its newline is kept as an entity. Sections begin with `@furrow NUMBER NAME`;
+ * `facts` is the caller's awk function.
  */
 const joinLines = `function out() { if (key != "" && key != "info" && buf != "" && !(key == "live" && idle[n])) print n " " key "=" buf; key = ""; buf = "" }
 /^@furrow / { out(); n = $2; key = $3; next }
@@ -21,23 +22,24 @@ key == "" { next }
 { if (buf == "" || buf ~ />$/) { sub(/^ +/, ""); buf = buf $0 } else buf = buf "&#10;" $0 }
 END { out() }`;
 
-/** How to read things of one sort: networks or domains. */
+/** How to read libvirt objects of one type: networks or domains. */
 export interface Listing {
   /** virsh command that lists all names. */
   readonly list: string;
   /** virsh commands about one name, `$k`, in sections. */
   readonly sections: readonly { readonly name: string; readonly command: string }[];
-  /** Body of an awk function that prints lines of `info[n, FIELD]` at each of its lines: field `$1`, value `$2`. */
+  /** Body of an awk function that is called for each line of an info section: field `$1`, value `$2`. */
   readonly facts: string;
-  /** Shell that tells of `$k` as number `$n` from libvirt's own files, where the daemon does not answer. */
+  /** Shell that prints facts about `$k` as number `$n` from libvirt's own files, if the daemon does not answer. */
   readonly fromFiles: string;
-  /** Shell, run with all lines in `$o`. */
+  /** Shell that runs with all lines in `$o`. */
   readonly more: string;
 }
 
 /**
- * The script of a kind of libvirt's things. It starts virsh twice for however many names. Without virsh all are absent;
- * where its daemon does not answer, what libvirt keeps in files is told: whether the daemon answers is another fact.
+ * The script of a libvirt kind. It starts virsh twice, regardless of the number of names. Without virsh, all are
+ * absent. If the daemon does not answer, the script reads libvirt's own files; whether the daemon answers is a separate
+ * fact.
  */
 export function virshScript(questions: readonly NumberedQuestion[], listing: Listing): string {
   const batch = listing.sections.map(({ name, command }) => `echo @furrow $n ${name};${command}`).join(";");

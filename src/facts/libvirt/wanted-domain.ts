@@ -1,9 +1,9 @@
 import type { absent } from "../../core/symbols.ts";
 import type { DomainConfig, DomainVnc } from "./domain-config.ts";
 
-/** Parts of a domain that shall be so; what is left out stays as it is. */
+/** The parts of a domain that a task wants; omitted parts stay unchanged. */
 export type WantedDomainConfig = Partial<Omit<DomainConfig, "vnc" | "disks" | "interfaces">> & {
-  /** The machine as it is to be asked for, where that is more than its family: `pc-q35-7.2`. */
+  /** The machine type to request, if it is more specific than the family: `pc-q35-7.2`. */
   readonly machineType?: string;
   readonly disks?: {
     readonly [target: string]: Partial<Exclude<DomainConfig["disks"][string], symbol>> | typeof absent;

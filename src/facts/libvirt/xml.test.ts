@@ -10,18 +10,18 @@ describe("XML", () => {
     expect(root).toEqual(element("a", { x: "<'A&lt;" }, [element("b", {}, [], "t &\n u"), element("c")]));
   });
 
-  test("is written in one line that reads the same", () => {
+  test("is written as one line that reads back the same", () => {
     const root = element("a", { x: "1\n\t'\"<>&é" }, [element("ns:b", {}, [], "two\nlines")]);
     const text = printXml(root);
     expect(text).toBe("<a x='1&#10;&#9;&apos;&quot;&lt;&gt;&amp;é'><ns:b>two&#10;lines</ns:b></a>");
     expect(parseXml(text, "a")).toEqual(root);
   });
 
-  test.each(["", "no XML", "<a><b>", "<a><b></b>", "<a><b/></a", "<a"])("%j is no XML", (text) => {
+  test.each(["", "no XML", "<a><b>", "<a><b></b>", "<a><b/></a", "<a"])("%j is not XML", (text) => {
     expect(() => parseXml(text, "network x")).toThrow("the XML of network x");
   });
 
-  test("is changed where the old part stood", () => {
+  test("replaces the old part in its place", () => {
     const root = parseXml("<a><b/><c/><b/><d/></a>", "a");
     expect(printXml(withChildren(root, "b", [element("e")]))).toBe("<a><e/><c/><d/></a>");
     expect(printXml(withChild(root, "b", (old) => ({ ...old, text: "x" })))).toBe("<a><b>x</b><b/><c/><d/></a>");
@@ -29,5 +29,5 @@ describe("XML", () => {
     expect(child(root, "b", "nothing")).toBeUndefined();
   });
 
-  test("entities that are none stay", () => expect(unescapeXml("&nbsp; &amp;&#x41; &")).toBe("&nbsp; &A &"));
+  test("unknown entities stay", () => expect(unescapeXml("&nbsp; &amp;&#x41; &")).toBe("&nbsp; &A &"));
 });

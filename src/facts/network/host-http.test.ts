@@ -60,7 +60,7 @@ describe.skipIf(noCertificates)("a web server, asked by the host's curl", () => 
     rmSync(folder, { recursive: true });
   });
 
-  test("an answer whose lines end in a single LF was told as no answer", async () => {
+  test("an answer whose lines end in a single LF counted as no answer", async () => {
     const plain = createTcpServer((socket) => {
       socket.once("data", () => socket.end("HTTP/1.0 200 OK\nX-Name: here\n\nok\r\n\r\nmore\n"));
     });
@@ -91,7 +91,7 @@ describe.skipIf(noCertificates)("a web server, asked by the host's curl", () => 
     });
   });
 
-  test("keeps 64 KiB of a body, and takes nothing in it for its own", async () => {
+  test("keeps 64 KiB of a body, and does not mistake it for curl's own output", async () => {
     expect(((await ask(`${base}/large`)) as { body: string }).body).toBe("x".repeat(65_536));
     expect(await ask(`${base}/odd`)).toMatchObject({
       status: 200,
@@ -99,7 +99,7 @@ describe.skipIf(noCertificates)("a web server, asked by the host's curl", () => 
     });
   });
 
-  test("gives the status of an answer whose body trickles, where that is enough", async () => {
+  test("gives the status of an answer whose body trickles, if that is enough", async () => {
     const slow = { timeoutSeconds: 1, partial: true };
     expect(await ask(`${base}/slow`, slow)).toMatchObject({ status: 200, body: "half " });
     expect(await ask(`${base}/hang`, slow)).toMatchObject({ error: { code: "curl 28" } });
@@ -110,18 +110,18 @@ describe.skipIf(noCertificates)("a web server, asked by the host's curl", () => 
     expect(await ask(`${base}/`, {}, { env })).toMatchObject({ status: 200 });
   });
 
-  test("gives up after its time, and sees a cut", async () => {
+  test("gives up after its timeout, and detects a truncated answer", async () => {
     expect(await ask(`${base}/hang`, { timeoutSeconds: 1 })).toMatchObject({ error: { code: "curl 28" } });
     expect(await ask(`${base}/cut`)).toMatchObject({ error: { code: "curl 18" } });
   });
 
-  test("trusts a certificate only where told to", async () => {
+  test("trusts a certificate only when told to", async () => {
     expect(await ask(tls)).toMatchObject({ error: { code: "curl 60" } });
     expect(await ask(tls, { insecure: true })).toMatchObject({ status: 200, body: "pong" });
     expect(await ask(tls, { caCert: readFileSync(join(folder, "cert"), "utf8") })).toMatchObject({ status: 200 });
   });
 
-  test("says that there is no curl", async () => {
+  test("reports a missing curl", async () => {
     expect(await ask(base, {}, { env: { PATH: "/nowhere" }, shell: ["/bin/sh", "-c"] })).toMatchObject({
       error: { code: "no-curl" },
     });

@@ -6,13 +6,13 @@ import { isLoopback } from "../../core/loopback.ts";
 import { shellQuote } from "../../core/step.ts";
 import type { HttpAnswer, HttpQuestion } from "./http-answer.ts";
 
-/** What can be asked from a host: no redirects are followed, no headers are sent. */
+/** A web request from a host: no redirects are followed, no headers are sent. */
 export type HostHttpQuestion = Pick<HttpQuestion, "url" | "timeoutSeconds" | "insecure" | "caCert" | "partial">;
 
-/** Bytes of headers and body that are kept. */
+/** The most bytes of headers and body that are kept. */
 const limit = 81_920;
 
-/** Asks a web server from a host, by the host's curl. */
+/** Asks a web server from a host, with the host's curl. */
 export function hostHttp({ url, timeoutSeconds, insecure, caCert, partial }: HostHttpQuestion): HostFact<HttpAnswer> {
   const key = {
     url,
@@ -25,12 +25,12 @@ export function hostHttp({ url, timeoutSeconds, insecure, caCert, partial }: Hos
 }
 
 /**
- * Web servers as a host sees them. `code` of an error is curl's exit code as `curl 7`, or `no-curl`. Every look may be
- * answered otherwise, so there is no guard on it.
+ * Web servers as a host sees them. `code` of an error is curl's exit code as in `curl 7`, or `no-curl`. Each request
+ * may get another answer, so there is no guard on it.
  */
 export const hostHttpKind = defineKind<HttpAnswer>({
   name: "hostHttp",
-  summary: "What a web server answers when the host asks it",
+  summary: "The answer of a web server to a request from the host",
   facets: {},
   neverAhead: true,
   deadlineSeconds: 310,
@@ -47,7 +47,7 @@ function askOne({ number, key }: NumberedQuestion): string {
   const { url, timeoutSeconds, insecure, caCert, partial } = JSON.parse(key) as HostHttpQuestion;
   const trust = insecure === true ? " -k" : caCert === undefined ? "" : " --cacert /dev/stdin";
   const source = caCert === undefined ? "" : `printf %s ${shellQuote(caCert)} | `;
-  // Unbuffered, what came of an answer stands before the message that it did not come whole.
+  // Unbuffered, so that the received part of an answer precedes the message that the answer is incomplete.
   const flow = partial === true ? " -N" : "";
   const options = `-sSi${flow} --globoff --proto =http,https --max-time ${timeoutSeconds}${trust} -A furrow${isLoopback(url) ? " --noproxy '*'" : ""}`;
   return `if command -v curl >/dev/null; then
@@ -55,17 +55,17 @@ echo "${number} answer=$({ ${source}curl ${options} ${shellQuote(url)}; echo "ex
 else echo "${number} tool=none"; fi`;
 }
 
-/** What curl says where --max-time has passed (curl(1), EXIT CODES). */
+/** curl's exit code when --max-time has passed (curl(1), EXIT CODES). */
 const timedOut = 28;
 
 function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
   const end = /exit:(\d+)\n$/.exec(printed.subarray(-10).toString("latin1"));
-  // Without curl's exit code there was more than is kept, and curl was stopped there.
+  // Without curl's exit code, the output was longer than the limit, and curl was stopped there.
   const exit = Number(end?.[1] ?? 0);
   const all = end === null ? printed : printed.subarray(0, printed.length - end[0].length);
   const { head, body: shown } = splitHead(all);
   const isCut = partial && exit === timedOut;
-  // curl's own message comes behind the body.
+  // curl's own message follows the body.
   const body = isCut ? shown.subarray(0, Math.max(0, shown.lastIndexOf("curl: ("))) : shown;
   const [first = "", ...lines] = head.split(/\r?\n/);
   const status = /^HTTP\/[\d.]+ (\d{3})/.exec(first)?.[1];
@@ -82,12 +82,12 @@ function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
   return { status: Number(status), body: kept, headers: Object.fromEntries(headers) as Record<string, string> };
 }
 
-/** Interim answers (1xx) and a proxy's answer to CONNECT come before the one that counts. */
+/** Skips interim answers (1xx) and a proxy's answer to CONNECT, which precede the final one. */
 function splitHead(printed: Buffer): { readonly head: string; readonly body: Buffer } {
   let body = printed;
   for (;;) {
     const text = body.toString("latin1");
-    // A line may end in a single LF, as curl takes it (RFC 9112, 2.2).
+    // A line may end in a single LF; curl accepts that (RFC 9112, 2.2).
     const end = /\r?\n\r?\n/.exec(text);
     if (end === null || body.subarray(0, 5).toString("latin1") !== "HTTP/") return { head: "", body };
     const head = text.slice(0, end.index);

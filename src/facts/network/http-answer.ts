@@ -4,19 +4,19 @@ import type { ControllerFact, Json } from "../../core/fact.ts";
 export type HttpAnswer =
   | {
       readonly status: number;
-      /** Its first 64 KiB, or as many bytes as asked for, as text made by decodeBytes. */
+      /** Its first 64 KiB, or `maxBytes` bytes, as text made by decodeBytes. */
       readonly body: string;
       /** By lower-case name. */
       readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** What is asked of a web server. */
+/** A request to a web server. */
 export interface HttpQuestion {
   readonly url: string;
-  /** For the whole exchange. */
+  /** Time limit for the whole exchange. */
   readonly timeoutSeconds: number;
-  /** Values may hold secrets. */
+  /** Values may contain secrets. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Accept any certificate. */
   readonly insecure?: boolean;
@@ -24,9 +24,9 @@ export interface HttpQuestion {
   readonly caCert?: string;
   /** Bytes of the body that are kept; default 64 KiB. */
   readonly maxBytes?: number;
-  /** Where the body does not come to its end in time, the status and what came of it are the answer. */
+  /** If the body does not end in time, the status and the received part are the answer. */
   readonly partial?: boolean;
-  /** How many redirects are followed; default none. */
+  /** How many redirects are followed; default 0. */
   readonly redirects?: number;
 }
 

@@ -4,7 +4,7 @@ import { absent } from "../../core/symbols.ts";
 import { kindOf } from "../../core/kind.ts";
 import { type NftTable, nftTable, nftTableKind } from "./nft-table.ts";
 
-/** Reads in a network namespace of its own, in which `before` has run. */
+/** Reads in a new network namespace, after running `before` in it. */
 function read(shell: string, before: string): Record<string, string>[] {
   const questions = [nftTable("inet", "a", false), nftTable("ip", "nosuch", true)];
   const script = kindOf("nftTable").read(questions.map((question, number) => ({ ...question, number })));
@@ -22,7 +22,7 @@ function read(shell: string, before: string): Record<string, string>[] {
 }
 
 describe.each(["sh", "busybox sh", "bash"])("tables of nftables in %s", (shell) => {
-  test("are there or not, and are nobody's where nothing was noted", () => {
+  test("are present or absent, and are not furrow's without a note", () => {
     const lines = read(shell, "nft add table inet a");
     const values = lines.map((line) => nftTableKind.parse(line, nftTable("inet", "a", false)) as NftTable);
     expect(values).toEqual([{ loaded: "" }, absent]);

@@ -7,30 +7,32 @@ import { numbered } from "../system/quote.ts";
 
 /** A table of the running packet filter. */
 export interface NftTable {
-  /** SHA-256 of the source it was loaded from; empty where it is no longer as it was after that, or not furrow's. */
+  /** SHA-256 of the source it was loaded from; empty if it has changed since, or if furrow did not load it. */
   readonly loaded: string;
 }
 
-/** Where it is noted from which source a table was loaded, and how it listed then; it outlives a boot. */
+/**
+ * The folder of notes about which source a table was loaded from, and how it was listed then; it persists over a boot.
+ */
 export const nftNotes = "/var/lib/furrow/nftables";
 
-/** What stands for a source in the notes: its SHA-256, hex. */
+/** Identifies a source in the notes: its SHA-256, hex. */
 export function nftSourceHash(source: string): string {
   return createHash("sha256").update(source, "utf8").digest("hex");
 }
 
-/** Asks about a table of nftables. `terse` leaves out the elements of sets, for tables whose rules add some. */
+/** Asks about an nftables table. `terse` leaves out the elements of sets, for tables whose rules add some. */
 export function nftTable(family: string, table: string, terse: boolean): HostFact<Absent | NftTable> {
   return ask(nftTableKind, `${family} ${table}`, terse ? ["terse"] : []);
 }
 
 /**
- * Tables of nftables(8), listed without counters. What the kernel lists is never the text that was loaded, so that is
- * noted at the load: the table is as it was while it lists as it did.
+ * Tables of nftables(8), listed without counters. The kernel's listing never equals the text that was loaded, so the
+ * listing is noted when the table is loaded. The table is unchanged as long as its listing is.
  */
 export const nftTableKind = defineKind<Absent | NftTable>({
   name: "nftTable",
-  summary: "A table of the running packet filter, and from which source it was loaded",
+  summary: "A table of the running packet filter, and the source it was loaded from",
   facets: { terse: "compared without the elements of its sets" },
   read: (questions) => {
     const terse = questions.filter(({ facets }) => facets.includes("terse")).map(({ number }) => number);

@@ -50,7 +50,7 @@ test.each([["bash", "timeout"], ["nc"], ["curl"], ["none"]])("ports, tried by %s
   }
 });
 
-test("where another device leads there, as told by ip, nothing is tried", async () => {
+test("nothing is tried if ip reports a route through another device", async () => {
   const answers = await readKind([port("127.0.0.1", open, "lo"), port("127.0.0.1", open, "virbr1")]);
   expect(answers.map(({ value }) => value)).toEqual([{ open: true }, { open: false }]);
 });

@@ -8,22 +8,22 @@ export interface Port {
   readonly open: boolean;
 }
 
-/** Seconds for one connection. */
+/** Time limit in seconds for one connection. */
 const limitSeconds = 3;
 
 /**
- * Asks whether a TCP connection from the host to an address and port can be made; it is closed at once.
+ * Asks whether the host can make a TCP connection to an address and port; the connection is closed at once.
  *
- * @param device the host's network device that leads there; where another does, or none, the port counts as closed and
- * nothing is tried: a private address may be a stranger's as long as the own network is not there
+ * @param device the host's network device that the route must use. If another device is used, or none, the port counts
+ * as closed and nothing is tried: as long as the own network is down, a private address may belong to a stranger
  */
 export function port(address: string, number: number, device?: string): HostFact<Port> {
   return ask(portKind, [address, number, ...(device === undefined ? [] : [device])].join(" "));
 }
 
 /**
- * TCP ports, by a connection that is made and closed again: by bash's `/dev/tcp`, `nc -z`, or curl's `telnet:` (which
- * stays connected until its time is over, and tells when it connected), whichever is on the host.
+ * TCP ports, by a connection that is opened and closed again: with bash's `/dev/tcp`, `nc -z`, or curl's `telnet:`
+ * (which stays connected until its time limit, and reports when it connected). The first one on the host is used.
  */
 export const portKind = defineKind<Port>({
   name: "port",

@@ -1,7 +1,7 @@
 /**
- * A shell function that sets `cache` to the options by which apt reads its package lists without writing a cache file.
- * The cache of the lists that is on the host serves where nothing is newer than it; else apt makes one in memory, which
- * takes it about a second. What is installed is always read afresh.
+ * A shell function that sets `cache` to the options that make apt read its package lists without writing a cache file.
+ * The host's cache of the lists is used if nothing is newer than it; otherwise apt builds one in memory, which takes
+ * about a second. Installed packages are always read again.
  */
 export const aptCache = `aptCache() {
 cache='-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache='

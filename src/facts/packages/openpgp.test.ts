@@ -14,12 +14,12 @@ describe("OpenPGP keys", () => {
     }
   });
 
-  test("become armored text that says the same", () => {
+  test("become armored text with the same content", () => {
     expect(keyFingerprints(armorKey(binary))).toEqual([fingerprint]);
     expect(armorKey(publicKey)).toBe(publicKey);
   });
 
-  test("one bit more or less is another key, and anything else is none", () => {
+  test("a flipped bit makes another key, and anything else is not a key", () => {
     expect(keyFingerprints(publicKey.replace("mDMEawFRARYJ", "mDMEawFSARYJ"))).not.toEqual([fingerprint]);
     for (const text of ["", "<html>404</html>", publicKey.slice(0, 120), binary.slice(0, 20)]) {
       expect(keyFingerprints(text)).toEqual([]);

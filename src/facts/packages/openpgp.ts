@@ -3,7 +3,7 @@ import { encodeText } from "../../core/bytes.ts";
 
 /**
  * The fingerprints (40 hex digits, upper case) of the public keys and subkeys in a key file, armored or binary; empty
- * where it holds none. Only version 4 keys are known (RFC 4880, 12.2: SHA-1 of 0x99, the length and the packet).
+ * if it contains none. Only version 4 keys are supported (RFC 4880, 12.2: SHA-1 of 0x99, the length and the packet).
  */
 export function keyFingerprints(key: string): string[] {
   const bytes = keyBytes(key);
@@ -22,7 +22,7 @@ export function keyFingerprints(key: string): string[] {
   return found;
 }
 
-/** The same key in the armored form, which is text (RFC 4880, 6.2). */
+/** The same key in armored form, as text (RFC 4880, 6.2). */
 export function armorKey(key: string): string {
   if (key.includes("-----BEGIN PGP")) return key.endsWith("\n") ? key : `${key}\n`;
   const lines =
@@ -32,7 +32,7 @@ export function armorKey(key: string): string {
   return ["-----BEGIN PGP PUBLIC KEY BLOCK-----", "", ...lines, "-----END PGP PUBLIC KEY BLOCK-----", ""].join("\n");
 }
 
-/** A fingerprint as it is compared: without blanks and `0x`, upper case. */
+/** A fingerprint normalised for comparison: without blanks and `0x`, upper case. */
 export function plainFingerprint(fingerprint: string): string {
   return fingerprint.replaceAll(/\s|^0x/gi, "").toUpperCase();
 }
@@ -44,7 +44,7 @@ function keyBytes(key: string): Uint8Array {
   return Buffer.from(base64.join(""), "base64");
 }
 
-/** Tag and extent of the packet at an offset (RFC 4880, 4.2); undefined where there is none. */
+/** Tag and extent of the packet at an offset (RFC 4880, 4.2); undefined if there is none. */
 function packetAt(bytes: Uint8Array, at: number): { tag: number; start: number; end: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const head = bytes[at] ?? 0;

@@ -5,18 +5,18 @@ import { shellQuote } from "../../core/step.ts";
 import { packageKey } from "./package.ts";
 import { findManager, type ManagerName } from "./packaging.ts";
 
-/** Which installed packages would go with one that is removed. */
+/** The installed packages that would be removed with a package. */
 export interface PackageDependents {
-  /** Names, sorted; without the package itself. */
+  /** Names, sorted, without the package itself. */
   readonly packages: readonly string[];
 }
 
-/** Asks what would go with a package; a simulation that takes no lock. */
+/** Asks what would be removed with a package, by a simulation that takes no lock. */
 export function packageDependents(name: string, manager?: ManagerName): HostFact<PackageDependents> {
   return ask(packageDependentsKind, packageKey(name, manager));
 }
 
-/** Dependents: apt and pacman tell all that would go, rpm those that need the package directly. */
+/** Dependents: apt and pacman list everything that would be removed, rpm only the packages that need it directly. */
 export const packageDependentsKind = defineKind<PackageDependents>({
   name: "packageDependents",
   afterBoot: staysOverBoot,

@@ -2,25 +2,24 @@ import type { HostFact } from "../../core/fact.ts";
 import { ask, defineKind } from "../../core/kind.ts";
 import type { ManagerName } from "./packaging.ts";
 
-/** That a run fetches the package index before it decides for good. */
+/** The fact that a run fetches the package index before it finally decides. */
 export interface PackageIndexRenewal {
-  /** Always true where somebody may know it. */
+  /** Always true if it is known. */
   readonly near: boolean;
 }
 
 /**
- * Asks whether the package index is about to be fetched by the very task that asks. In a run it is; check mode fetches
- * nothing, so that what depends on it is undecided there.
+ * Asks whether the asking task is about to fetch the package index. In a run it is. Check mode fetches nothing, so
+ * whatever depends on the index is undecided there.
  */
 export function packageIndexRenewal(manager?: ManagerName): HostFact<PackageIndexRenewal> {
   return ask(packageIndexRenewalKind, manager ?? "host");
 }
 
-/** The fetch of an index that is too old: check mode does not ask, since the answer is what the fetch brings. */
+/** The fetch of an index that is too old. Check mode does not ask, because the answer depends on the fetched index. */
 export const packageIndexRenewalKind = defineKind<PackageIndexRenewal>({
   name: "packageIndexRenewal",
-  summary:
-    "That a run fetches a package index that is too old before it decides; check mode cannot know what it brings",
+  summary: "A run fetches a package index that is too old before it decides; check mode cannot know the new index",
   facets: {},
   advice: true,
   harmless: () => false,

@@ -2,15 +2,15 @@ import { aptCache } from "./apt-cache-script.ts";
 import { packagePlaces } from "./package-places.ts";
 import type { ManagerName } from "./packaging.ts";
 
-/** Prints the name of each enabled repository in the files, or folders of files, that it is given. */
+/** Prints the name of each enabled repository in the given files or folders of files. */
 const enabledRepos = `enabledRepos() {
 awk '/^\\[/ { s = $0; gsub(/^\\[|\\].*/, "", s); on[s] = 1 } /^enabled *= *(0|[Ff]alse|[Nn]o)/ { on[s] = 0 } END { for (s in on) if (on[s] && s != "main" && s != "options") print s }' $(find -L "$@" -type f 2>/dev/null) /dev/null
 }`;
 
 /**
- * Prints a line for each repository of the host: patterns of the files that a fetch of its index leaves. Fails where the
- * manager cannot say. apt names what it would fetch, also where it never did (apt-get(8), indextargets); it would write
- * its cache files for that, too.
+ * Prints a line for each repository of the host: patterns of the files that fetching its index leaves. Fails if the
+ * manager does not tell. apt lists what it would fetch, even if it never did (apt-get(8), indextargets); that would
+ * write its cache files, too.
  */
 const repositories: Readonly<Record<ManagerName, string>> = {
   apt: `aptCache; t=$(apt-get $cache indextargets --no-release-info --format '$(FILENAME)|$(METAKEY)' 2>/dev/null) || return
@@ -21,8 +21,8 @@ printf '%s\\n' "$t" | awk -F'|' 'NF == 2 { b = substr($1, 1, length($1) - length
 };
 
 /**
- * `places MANAGER` sets where an index is: `d` its folder, `f` its files, `r` the lists of repositories, `note` the file
- * in which furrow notes that all of it was fetched.
+ * `places MANAGER` sets the places of an index: `d` its folder, `f` its files, `r` the lists of repositories, `note`
+ * the file in which furrow notes that all of it was fetched.
  */
 const places = `places() {
 note=/var/lib/furrow/index/$1
@@ -34,18 +34,24 @@ ${Object.entries(packagePlaces)
 esac
 }`;
 
-/** `lists` prints what the repositories are listed as now: it tells whether they were others when all was fetched. */
+/**
+ * `lists` prints a checksum of the repository lists, which shows whether they have changed since the last complete
+ * fetch.
+ */
 const lists = `lists() { { find -L $r -type f -exec cksum {} +; cat /var/lib/dpkg/arch; } 2>/dev/null | LC_ALL=C sort | cksum; }`;
 
-/** What a complete fetch notes itself with: `places`, `lists`, and `noteFetch LISTS` with what was listed when it began. */
+/**
+ * Functions that note a complete fetch: `places`, `lists`, and `noteFetch LISTS` with the output of `lists` from before
+ * the fetch.
+ */
 export const indexNotes = `${places}
 ${lists}
 noteFetch() { (umask 022; mkdir -p "\${note%/*}" && printf '%s\\n' "$1" >$note.part && mv -f $note.part $note); }`;
 
 /**
- * `age MANAGER` sets `at` to the time by which every repository was fetched, 0 where nobody knows, and `u` to yes where a
- * repository was never fetched, or a list is newer. What proves a fetch: furrow's note, else for each repository the time
- * at which a file of its index was put in place (ctime; mtime is the server's date), but none that is later than the folder:
+ * `age MANAGER` sets `at` to the time by which every repository was fetched, or 0 if unknown, and `u` to yes if a
+ * repository was never fetched or a list is newer. A fetch is proved by furrow's note, or for each repository by the
+ * time at which a file of its index was put in place (ctime; mtime is the server's date), but no later than the folder:
  * an unpacked image has new ctimes and old folders. A date in the future proves nothing.
  */
 export const indexFunctions = `${places}

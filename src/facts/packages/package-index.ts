@@ -6,31 +6,31 @@ import { indexFunctions } from "./package-index-script.ts";
 import { packagePlaces } from "./package-places.ts";
 import { findManager, type ManagerName } from "./packaging.ts";
 
-/** What a host knows of the packages its repositories offer. */
+/** The state of a host's package index. */
 export interface PackageIndexState {
-  /** It holds the index of at least one repository; a fresh image often holds none. */
+  /** True if it contains the index of at least one repository; a fresh image often has none. */
   readonly filled: boolean;
-  /** The list of repositories was changed after the index was last fetched, or a repository of it was never fetched. */
+  /** True if the list of repositories has changed since the index was fetched, or if a repository was never fetched. */
   readonly outdated: boolean;
-  /** Whose index it is. */
+  /** The manager whose index it is. */
   readonly manager?: ManagerName;
-  /** Whole minutes since each repository was last fetched, or found to be up to date; a year where nobody knows. */
+  /** Whole minutes since every repository was fetched or found up to date; a year if unknown. */
   readonly ageMinutes: number;
 }
 
-/** Asks about the package index of the host; `manager` only where the host has several and its own is not meant. */
+/** Asks about the package index of the host; `manager` only for a manager other than the host's own. */
 export function packageIndexState(manager?: ManagerName): HostFact<PackageIndexState> {
   return ask(packageIndexKind, manager ?? "host");
 }
 
-/** What an index is when it has just been refreshed. */
+/** The state of an index that was just refreshed. */
 export const freshIndex: PackageIndexState = { filled: true, outdated: false, ageMinutes: 0 };
 
 /** The package index: one per host and manager. */
 export const packageIndexKind = defineKind<PackageIndexState>({
   name: "packageIndex",
   afterBoot: staysOverBoot,
-  summary: "The package index of a host: whether there is one, whether it knows all repositories, its age",
+  summary: "The package index of a host: whether it exists, whether it covers all repositories, its age",
   facets: {},
   volatile: ["ageMinutes"],
   ageing: ["ageMinutes"],
@@ -76,7 +76,7 @@ function yesNo(value: boolean): string {
   return value ? "yes" : "no";
 }
 
-/** True where an index says all that its repositories did `maxAgeSeconds` ago. */
+/** True if an index is at most `maxAgeSeconds` old and covers all repositories. */
 export function isFresh(index: PackageIndexState, maxAgeSeconds: number): boolean {
   return index.filled && !index.outdated && index.ageMinutes * 60 < maxAgeSeconds;
 }

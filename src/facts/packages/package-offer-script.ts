@@ -2,14 +2,12 @@ import { aptCache } from "./apt-cache-script.ts";
 import { knownRepos } from "./zypper-repos-script.ts";
 
 /**
- * Shell functions that answer what an index offers under the names in `w` (`NUMBER:NAME` words), manager in `m`.
- * Each fills `t` with lines `NAME|candidate|VERSION` and `NAME|version|VERSION`; for providers it prints
+ * Shell functions that print what an index offers under the names in `w` (`NUMBER:NAME` words), with the manager in
+ * `m`. Each sets `t` to lines `NAME|candidate|VERSION` and `NAME|version|VERSION`; for providers it prints
  * `NAME|provider|PACKAGE`.
  */
 
-/**
- * A name with the host's own architecture is answered without it.
- */
+/** A name with the host's own architecture is looked up without it. */
 const apt = `${aptCache}
 offerApt() {
 aptCache; q="apt-cache $cache"
@@ -25,9 +23,7 @@ providersApt() {
 $q showpkg "$@" 2>/dev/null | awk '/^Package: /{ p = $2 } /^[A-Z][A-Za-z ]*:/{ r = /^Reverse Provides:/; next } r && NF { print p "|provider|" $1 }'
 }`;
 
-/**
- * ZYPP_READONLY_HACK makes zypper leave the system's lock alone, also while another zypper holds it (tried, 1.14).
- */
+/** ZYPP_READONLY_HACK makes zypper ignore the system's lock, even while another zypper holds it (tried, 1.14). */
 const zypper = `${knownRepos}
 z() { ZYPP_READONLY_HACK=1 ZYPP_LOGFILE=/dev/null zypper --non-interactive --no-refresh "$@" 2>/dev/null; }
 offerZypper() {
@@ -52,7 +48,7 @@ t=$(for x in $k; do pacman -Si -- "$x" 2>/dev/null | sed -n "s/^Version *: *\\(.
 }
 providersPacman() { for p in "$@"; do pacman -Sp --print-format "$p|provider|%n" -- "$p" 2>/dev/null | sed -n '$p'; done; }`;
 
-/** All names are asked about at once, then all that no package has. */
+/** Looks up all names at once, then the providers of names that are not packages. */
 const answer = `offer() {
 set -f; k=; for x in $w; do k="$k \${x#*:}"; done
 case $m in apt) M=Apt;; zypper) M=Zypper;; dnf) M=Dnf;; pacman) M=Pacman;; *)
@@ -71,5 +67,5 @@ printf '%s\\n' "$t" -- $w | awk -F'|' '
 set +f
 }`;
 
-/** All of them; `offer` is the one to call. */
+/** All functions; call `offer`. */
 export const offerFunctions = [apt, zypper, dnf, pacman, answer].join("\n");

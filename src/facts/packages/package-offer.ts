@@ -7,22 +7,22 @@ import { packageKey } from "./package.ts";
 import { findManager, type ManagerName, managers } from "./packaging.ts";
 import { offerFunctions } from "./package-offer-script.ts";
 
-/** What the host's package index offers under a name, as it is now: nothing is fetched for it. */
+/** What the host's current package index offers under a name; nothing is fetched. */
 export interface PackageOffer {
-  /** The version its manager would install; absent where no package has this name. */
+  /** The version that the manager would install; absent if no package has this name. */
   readonly candidate: string | Absent;
-  /** All versions on offer, newest first as the manager lists them. */
+  /** All available versions, newest first as the manager lists them. */
   readonly versions: readonly string[];
-  /** Packages that provide the name, sorted; looked for only where no package has it. */
+  /** Packages that provide the name, sorted; only looked up if no package has the name. */
   readonly providers: readonly string[];
 }
 
-/** Asks what the package index offers under a name. Reads what the host has: takes no lock and fetches nothing. */
+/** Asks what the package index offers under a name. Takes no lock and fetches nothing. */
 export function packageOffer(name: string, manager?: ManagerName): HostFact<PackageOffer> {
   return ask(packageOfferKind, packageKey(name, manager));
 }
 
-/** Offers: one query of the index for all names. dnf writes its queries to its log; the others leave nothing. */
+/** Offers: one query of the index for all names. dnf writes its queries to its log; the others leave no trace. */
 export const packageOfferKind = defineKind<PackageOffer>({
   name: "packageOffer",
   afterBoot: staysOverBoot,

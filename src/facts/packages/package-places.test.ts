@@ -20,7 +20,7 @@ test.each([
   { path: "/var/lib/apt/lists/a_Packages", gone: false, facts: [index, ...offers] },
   { path: "/var/lib/apt", gone: true, facts: [index, ...offers] },
   { path: "/etc/aptitude", gone: true, facts: [] },
-])("of packages nobody can foresee behind $path (gone: $gone): $facts", ({ path, gone, facts }) => {
+])("a change of $path (gone: $gone) makes unpredictable: $facts", ({ path, gone, facts }) => {
   expect(packageFactsOf(path, gone)).toEqual(facts);
 });
 
@@ -35,11 +35,11 @@ test.each([
   { path: "/etc/b*", facts: [] },
   { path: "/srv/**", facts: [] },
   { path: "/etc/aptitude/**", facts: [] },
-])("of packages there may be another behind what names $path: $facts", ({ path, facts }) => {
+])("a fact that names $path may change: $facts", ({ path, facts }) => {
   expect(packageFactsNear(path)).toEqual(facts);
 });
 
-describe("a change of what lists repositories", () => {
+describe("a change of a repository list", () => {
   const outdated = [outdatedIndex("apt")];
   const list = "/etc/apt/sources.list.d/a.list";
   const is = { type: "file", mode: "0644", owner: "root", group: "root", sha256: "a" } as const;
@@ -54,7 +54,7 @@ describe("a change of what lists repositories", () => {
     expect(fileKind.implies?.(list, from, after)).toEqual(implies);
   });
 
-  test("as a file of which nobody has read what it holds", () => {
+  test("as a file with unknown content", () => {
     const { sha256: _, ...unread } = is;
     expect(fileKind.implies?.(list, unread, to)).toEqual([]);
     expect(fileKind.touches?.(list, unread, to)).toContain(index);
@@ -72,7 +72,7 @@ describe("a change of what lists repositories", () => {
     expect(implied("/srv/apt", one, other)).toEqual([]);
   });
 
-  test("as part of an archive, of which nobody knows what it holds", () => {
+  test("as part of an archive with unknown content", () => {
     const key = JSON.stringify(["/etc/apt/sources.list.d", "lists.tar"]);
     expect(unpackedKind.touches?.(key, absent, { archive: "a" })).toContain(index);
   });

@@ -2,19 +2,19 @@ import { type FactPattern, namesFact } from "../../core/fact.ts";
 import type { Implied } from "../../core/implied.ts";
 import type { ManagerName } from "./packaging.ts";
 
-/** Where a package manager keeps what facts about packages are read from. */
+/** The files of a package manager that facts about packages are read from. */
 interface PackagePlaces {
-  /** The folder whose modification time stands for the last refresh of the index. */
+  /** The folder whose modification time shows the last refresh of the index. */
   readonly index: string;
-  /** The index' files, as a shell pattern. */
+  /** The index files, as a shell pattern. */
   readonly indexFiles: string;
-  /** What lists the repositories: whatever is newer there than the index outdates it. */
+  /** The repository lists: if one is newer than the index, the index is outdated. */
   readonly lists: readonly string[];
-  /** What else decides which versions are on offer. */
+  /** Further files that decide which versions are available. */
   readonly rules: readonly string[];
-  /** Where all its settings are: seldom one of them decides what is on offer. */
+  /** The folders of all settings; few of them affect what is available. */
   readonly settings: readonly string[];
-  /** Where packages are held. */
+  /** The files that list held packages. */
   readonly holds: readonly string[];
 }
 
@@ -56,24 +56,24 @@ export const packagePlaces: Readonly<Record<ManagerName, PackagePlaces>> = {
 
 const all: readonly PackagePlaces[] = Object.values(packagePlaces);
 const index = "packageIndex:**";
-/** What is offered, and what a package manager would do with it. */
+/** What is available, and what a package manager would do with it. */
 const offers = ["packageOffer:**", "packagePlan:**"];
 
-/** What follows where something at a path comes or becomes another (`there`), or goes: the index knows nothing of it. */
+/** What is implied if the file at a path is created or changed (`there`), or removed: the index does not reflect it. */
 export function impliedOfIndex(path: string, there: boolean): readonly Implied[] {
   return Object.entries(packagePlaces).flatMap(([manager, { lists }]) =>
     lists.some((list) => path.startsWith(`${list}/`) || (there && path === list)) ? [outdatedIndex(manager)] : [],
   );
 }
 
-/** A list of this manager's repositories has changed since the index was fetched. */
+/** Marks this manager's index as outdated: a repository list has changed since the index was fetched. */
 export function outdatedIndex(manager: string): Implied {
   return { of: index, where: { manager }, parts: { outdated: true } };
 }
 
 /**
- * Facts about packages that nobody can foresee behind a change of what stands at a path; `gone`: it, and all that was below
- * it, is there no more.
+ * Facts about packages that become unpredictable after a change at a path; `gone`: the path and everything below it was
+ * removed.
  */
 export function packageFactsOf(path: string, gone: boolean): readonly FactPattern[] {
   const goes = (place: string): boolean => gone && (path === place || place.startsWith(`${path}/`));
@@ -83,7 +83,7 @@ export function packageFactsOf(path: string, gone: boolean): readonly FactPatter
   return [...(isIndex ? [index] : []), ...(all.some(decides) ? offers : [])];
 }
 
-/** Facts about packages that may be others behind a change of what a path, or a pattern of paths, names. */
+/** Facts about packages that may change with a path, or a pattern of paths. */
 export function packageFactsNear(path: string): readonly FactPattern[] {
   const holds = all.some((place) => isWithin(path, place.holds));
   const listed = all.some((place) => isWithin(path, [place.index, ...place.lists]));
@@ -91,7 +91,7 @@ export function packageFactsNear(path: string): readonly FactPattern[] {
   return [...(listed ? [index] : []), ...(listed || set ? offers : []), ...(holds ? ["package:**"] : [])];
 }
 
-/** True where a path, or a pattern of paths, names one of the places or something below it. */
+/** True if a path, or a pattern of paths, names one of the places or something below it. */
 function isWithin(pattern: string, places: readonly string[]): boolean {
   if (!pattern.includes("*")) return places.some((place) => pattern === place || pattern.startsWith(`${place}/`));
   const parts = pattern.split("/");

@@ -2,14 +2,14 @@ import { aptCache } from "./apt-cache-script.ts";
 import { knownRepos } from "./zypper-repos-script.ts";
 
 /**
- * Shell functions by which a host says what a package transaction would do, manager in `m`: `dry WORD…` performs none of
- * it. A word is `NAME` (installed), `NAME=VERSION`, `NAME=@` (the newest), `NAME-` (removed), or `~NAME` (may be removed,
- * `~~` for any). It sets `rc` to 0 where the manager would do it, `made` to lines `install|NAME=NEW`,
- * `upgrade|NAME=OLD=NEW`, `downgrade|…` and `remove|NAME`, `bare` to the removals that no word asks for, and `why` to the
- * manager's own reason where it would not. `weak` is yes, no or empty.
+ * Shell functions that simulate a package transaction, with the manager in `m`. `dry WORD…` performs nothing. A word is
+ * `NAME` (installed), `NAME=VERSION`, `NAME=@` (the newest), `NAME-` (removed), or `~NAME` (may be removed, `~~` for
+ * any). It sets `rc` to 0 if the manager would accept it, `made` to lines `install|NAME=NEW`, `upgrade|NAME=OLD=NEW`,
+ * `downgrade|…` and `remove|NAME`, `bare` to the removals that no word asks for, and `why` to the manager's reason for
+ * refusing. `weak` is yes, no or empty.
  */
 
-/** apt-get(8): `-y` makes a simulation fail where the real run would for held and essential packages. */
+/** apt-get(8): with `-y`, a simulation fails for held and essential packages, as the real run would. */
 const apt = `${aptCache}
 dryApt() {
 aptCache
@@ -36,7 +36,7 @@ head != "" && /^ / { sub(/^ +/, ""); out[++n] = head " " $0; head = "" }
 END { for (i = 1; i <= n; i++) printf "%s%s", (i > 1 ? "; " : ""), out[i] }'
 }`;
 
-/** zypper(8): `-D` is a dry run; `!NAME` removes. Conflicts that only a person could decide end it with 4. */
+/** zypper(8): `-D` is a dry run; `!NAME` removes. Conflicts that need a decision by a person end with exit code 4. */
 const zypper = `${knownRepos}
 dryZypper() {
 knownRepos; [ -n "$r" ] || return 0
@@ -52,8 +52,8 @@ awk '/going to be (installed|upgraded|downgraded|REMOVED|reinstalled)/ { a = /RE
 whyZypper() { awk '/^Problem: / || /nothing provides|conflicts with|not found|No provider/ { gsub(/^ +|^Problem: ([0-9]+: )?/, ""); if (!seen[$0]++) printf "%s%s", (n++ ? "; " : ""), $0 }'; }`;
 
 /**
- * dnf(8): `--assumeno` stops before it acts, with an exit code that says nothing; `-C` fetches nothing. What is installed must be
- * upgraded or downgraded by name, and each is a transaction of its own, as in the run.
+ * dnf(8): `--assumeno` stops before acting, with a meaningless exit code; `-C` fetches nothing. Installed packages must
+ * be upgraded or downgraded by name, each in its own transaction, as in the run.
  */
 const dnf = `dryDnf() {
 case "$* " in *'- '*) ;; *) [ -n "$(find /var/cache/dnf -name '*.solv' 2>/dev/null | head -n 1)" ] || return 0;; esac
@@ -83,7 +83,7 @@ NF == 1 { long = $1; next } { n = long; v = $2; if (n == "") { n = $1; v = $3 } 
 }
 whyDnf() { awk '/^Error: Cache-only|Unable to find a match/ { next } /^Error: ./ || /^No match/ || /^ *Problem/ || /^  - / { gsub(/^ *(Error: |Problem[^:]*: |- )|^ +/, ""); if (!seen[$0]++) printf "%s%s", (n++ ? "; " : ""), $0 }'; }`;
 
-/** pacman(8): `-p` prints what it would do and takes no lock. It does not look for conflicts: the run finds those. */
+/** pacman(8): `-p` prints what it would do and takes no lock. It does not look for conflicts; the run finds those. */
 const pacman = `dryPacman() {
 new= gone=
 for p in "$@"; do case $p in *-) gone="$gone \${p%-}";; *) new="$new $p";; esac; done
@@ -118,13 +118,14 @@ done
 [ -z "$bare" ] && return $rc
 }`;
 
-/** All of them; `dry` is the one to call. */
+/** All functions; call `dry`. */
 export const dryFunctions = [apt, zypper, dnf, pacman, dry].join("\n");
 
 /**
- * `plan` answers the questions in `w`, lines `NUMBER WEAK WORD…` (WEAK: yes, no or default), as one transaction in their
- * order: those that cannot go with the ones before are told apart by halving, so that a few of many cost a few runs. Names
- * that no list has are told all at once by apt, so that many misspelt names cost no run each.
+ * `plan` answers the questions in `w`, lines `NUMBER WEAK WORD…` (WEAK: yes, no or default), as one transaction in this
+ * order. Requests that conflict with those before them are found by halving, so a few conflicts among many requests
+ * need only a few simulations. apt reports all unknown names at once, so many misspelt names do not cost a simulation
+ * each.
  */
 export const planFunctions = `${dryFunctions}
 about() { for q in "$@"; do printf '%s\\n' "$w" | sed -n "s/^$q [^ ]* //p"; done; }

@@ -7,43 +7,43 @@ import { packageKey } from "./package.ts";
 import { findManager, type ManagerName, managers } from "./packaging.ts";
 import { planFunctions } from "./package-plan-script.ts";
 
-/** What a host's package manager would do for a task, by its own simulation and with the index that the host has. */
+/** What a host's package manager would do for a task, by its own simulation with the host's current index. */
 export interface PackagePlan {
-  /** `NAME=VERSION` of each package that would be new, dependencies included. */
+  /** `NAME=VERSION` of each package that would be newly installed, including dependencies. */
   readonly installs: readonly string[];
-  /** `NAME=OLD=NEW`; for zypper the name alone. */
+  /** `NAME=OLD=NEW`; only the name for zypper. */
   readonly upgrades: readonly string[];
-  /** `NAME=OLD=NEW`; for zypper the name alone. */
+  /** `NAME=OLD=NEW`; only the name for zypper. */
   readonly downgrades: readonly string[];
-  /** Names of installed packages that would go, whoever asked for it. */
+  /** Names of all installed packages that would be removed. */
   readonly removes: readonly string[];
-  /** Why the manager would not do it, in its own words; absent where it would. */
+  /** Why the manager would refuse, in its own words; absent if it would not. */
   readonly reason: string | Absent;
-  /** True where it would do it alone, and not together with what the tasks before it want. */
+  /** True if the manager would do it alone, but not together with what earlier tasks want. */
   readonly clash: boolean;
 }
 
-/** What is asked of a package manager. */
+/** A request to a package manager. */
 export interface PackageRequest {
   /** `NAME` (installed), `NAME=VERSION`, `NAME=@` (the newest), `NAME-` (removed), `~NAME` (may be removed; `~~`: any). */
   readonly words: readonly string[];
-  /** Whether weak dependencies come too; undefined leaves that to the manager. */
+  /** Whether weak dependencies are installed; if undefined, the manager decides. */
   readonly recommends?: boolean | undefined;
 }
 
 /**
- * Asks what a transaction would do; takes no lock and fetches nothing. Requests that are read together are simulated
- * together, in their order, as the one transaction that they become: each is answered in view of those before it.
+ * Asks what a transaction would do; takes no lock and fetches nothing. Requests that are read together are simulated in
+ * order as the one transaction that they will be: each answer takes the requests before it into account.
  */
 export function packagePlan({ words, recommends }: PackageRequest, manager?: ManagerName): HostFact<PackagePlan> {
   const weak = recommends === undefined ? "default" : recommends ? "yes" : "no";
   return ask(packagePlanKind, packageKey([weak, ...words].join(" "), manager));
 }
 
-/** Plans: usually one simulation for all of a host's package tasks that are to change something. */
+/** Plans: usually one simulation for all package tasks of a host that would change something. */
 export const packagePlanKind = defineKind<PackagePlan>({
   name: "packagePlan",
-  summary: "What the host's package manager would install, upgrade, downgrade and remove, and why it would refuse",
+  summary: "What the host's package manager would install, upgrade, downgrade and remove, or why it would refuse",
   facets: {},
   advice: true,
   deadlineSeconds: 120,

@@ -2,7 +2,7 @@ import type { NumberedQuestion } from "../../core/kind.ts";
 import { shellQuote } from "../../core/step.ts";
 import { findManager, managers } from "./packaging.ts";
 
-/** The script of the package kind: it finds the manager where a key names none, and asks each database once. */
+/** The script of the package kind. It finds the manager for keys without one, and queries each database once. */
 export function packageScript(questions: readonly NumberedQuestion[]): string {
   const given = managers.flatMap((manager) => {
     const own = questions.filter(({ key }) => key.startsWith(`${manager}/`));
@@ -17,13 +17,13 @@ function words(questions: readonly NumberedQuestion[]): string {
   return shellQuote(questions.map(({ number, key }) => `${number}:${key.slice(key.indexOf("/") + 1)}`).join(" "));
 }
 
-/** Says why nothing can be read. */
+/** Reports why nothing can be read. */
 const refuse = `fail() { for x in $w; do echo "\${x%%:*} !$1"; done; }`;
 
 /**
- * All of dpkg's database in one go, since it reads all of it in any case. The second letter of the status tells how far
- * an installation came (dpkg-query(1)); a third one means that it must be reinstalled. Which packages came along as
- * dependencies only, apt keeps in extended_states (apt-mark(8)).
+ * Reads dpkg's whole database at once, because dpkg-query reads all of it anyway. The second letter of the status shows
+ * how far an installation got (dpkg-query(1)); a third letter means that the package must be reinstalled. apt records
+ * in extended_states which packages were only installed as dependencies (apt-mark(8)).
  */
 const dpkg = `askDpkg() {
 command -v dpkg-query >/dev/null 2>&1 || { fail 'dpkg-query is not on the host'; return; }
@@ -47,9 +47,9 @@ END { if (native == "" && rows > 0) "dpkg --print-architecture" | getline native
 }`;
 
 /**
- * `along` prints the names of packages that came along as dependencies. libzypp keeps them in a file. dnf 4 keeps the reason of
- * each act in its history, which its own Python reads (libdnf, TransactionItemReason: 1 and 4 are dependencies; the acts 3, 7 and
- * 10 are about the version that went). Of dnf 5 nothing is asked.
+ * `along` prints the names of packages that were installed as dependencies. libzypp keeps them in a file. dnf 4 keeps
+ * the reason of each action in its history, which its own Python can read (libdnf, TransactionItemReason: 1 and 4 are
+ * dependencies; the actions 3, 7 and 10 are about the version that was removed). dnf 5 is not supported.
  */
 export const alongFunctions = `along() {
 case $m in
@@ -65,16 +65,17 @@ esac
 }`;
 
 /**
- * `twice NAME` is true where the database of rpm has a package in two versions, which is what an upgrade leaves that was cut
- * between the new one and the removal of the old one. Kernels and the like are installed side by side, and say so.
+ * `twice NAME` is true if the rpm database has two versions of a package. An upgrade leaves that if it is interrupted
+ * after installing the new version and before removing the old one. Kernels and the like are installed side by side on
+ * purpose, and say so.
  */
 export const twiceFunction = `twice() {
 [ -n "$(rpm -q --qf '%{ARCH}\\n' -- "$1" 2>/dev/null | sort | uniq -d)" ] && ! rpm -q --provides -- "$1" 2>/dev/null | grep -q -e 'installonlypkg(' -e 'multiversion('
 }`;
 
 /**
- * One query for all names: between two of them stands one that nothing provides, so that the answer to it ends the
- * answer before. Locks are zypper's (zypper(8), addlock), written by name.
+ * One query for all names. Between two names stands one that nothing provides; its error message ends the answer
+ * before. Locks are zypper's (zypper(8), addlock), by name.
  */
 const rpm = `askRpm() {
 command -v rpm >/dev/null 2>&1 || { fail 'rpm is not on the host'; return; }
@@ -101,7 +102,7 @@ esac
 done; }
 }`;
 
-/** pacman -Q answers a provided name too, under the name of its provider. Held: IgnorePkg (pacman.conf(5)). */
+/** pacman -Q also answers for a provided name, with the name of the provider. Held: IgnorePkg (pacman.conf(5)). */
 const pacman = `askPacman() {
 l=$(sed -n 's/^[[:blank:]]*IgnorePkg[[:blank:]]*=//p' /etc/pacman.conf 2>/dev/null)
 for x in $w; do
@@ -119,5 +120,5 @@ apt) askDpkg;; zypper|dnf) askRpm;; pacman) askPacman;;
 *) fail 'no package manager is on the host: one of apt-get, zypper, dnf or pacman is needed';;
 esac; set +f; }`;
 
-/** The functions that its scripts call. */
+/** The functions that the package script calls. */
 export const packageFunctions: string = [refuse, dpkg, alongFunctions, twiceFunction, rpm, pacman, choose].join("\n");

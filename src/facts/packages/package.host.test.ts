@@ -22,8 +22,8 @@ testPackageFacts([
   },
 ]);
 
-describe("a package that came along as a dependency", () => {
-  test("is told apart from one that was asked for", async () => {
+describe("a package that was installed as a dependency", () => {
+  test("differs from one that was requested", async () => {
     const root = await openPackageRoot("debian");
     await root.sh(
       "echo 'deb [trusted=yes] file:/srv/deb ./' >/etc/apt/sources.list; apt-get update; apt-get -y install upper",

@@ -6,36 +6,39 @@ import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbo
 import type { ManagerName } from "./packaging.ts";
 import { packageFunctions, packageScript } from "./package-script.ts";
 
-/** A package as the host's package database has it. */
+/** A package as recorded in the host's package database. */
 export interface PackageState {
-  /** It is installed, or an installed package provides its name. */
+  /** True if it is installed, or if an installed package provides its name. */
   readonly present: boolean;
-  /** Its own version as the database prints it: `1.22.1-9+deb12u1`, `2:1.0-3`; absent where it is not installed itself. */
+  /** Its own version as the database prints it: `1.22.1-9+deb12u1`, `2:1.0-3`; absent if it is not installed itself. */
   readonly version: string | Absent;
-  /** False where an installation was interrupted, or its scripts have not run to their end. */
+  /** False if an installation was interrupted, or if its scripts have not finished. */
   readonly complete: boolean;
-  /** Held or locked: its manager will not change it. */
+  /** True if it is held or locked, so that its manager will not change it. */
   readonly held: boolean;
   /**
-   * False where it came along as a dependency, so that its manager may remove it with the last package that needs it. True
-   * for dnf 5, which furrow does not ask.
+   * False if it was installed as a dependency, so that its manager may remove it with the last package that needs it.
+   * Always true for dnf 5, which furrow does not query.
    */
   readonly manual: boolean;
   /** Other installed packages that provide its name, sorted. */
   readonly providedBy: readonly string[];
 }
 
-/** Asks about a package by name; `manager` only where the host has several and its own is not meant. */
+/** Asks about a package by name; `manager` only for a manager other than the host's own. */
 export function packageState(name: string, manager?: ManagerName): HostFact<PackageState> {
   return ask(packageKind, packageKey(name, manager));
 }
 
-/** How facts about packages are named: `nginx`, or `zypper/nginx` where the manager is given. */
+/** The key of facts about a package: `nginx`, or `zypper/nginx` if the manager is given. */
 export function packageKey(name: string, manager?: ManagerName): string {
   return manager === undefined ? name : `${manager}/${name}`;
 }
 
-/** What may go with a package that is removed. Its settings stay: apt keeps them, and what other managers keep is not known. */
+/**
+ * What may disappear with a removed package. Its settings stay: apt keeps them, and other managers' behaviour is not
+ * known.
+ */
 const goesAlong = ["unit:*", "program:**", "file:/usr/**", "!file:/usr/local/**", "file:/lib/systemd/system/**"];
 
 /** Packages: one `dpkg-query`, one `rpm` or one `pacman` for all of them. */
@@ -69,9 +72,9 @@ export const packageKind = defineKind<PackageState>({
     providedBy: printPart(value, "providedBy", (names) => names.join(" ")),
     version: printPart(value, "version", (version) => (version === absent ? "" : version)),
   }),
-  // Which files are a package's own is not asked: units and programs of any name may go with it.
+  // Which files belong to a package is not asked: units and programs of any name may disappear with it.
   touches: (_key, from, to) => (from.version !== absent && to.version === absent ? goesAlong : []),
-  // Whoever installs has looked at the index first, and fetched it where it was old.
+  // An install checks the index first, and fetches it if it is old.
   renews: (_key, _from, { present }) => ["packagePlan:**", ...(present ? ["packageIndex:**"] : [])],
   predict(before, wanted) {
     const want = (isRecord(wanted) ? wanted : {}) as Partial<PackageState>;

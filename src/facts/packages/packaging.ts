@@ -3,10 +3,10 @@ import type { HostFact } from "../../core/fact.ts";
 import { ask, defineKind } from "../../core/kind.ts";
 import { type Absent, absent } from "../../core/symbols.ts";
 
-/** The package managers furrow speaks to. */
+/** The package managers that furrow supports. */
 export const managers = ["apt", "zypper", "dnf", "pacman"] as const;
 
-/** One of the package managers furrow speaks to. */
+/** One of the package managers that furrow supports. */
 export type ManagerName = (typeof managers)[number];
 
 /** A host's package manager. */
@@ -14,15 +14,15 @@ export interface Manager {
   readonly name: ManagerName;
 }
 
-/** Asks which package manager the host is kept with. */
+/** Asks which package manager the host uses. */
 export function packageManager(): HostFact<Absent | Manager> {
   return ask(packageManagerKind, "host");
 }
 
 /**
- * Shell text that sets `m` to the host's package manager, or to nothing. A distribution's own comes first, because
- * others may be installed beside it; which one that is, os-release(5) says in ID and ID_LIKE. Debian's `pacman` is a
- * game: only one with a configuration counts.
+ * Shell text that sets `m` to the host's package manager, or to nothing. The distribution's own manager comes first,
+ * because others may be installed as well; os-release(5) tells which one that is in ID and ID_LIKE. Debian's `pacman`
+ * is a game, so pacman counts only with a configuration file.
  */
 export const findManager = `m=
 o=$(. /etc/os-release 2>/dev/null; echo "$ID $ID_LIKE")
@@ -41,7 +41,7 @@ done`;
 export const packageManagerKind = defineKind<Absent | Manager>({
   name: "packageManager",
   afterBoot: staysOverBoot,
-  summary: "The package manager a host is kept with: apt, zypper, dnf or pacman",
+  summary: "The package manager of a host: apt, zypper, dnf or pacman",
   facets: {},
   read: (questions) => `${findManager}
 for n in ${questions.map(({ number }) => number).join(" ")}; do echo "$n name=$m"; done`,

@@ -7,9 +7,9 @@ import { outdatedIndex } from "./package-places.ts";
 
 /** A repository as a `.repo` file of zypper or dnf describes it. */
 export interface RepoSection {
-  /** The file it stands in. */
+  /** The file that contains it. */
   readonly file: string;
-  /** No other repository stands in that file. */
+  /** True if the file contains no other repository. */
   readonly alone: boolean;
   /** Its settings as written: `baseurl`, `enabled`, `gpgcheck` … */
   readonly settings: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export function repoSection(manager: keyof typeof repoFolders, alias: string): H
   return ask(repoSectionKind, `${manager}/${alias}`);
 }
 
-/** Repositories of zypper and dnf, read from their files by one awk a folder; nothing is asked of the managers. */
+/** Repositories of zypper and dnf, read from their files by one awk per folder; the managers are not started. */
 export const repoSectionKind = defineKind<Absent | RepoSection>({
   name: "packageRepo",
   afterBoot: staysOverBoot,

@@ -12,7 +12,7 @@ export function rpmKey(fingerprint: string): HostFact<RpmKey> {
   return ask(rpmKeyKind, fingerprint);
 }
 
-/** Trusted keys are packages named gpg-pubkey whose version is the end of the fingerprint; all of it from rpm 6 on. */
+/** Trusted keys are packages named gpg-pubkey. Their version is the end of the fingerprint; since rpm 6, all of it. */
 export const rpmKeyKind = defineKind<RpmKey>({
   name: "rpmKey",
   afterBoot: staysOverBoot,

@@ -1,5 +1,5 @@
 /**
- * A shell function that sets `r` to options that name each enabled repository of zypper whose index is there: it would
+ * A shell function that sets `r` to options that name each enabled zypper repository whose index exists; zypper would
  * fetch the others (tried, 1.14).
  */
 export const knownRepos = `knownRepos() {

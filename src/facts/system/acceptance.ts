@@ -7,26 +7,31 @@ import { shellQuote } from "../../core/step.ts";
 import { type Absent, absent } from "../../core/symbols.ts";
 import { sha256 } from "../files/file-content.ts";
 
-/** What a program of the host says of a content that is not in its place yet. */
+/** A program's verdict on a content that is not in place yet. */
 export interface Acceptance {
   readonly accepted: boolean;
-  /** The end of what it printed, in one line. */
+  /** The end of its output, on one line. */
   readonly said: string;
 }
 
 /** A content, and the program that must accept it. */
 export interface Candidate {
-  /** `%s` stands for a file with the content; without one the program reads it from stdin. It must change nothing. */
+  /**
+   * `%s` is replaced by a file with the content; without it, the program reads the content from stdin. It must change
+   * nothing.
+   */
   readonly argv: readonly string[];
-  /** May hold secrets: they are in the script that the host's shell reads, and in no argument, log or id. */
+  /** May contain secrets. They are only in the script that the host's shell reads, not in any argument, log or id. */
   readonly text: string;
-  /** Where the content is to go: the file that `%s` stands for is beside it for a moment, so that it finds what it includes. */
+  /**
+   * The destination of the content. The temporary file for `%s` is in the same folder, so that relative includes work.
+   */
   readonly path: string;
 }
 
 /**
- * Asks a program of the host whether it accepts a content: `nft -c -f -`, `sshd -t -f %s`. Absent where nobody can say:
- * the program is not there, or the folder. Asked only where a content is about to change.
+ * Asks a program on the host whether it accepts a content: `nft -c -f -`, `sshd -t -f %s`. Absent if that cannot be
+ * told, because the program or the folder does not exist. Asked only if a content is about to change.
  */
 export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | Acceptance> {
   if (!isSecret(text)) return ask(acceptanceKind, JSON.stringify({ argv, path, text }));
@@ -37,13 +42,13 @@ export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | A
 
 type Asked = Omit<Candidate, "text"> & (Pick<Candidate, "text"> | { readonly sealed: string });
 
-/** Contents with secrets, by what stands for them in ids. */
+/** Contents with secrets, by their seals, which replace them in ids. */
 const secretTexts = new Map<string, string>();
 
-/** The largest content that programs are asked about before the run, in characters; the run's own step has no limit. */
+/** The largest content, in characters, that programs check before the run; the run's own step has no limit. */
 export const askedLength = 1024 * 1024;
 
-/** True where a file has this content already: then nobody needs to be asked. */
+/** True if a file already has this content, so that no check is needed. */
 export function hasContent(found: unknown, text: string): boolean {
   if (typeof found !== "object" || found === null) return false;
   const content = encodeText(reveal(text));
@@ -52,10 +57,13 @@ export function hasContent(found: unknown, text: string): boolean {
   return "sha256" in found && found.sha256 === sha256(content);
 }
 
-/** What programs say of a content, each in a child of its own; never ahead of its task, since most programs read other files, too. */
+/**
+ * The verdicts of programs on contents, each in its own child process. Never asked ahead of the task, because most
+ * programs also read other files.
+ */
 export const acceptanceKind = defineKind<Absent | Acceptance>({
   name: "acceptance",
-  summary: "Whether a program of the host accepts a content that is to become a file's",
+  summary: "Whether a program on the host accepts the new content of a file",
   facets: {},
   neverAhead: true,
   deadlineSeconds: 70,

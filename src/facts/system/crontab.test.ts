@@ -9,7 +9,7 @@ import { type Crontab, crontab, crontabKind } from "./crontab.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-crontab-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Answers as the crontab of Debian and of cronie does, for the user after -u. */
+/** Answers like the crontab of Debian and of cronie, for the user after -u. */
 writeFileSync(
   join(folder, "crontab"),
   String.raw`#!/bin/sh
@@ -47,7 +47,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
   },
 );
 
-test("a host without crontab has none", async () => {
+test("a host without crontab has no crontabs", async () => {
   const bare = { PATH: join(folder, "nothing") };
   const [answer] = await readKind([crontab("root")], { shell: ["/bin/sh", "-c"], env: bare });
   expect(answer?.value).toBe(absent);

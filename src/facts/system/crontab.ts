@@ -11,14 +11,14 @@ export interface Crontab {
   readonly text: string;
 }
 
-/** Asks for a user's crontab. One fact for all its jobs: the tasks about them chain through its text. */
+/** Asks for a user's crontab. All of the user's jobs share one fact, so tasks about them build on each other's text. */
 export function crontab(user: string): HostFact<Absent | Crontab> {
   return ask(crontabKind, user);
 }
 
 /**
- * Crontabs through `crontab -l`. A user without one, a user who does not exist, and a host without `crontab` have none;
- * the tasks ask about user and program themselves, because an earlier task may bring them.
+ * Crontabs from `crontab -l`. It is absent for a user without one, for a user who does not exist, and on a host without
+ * `crontab`. The tasks ask about user and program themselves, because an earlier task may create them.
  */
 export const crontabKind = defineKind<Absent | Crontab>({
   name: "crontab",

@@ -3,7 +3,7 @@ import { ask, defineKind, type Lines } from "../../core/kind.ts";
 import type { HostFact } from "../../core/fact.ts";
 import type { HostFacts } from "../../core/playbook.ts";
 
-/** Asks what a play's `facts` tell: the host's system, size and addresses. */
+/** Asks for the `facts` of a play: the host's system, size and addresses. */
 export function hostFacts(): HostFact<HostFacts> {
   return ask(hostKind, "self");
 }
@@ -32,7 +32,7 @@ printf '${number} %s\\n' "addresses=\${a% }" "architecture=$(uname -m)" "hostnam
   parse(lines) {
     const { hostname, osId } = lines;
     if (hostname === undefined || osId === undefined) {
-      throw new FurrowError("E_FACT", { what: "the host does not tell what system it runs" });
+      throw new FurrowError("E_FACT", { what: "the host does not report which system it runs" });
     }
     return {
       hostname,

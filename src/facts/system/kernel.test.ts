@@ -6,7 +6,7 @@ import { readKind } from "../../testing/read-kind.ts";
 import { hostnameKind, runningHostname, sysctlKind, sysctlPath, sysctlValue } from "./kernel.ts";
 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
-  "what the kernel tells in $shell.0",
+  "what the kernel reports in $shell.0",
   ({ shell }) => {
     test("its parameters, with single blanks", async () => {
       const questions = [sysctlValue("kernel.ostype"), sysctlValue("kernel.printk"), sysctlValue("kernel.nosuch")];

@@ -5,43 +5,45 @@ import { type Absent, absent, isRecord, knownAfterApply } from "../../core/symbo
 import { sha256 } from "../files/file-content.ts";
 import { numbered } from "./quote.ts";
 
-/** The path below /proc/sys of a kernel parameter written with dots or, where a part has dots in it, with slashes. */
+/** The path below /proc/sys of a kernel parameter. It is written with dots, or with slashes if a part contains dots. */
 export function sysctlPath(key: string): string {
   return key.includes("/") ? key : key.replaceAll(".", "/");
 }
 
-/** What the names of furrow's own files in /etc/sysctl.d begin with. */
+/** The prefix of furrow's own files in /etc/sysctl.d. */
 export const ownSysctlPrefix = "99-zz-furrow-";
 
 /**
- * The file in which furrow keeps a parameter for every boot. Files are read in the order of their names and the last one wins
+ * The file in which furrow sets a parameter at every boot. Files are read in name order and the last one wins
  * (sysctl.d(5)), so this one comes after Debian's 99-sysctl.conf, which is /etc/sysctl.conf.
  */
 export function ownSysctlFile(key: string): string {
   return `/etc/sysctl.d/${ownSysctlPrefix}${sysctlPath(key).replaceAll("/", "-")}.conf`;
 }
 
-/** True for a file that may set a parameter after furrow's own file for it does, and for the folder it would be in. */
+/** True for a file that may set a parameter after furrow's own file does, and for the folder of such files. */
 export function isLaterSysctl(path: string): boolean {
   return /^\/(etc|run|usr\/lib|usr\/local\/lib)\/sysctl\.d(\/(?!99-zz-furrow-)[^/]*)?$/.test(path);
 }
 
-/** Its text, with slashes: the one form that no name can make ambiguous (sysctl.d(5)). */
+/** The text of furrow's own file. It uses slashes, because that form is never ambiguous (sysctl.d(5)). */
 export function ownSysctlText(key: string, value: string): string {
   return `${sysctlPath(key)} = ${value}\n`;
 }
 
-/** Asks for the running value of a kernel parameter: blanks between its parts are single; absent where there is none. */
+/**
+ * Asks for the running value of a kernel parameter, with single blanks between its parts; absent if it does not exist.
+ */
 export function sysctlValue(key: string): HostFact<Absent | string> {
   return ask(sysctlKind, sysctlPath(key));
 }
 
-/** Kernel parameters, read from /proc/sys: no program is needed. */
+/** Kernel parameters, read from /proc/sys without starting a program. */
 export const sysctlKind = defineKind<Absent | string>({
   name: "sysctl",
   summary: "The running value of a kernel parameter",
   facets: {},
-  // What is set at every boot is what the running value then is; else nobody knows what the kernel begins with.
+  // After a boot, the value is the one that a file sets; otherwise it is the kernel's default, which is unknown.
   afterBoot(key, value, before) {
     if (value === absent) return absent;
     const later = before(`laterSysctl:${key}`);
@@ -63,7 +65,7 @@ done`,
   print: (value) => (value === absent ? { absent: "yes" } : { value }),
 });
 
-/** Asks for the name the running kernel has. */
+/** Asks for the host name of the running kernel. */
 export function runningHostname(): HostFact<string> {
   return ask(hostnameKind, "running");
 }
@@ -73,7 +75,7 @@ export const hostnameKind = defineKind<string>({
   name: "hostname",
   summary: "The name of the running host, as uname -n prints it",
   facets: {},
-  // systemd sets it from the first line of this file that is no comment (hostname(5)).
+  // systemd sets it from the first line of this file that is not a comment (hostname(5)).
   afterBoot(_key, name, before) {
     const text = textBeforeBoot("/etc/hostname", before);
     if (text === undefined) return knownAfterApply;

@@ -8,7 +8,7 @@ describe.each([
   { shell: "bash", argv: ["bash", "-c"] },
   { shell: "busybox", argv: ["busybox", "sh", "-c"] },
 ])("programs under $shell", ({ argv }) => {
-  test("tells where a program is, by name or path, and that it is nowhere", async () => {
+  test("finds a program by name or path, and reports a missing one", async () => {
     const questions = ["sh", "/bin/sh", "no such; echo x", "/nowhere/sh", "-v"].map((name) => program(name));
     const answers = await readKind(questions, { shell: argv });
     const [name, path, odd, nowhere, dash] = answers.map(({ value }) => value);

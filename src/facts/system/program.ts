@@ -5,13 +5,13 @@ import { type Absent, absent } from "../../core/symbols.ts";
 import { numbered } from "./quote.ts";
 import { hiddenFunctions } from "../files/hidden-path.ts";
 
-/** A program the host's shell finds. */
+/** A program that the host's shell finds. */
 export interface Program {
-  /** Its path, or its bare name where the shell has it built in. */
+  /** Its path, or its bare name if it is a shell builtin. */
   readonly path: string;
 }
 
-/** Asks where the host finds a program, by name on its PATH or by path. */
+/** Asks for the path of a program on the host, by name on its PATH or by path. */
 export function program(name: string): HostFact<Absent | Program> {
   return ask(programKind, name);
 }

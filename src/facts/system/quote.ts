@@ -1,6 +1,6 @@
 import { shellQuote } from "../../core/step.ts";
 
-/** Words of a `for` loop over questions: `'3:/etc/fstab' '4:/etc/hosts'`, number before the first colon. */
+/** Words for a `for` loop over questions: `'3:/etc/fstab' '4:/etc/hosts'`, with the number before the first colon. */
 export function numbered(questions: readonly { readonly number: number; readonly key: string }[]): string {
   return questions.map(({ number, key }) => shellQuote(`${number}:${key}`)).join(" ");
 }

@@ -35,7 +35,7 @@ const ask = (shell: readonly string[], names: readonly string[], where = root): 
 };
 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
-  "files that are read after furrow's own one, in $shell.0",
+  "files that are read after furrow's own, in $shell.0",
   ({ shell }) => {
     test("the last one wins, whatever its folder; a hidden, masked or earlier file does not count", () => {
       expect(ask(shell, [...keys, "net/ipv4/conf/eth0/rp_filter"])).toEqual([
@@ -49,7 +49,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
         "4 none=yes",
       ]);
     });
-    test("there is none on most hosts", () => {
+    test("most hosts have none", () => {
       expect(ask(shell, keys, "/nowhere")).toEqual(keys.map((_, number) => `${number} none=yes`));
     });
   },

@@ -5,20 +5,20 @@ import { ownSysctlPrefix, sysctlPath } from "./kernel.ts";
 import { shellQuote } from "../../core/step.ts";
 import { numbered } from "./quote.ts";
 
-/** What another file sets a kernel parameter to at every boot, after furrow's own file was read. */
+/** The value that another file sets a kernel parameter to at every boot, after furrow's own file. */
 export interface LaterSysctl {
-  /** The file that wins: its name sorts after furrow's. */
+  /** The file that wins, because its name sorts after furrow's. */
   readonly file: string;
-  /** Blanks between its parts are single. */
+  /** With single blanks between its parts. */
   readonly value: string;
 }
 
-/** Asks which file sets a parameter after furrow's own file does; absent where none does. */
+/** Asks which file sets a parameter after furrow's own file does; absent if none does. */
 export function laterSysctl(key: string): HostFact<Absent | LaterSysctl> {
   return ask(laterSysctlKind, sysctlPath(key));
 }
 
-/** Files that are read after furrow's own ones: by the order of their names, whichever folder they are in (sysctl.d(5)). */
+/** Files that are read after furrow's own, in name order regardless of their folder (sysctl.d(5)). */
 export const laterSysctlKind = defineKind<Absent | LaterSysctl>({
   name: "laterSysctl",
   summary: "The file that sets a kernel parameter after furrow's own file at every boot",
@@ -30,9 +30,9 @@ export const laterSysctlKind = defineKind<Absent | LaterSysctl>({
 });
 
 /**
- * A file hides those of the same name in the folders after it. Mostly no name sorts after furrow's, and no program is started. In
- * a key with dots a slash stands for a dot within a part; a `-` before it lets the boot go on where it cannot be set.
- * Keys with wildcards do not count: one that is set by its own name wins over them (sysctl.d(5)).
+ * A file hides files of the same name in the folders after it. Usually no name sorts after furrow's, and no program is
+ * started. In a key with dots, a slash stands for a dot within a part; a leading `-` makes the boot ignore a failure to
+ * set it. Keys with wildcards do not count: a key that is set by its full name wins over them (sysctl.d(5)).
  */
 export function laterScript(questions: readonly NumberedQuestion[], root = ""): string {
   return String.raw`later=

@@ -13,7 +13,7 @@ describe.each([
   ["bash", "-c"],
   ["busybox", "sh", "-c"],
 ])("the user's commands under %s", (...shell) => {
-  test("tells how each ended, and the next one runs whatever this one did", async () => {
+  test("reports how each ended, and runs the next one regardless", async () => {
     const scripts = ["exit 3", "exec cat", "kill -9 $$", "if", "exit 0"];
     const questions = scripts.map((script) => userCommand({ argv: ["sh", "-c", script] }, { readOnly: false }));
     const answers = await readKind(questions, { shell });
@@ -22,14 +22,14 @@ describe.each([
       expect(userCommandKind.print?.(value as never, questions[index] as never)).toEqual(lines);
     }
   });
-  test("tells 127 where there is no such program", async () => {
+  test("reports 127 if the program does not exist", async () => {
     expect(await ends(["no-such-program", "it's"], {}, shell)).toEqual({ exitCode: 127 });
   });
-  test("runs in its working directory, and says where there is none", async () => {
+  test("runs in its working directory, and reports a missing one", async () => {
     expect(await ends(["test", "-e", "passwd"], { cwd: "/etc" }, shell)).toEqual({ exitCode: 0 });
     expect(await ends(["true"], { cwd: "/nowhere" }, shell)).toBe("the working directory /nowhere cannot be entered");
   });
-  test.runIf(userInfo().uid === 0)("runs as the user named", async () => {
+  test.runIf(userInfo().uid === 0)("runs as the given user", async () => {
     const isNobody = ["sh", "-c", '[ "$(id -un)" = "$0" ]', "nobody"];
     expect(await ends(isNobody, { user: "nobody" }, shell)).toEqual({ exitCode: 0 });
     expect(await ends(isNobody, { user: "root" }, shell)).toEqual({ exitCode: 1 });

@@ -3,13 +3,13 @@ import type { HostFact } from "../../core/fact.ts";
 import { ask, defineKind, type NumberedQuestion } from "../../core/kind.ts";
 import { shellQuote } from "../../core/step.ts";
 
-/** How a command of the user ended. */
+/** How a user's command ended. */
 export interface CommandEnd {
-  /** 0 where it succeeded; 126 and 127 where it could not be run or is not on the host. */
+  /** 0 if it succeeded; 126 or 127 if it could not be run or is not on the host. */
   readonly exitCode: number;
 }
 
-/** A command that a user wrote to ask something of the host. */
+/** A command that a user wrote to ask something about the host. */
 export interface UserCommand {
   /** Program and arguments. */
   readonly argv: readonly string[];
@@ -19,12 +19,12 @@ export interface UserCommand {
   readonly user?: string | undefined;
 }
 
-/** Seconds after which such a command is stopped. */
+/** Time limit of a command in seconds. */
 const limitSeconds = 60;
 
 /**
- * Asks how a command of the user ends. It is never run ahead of its task, and in check mode only where `readOnly` says
- * that it changes nothing. Its output goes nowhere.
+ * Asks for the exit code of a user's command. It never runs ahead of its task, and in check mode only if `readOnly`
+ * says that it changes nothing. Its output is discarded.
  */
 export function userCommand(command: UserCommand, options: { readonly readOnly: boolean }): HostFact<CommandEnd> {
   const { argv, cwd = "/", user } = command;
@@ -32,11 +32,11 @@ export function userCommand(command: UserCommand, options: { readonly readOnly: 
   return ask(userCommandKind, key, options.readOnly ? ["readOnly"] : []);
 }
 
-/** The user's own commands, each in a child of its own, as the user named. */
+/** The user's own commands, each in its own child process, as the given user. */
 export const userCommandKind = defineKind<CommandEnd>({
   name: "userCommand",
-  summary: "How a command of the user's own ends",
-  facets: { readOnly: "its author says that it changes nothing, so that check mode may run it" },
+  summary: "The exit code of a user's own command",
+  facets: { readOnly: "the author says that it changes nothing, so check mode may run it" },
   neverAhead: true,
   deadlineSeconds: limitSeconds + 10,
   harmless: (question) => question.facets.includes("readOnly"),
@@ -60,7 +60,7 @@ ${user === undefined ? `limit ${command}` : asUser(user, command)} </dev/null >/
 if [ $c -eq 124 ]; then echo ${tooLong}; else echo "${number} exitCode=$c"; fi)`;
 }
 
-/** `runuser` (util-linux) where it is, else `su`, whose `-c` takes one text. */
+/** Uses `runuser` (util-linux) if present, otherwise `su`, whose `-c` takes a single text. */
 function asUser(user: string, command: string): string {
   const name = shellQuote(user);
   return `{ if [ "$(id -un)" = ${name} ] || [ "$(id -u)" = ${name} ]; then limit ${command}

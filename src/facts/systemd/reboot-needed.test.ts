@@ -8,7 +8,7 @@ import { rebootNeeded, rebootNeededKind } from "./reboot-needed.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-reboot-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The kind's script over a /run of our own, with a `needs-restarting` where given. */
+/** Runs the kind's script on a temporary /run, with a `needs-restarting` if given. */
 const ask = (name: string, files: Readonly<Record<string, string>>, tool?: string): unknown => {
   const run = join(folder, name);
   mkdirSync(run);
@@ -29,22 +29,22 @@ const ask = (name: string, files: Readonly<Record<string, string>>, tool?: strin
 };
 
 describe("whether a reboot is needed", () => {
-  test("not where nothing asks for it", () => {
+  test("is not, if nothing asks for it", () => {
     expect(ask("no", {})).toEqual({ needed: false, because: [] });
     expect(ask("rpm-no", {}, "echo no; exit 0")).toEqual({ needed: false, because: [] });
     expect(ask("rpm-broken", {}, "echo broken >&2; exit 2")).toEqual({ needed: false, because: [] });
   });
-  test("as Debian says it, with the packages", () => {
+  test("is, as Debian reports it, with the packages", () => {
     const files = {
       "reboot-required": "*** System restart required ***\n",
       "reboot-required.pkgs": "linux-base\nlibc6\nlibc6\n",
     };
     expect(ask("debian", files)).toEqual({ needed: true, because: ["libc6", "linux-base"] });
   });
-  test("as SUSE says it", () => {
+  test("is, as SUSE reports it", () => {
     expect(ask("suse", { "reboot-needed": "" })).toEqual({ needed: true, because: [] });
   });
-  test("as dnf says it, with the packages", () => {
+  test("is, as dnf reports it, with the packages", () => {
     const tool =
       "printf '%s\\n' 'Core libraries or services have been updated since boot-up:' '  * kernel' '  * glibc' '' 'Reboot is required'; exit 1";
     expect(ask("rpm", {}, tool)).toEqual({ needed: true, because: ["glibc", "kernel"] });

@@ -3,26 +3,27 @@ import type { HostFact } from "../../core/fact.ts";
 import { ask, defineKind } from "../../core/kind.ts";
 import { isRecord } from "../../core/symbols.ts";
 
-/** Whether a host has to be rebooted for what was installed to take effect. */
+/** Whether a host must be rebooted for installed packages to take effect. */
 export interface RebootNeeded {
   readonly needed: boolean;
-  /** The packages that ask for it, sorted, as far as the host tells. */
+  /** The packages that ask for it, sorted, as far as the host reports them. */
   readonly because: readonly string[];
 }
 
-/** Asks whether the host has to be rebooted for what was installed to take effect. */
+/** Asks whether the host must be rebooted for installed packages to take effect. */
 export function rebootNeeded(): HostFact<RebootNeeded> {
   return ask(rebootNeededKind, "host");
 }
 
 /**
- * Debian's and Ubuntu's `/run/reboot-required` (with `.pkgs`), SUSE's `/run/reboot-needed` (what `zypper needs-rebooting`
- * looks at), and on hosts with rpm `needs-restarting -r` (dnf-utils: exit code 1 where a reboot is due).
+ * Reads Debian's and Ubuntu's `/run/reboot-required` (with `.pkgs`) and SUSE's `/run/reboot-needed` (which `zypper
+ * needs-rebooting` checks), and on hosts with rpm runs `needs-restarting -r` (dnf-utils: exit code 1 if a reboot is
+ * due).
  */
 export const rebootNeededKind = defineKind<RebootNeeded>({
   name: "rebootNeeded",
   afterBoot: () => ({ needed: false, because: [] }),
-  summary: "Whether the host has to be rebooted for what was installed to take effect",
+  summary: "Whether the host must be rebooted for installed packages to take effect",
   facets: {},
   deadlineSeconds: 60,
   read: (questions) =>
@@ -39,7 +40,7 @@ printf '%s\\n' "${number} because=\${because% }" "${number} needed=$needed")`,
       .join("\n"),
   parse({ needed, because = "" }) {
     if (needed === undefined)
-      throw new FurrowError("E_FACT", { what: "the host does not tell whether it needs a reboot" });
+      throw new FurrowError("E_FACT", { what: "the host does not report whether it needs a reboot" });
     return { needed: needed === "yes", because: because.split(" ").filter(Boolean) };
   },
   print: ({ needed, because }) => ({ because: because.join(" "), needed: needed ? "yes" : "no" }),

@@ -2,16 +2,16 @@ import { type Absent, absent, type KnownAfterApply, knownAfterApply } from "../.
 import { changedLater } from "../../core/watched.ts";
 import type { UnitState } from "./unit-state.ts";
 
-/** Whatever made a runtime unit may make it again after a boot, or not (systemctl(1), is-enabled). */
+/** Unit file states of units that may or may not be created again after a boot (systemctl(1), is-enabled). */
 const runtime = /-runtime$|^transient$|^generated$/;
 
 /**
- * A unit after a boot: enabled ones have been started, with their files as they then are; disabled ones have not. What another
- * unit, a socket or a timer starts, and what did not run before though it is enabled, nobody can tell.
+ * A unit after a boot. Enabled units have been started with their current files; disabled ones have not. The state is
+ * unknown for units that another unit, a socket or a timer starts, and for enabled ones that were not running before.
  */
 export function unitAfterBoot(_key: string, value: Absent | UnitState): Absent | UnitState | KnownAfterApply {
   if (value === absent) return absent;
-  // Parts of a prediction may not be knowable.
+  // Parts of a prediction may be unknown.
   const { enabled, masked, state, lasting, file } = value as { readonly [K in keyof UnitState]: unknown };
   if (typeof file === "string" && runtime.test(file)) return knownAfterApply;
   const unknown = knownAfterApply as never;

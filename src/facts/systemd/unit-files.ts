@@ -2,7 +2,10 @@ import type { FactPattern } from "../../core/fact.ts";
 
 const places = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map((folder) => `${folder}/systemd/system/`);
 
-/** Ids of the units whose definition stands at `path`: unit files and drop-ins of systemd; a template's are all its instances. */
+/**
+ * Ids of the units that the file at `path` defines: unit files and drop-ins of systemd. A template defines all its
+ * instances.
+ */
 export function unitsOfFile(path: string): readonly string[] {
   const folder = places.find((place) => path.startsWith(place));
   if (folder === undefined) return [];
@@ -11,23 +14,23 @@ export function unitsOfFile(path: string): readonly string[] {
   return unit.includes(".") ? [`unit:${unit.replace("@.", "@*.")}`] : [];
 }
 
-/** Where a person puts the file of a unit; for an instance of a template, also that of the template. */
+/** The paths for a person's own file of a unit; for an instance of a template, also that of the template. */
 export function ownUnitFiles(unit: string): readonly string[] {
   const template = unit.replace(/@.*(?=\.)/, "@");
   return [...new Set([unit, template])].map((name) => `/etc/systemd/system/${name}`);
 }
 
-/** Where a person puts drop-ins of a unit. */
+/** The folder for a person's own drop-ins of a unit. */
 export function dropInFolder(unit: string): string {
   return `/etc/systemd/system/${unit}.d`;
 }
 
-/** The facts by which a person's own definition of a unit shows that it changes. */
+/** The facts that show a change of a person's own definition of a unit. */
 export function ownDefinition(unit: string): readonly FactPattern[] {
   return [...ownUnitFiles(unit).map((path) => `file:${path}`), `entries:${dropInFolder(unit)}`];
 }
 
-/** True for a drop-in of a unit: what its folder holds counts with its content. */
+/** True for a drop-in of a unit; both its presence and its content count. */
 export function isDropIn(path: string): boolean {
   return unitsOfFile(path).length > 0 && path.endsWith(".conf");
 }

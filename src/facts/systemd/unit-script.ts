@@ -22,12 +22,12 @@ export function unitScript(questions: readonly NumberedQuestion[]): string {
 }
 
 /**
- * `units NUMBER:NAME…`. `systemctl show` answers with one block of NAME=VALUE for each unit, in the order asked,
- * with a blank line between two. The moment of the start is now − (uptime − InactiveExitTimestampMonotonic): the wall
- * clock may have been set since then, the monotonic one not. systemd keeps a cache of its folders and may answer
- * NeedDaemonReload=no for a drop-in in a folder that is new (seen with 252): the folders are looked at here, too.
- * One name that systemctl does not take (a template without an instance) makes it refuse all of them: then each is asked
- * about by itself. Not so where systemd does not answer at all.
+ * `units NUMBER:NAME…`. `systemctl show` prints one block of NAME=VALUE lines for each unit, in the order asked, with a
+ * blank line between two. The start time is now − (uptime − InactiveExitTimestampMonotonic): the wall clock may have
+ * been set since then, but not the monotonic clock. systemd caches its folders and may answer NeedDaemonReload=no for a
+ * drop-in in a new folder (seen with 252), so the folders are checked here, too. If systemctl rejects one name (a
+ * template without an instance), it refuses all of them; then each name is asked separately. If systemd does not answer
+ * at all, they are not.
  */
 export function unitFunctions(notes: string): string {
   return `units() {

@@ -15,7 +15,7 @@ import type { UnitState } from "./unit-state.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-unit-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As systemd 252 prints them, in its own order of properties. */
+/** As printed by systemd 252, in its own order of properties. */
 const recorded = `Type=notify
 RemainAfterExit=no
 LoadState=loaded
@@ -57,7 +57,7 @@ NeedDaemonReload=no
 InvocationID=
 `;
 
-/** A folder with a systemctl that prints `output`, to be put first on PATH. */
+/** A folder with a systemctl that prints `output`; the caller puts it first on PATH. */
 function systemctl(output: string, code = 0): { PATH: string } {
   writeFileSync(join(folder, "output"), output);
   writeFileSync(join(folder, "systemctl"), `#!/bin/sh\ncat '${join(folder, "output")}'; exit ${code}\n`);
@@ -86,16 +86,16 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
       });
     });
 
-    test("tells the start by the wall clock of now and the monotonic one of then", async () => {
+    test("computes the start from the current wall clock and the unit's monotonic time", async () => {
       const [ssh] = await read(recorded);
       const { since } = (ssh as KindAnswer).value as UnitState;
       const booted = Date.now() / 1000 - uptime();
       expect(Math.abs(since / 1e6 - booted - 5)).toBeLessThan(2);
     });
 
-    test("getty@.service in the same play: it alone cannot be read, and cron is", async () => {
+    test("getty@.service in the same play: only it cannot be read, cron can", async () => {
       const env = systemctl(recorded);
-      // As systemd 252 says it: one such name, and no unit is shown.
+      // As printed by systemd 252: because of one such name, no unit is shown.
       writeFileSync(
         join(folder, "systemctl"),
         `#!/bin/sh
@@ -110,7 +110,7 @@ printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\n'; for x; do 
       expect(getty?.unreadable).toContain("Unit name getty@.service is neither");
     });
 
-    test("says why it cannot read where systemd is not there", async () => {
+    test("reports why it cannot read if systemd is not running", async () => {
       const answers = await read("System has not been booted with systemd as init system (PID 1). Can't operate.\n", 1);
       expect(answers.map(({ unreadable }) => unreadable)).toEqual(
         questions.map(() => expect.stringContaining("not been booted with systemd") as string),
@@ -119,7 +119,7 @@ printf 'LoadState=loaded\\nActiveState=active\\nSubState=running\\n'; for x; do 
   },
 );
 
-describe("notes on what a unit has seen", () => {
+describe("notes on what a unit was started with", () => {
   const seen = { "file:/etc/a = b": { "": "11", sha256: "22" }, "file:/etc/ü": { mode: "k:33" } };
   const state: UnitState = {
     ...(unitKind.parse(
@@ -140,7 +140,7 @@ describe("notes on what a unit has seen", () => {
   test.each([
     { noted: "8eac8b5854ce4e9386d81d6c3374c554", startedWith: seen, startedBefore: {} },
     { noted: "another", startedWith: {}, startedBefore: seen },
-  ])("count for the invocation they were taken of: $noted", ({ noted, startedWith, startedBefore }) => {
+  ])("count for the invocation they were taken for: $noted", ({ noted, startedWith, startedBefore }) => {
     const lines = Object.entries(printNotes(seen, "start")).map(([name, value]) => `${name}=${value}\n`);
     writeFileSync(join(folder, "ssh.service"), `${noted}\n${lines.join("")}`);
     const script = `${unitFunctions(folder)}\n${unitScript([{ ...unit("ssh"), number: 0 }])}`;
@@ -157,7 +157,7 @@ describe("notes on what a unit has seen", () => {
   });
 });
 
-describe("the prediction of a unit", () => {
+describe("a unit's prediction", () => {
   const running = unitKind.parse(
     { load: "loaded", active: "active", state: "started", invocation: "x", since: "7", "start:YQ": '{"":"1"}' },
     unit("a"),
@@ -165,15 +165,15 @@ describe("the prediction of a unit", () => {
   const predict = (before: UnitState | typeof absent, wanted: object): UnitState =>
     unitKind.predict?.(before, wanted, { user: "root" }) as UnitState;
 
-  test("keeps the process where nothing turns it", () => {
+  test("keeps the process if nothing restarts it", () => {
     expect(predict(running, { enabled: true })).toMatchObject({ invocation: "x", since: 7, enabled: true });
   });
-  test("has a process from later on where it is restarted", () => {
+  test("has a process that starts later if it is restarted", () => {
     const after = predict(running, { startedWith: { b: { "": "2" } } });
     expect(after).toMatchObject({ state: "started", since: changedLater, startedWith: { b: { "": "2" } } });
     expect(after.startedBefore).toEqual({ a: { "": "1" } });
   });
-  test("knows a unit that comes into being", () => {
+  test("is complete for a new unit", () => {
     expect(predict(absent, { state: "started" })).toMatchObject({ state: "started", enabled: false, masked: false });
   });
 });
@@ -194,7 +194,7 @@ describe("names of units", () => {
     ["/etc/motd", []],
   ])("a change of %s shows in %j", (path, ids) => expect(unitsOfFile(path)).toEqual(ids));
 
-  test("an instance may stand in its own file or its template's", () => {
+  test("an instance is defined in its own file or its template's", () => {
     expect(ownUnitFiles("a@b.c@d.service")).toContain("/etc/systemd/system/a@.service");
     expect(ownUnitFiles("a@b.service")).toEqual(["/etc/systemd/system/a@b.service", "/etc/systemd/system/a@.service"]);
   });

@@ -8,14 +8,14 @@ import type { UnitState } from "./unit-state.ts";
 import { unitAfterBoot } from "./unit-after-boot.ts";
 import { unitFunctions, unitScript } from "./unit-script.ts";
 
-/** The full name of a unit: without a suffix it is a service. */
+/** The full name of a unit; a name without a suffix means a service. */
 export function unitName(name: string): string {
   return /\.(service|socket|timer|mount|automount|path|target|slice|swap|device|scope)$/.test(name)
     ? name
     : `${name}.service`;
 }
 
-/** Where what a unit has seen is noted until the next boot. */
+/** The folder of notes about what a unit was started and reloaded with; it lasts until the next boot. */
 export const unitNotes = "/run/furrow/units";
 
 /** Asks about a systemd unit by its full name. */
@@ -26,7 +26,8 @@ export function unit(name: string): HostFact<Absent | UnitState> {
 /** Units: one `systemctl show` for all of them. */
 export const unitKind = defineKind<Absent | UnitState>({
   name: "unit",
-  summary: "A systemd unit: loaded, active, enabled, masked, and what its process has seen of the things it watches",
+  summary:
+    "A systemd unit: loaded, active, enabled, masked, and which versions of the watched files its process has loaded",
   facets: {},
   volatile: ["since", "sub"],
   unwatched: ["outdated", "since", "sub"],
@@ -77,7 +78,7 @@ export const unitKind = defineKind<Absent | UnitState>({
     };
   },
   predict,
-  // Its processes come or go: who uses a user or a mount then must be read again.
+  // Its processes start or stop: who uses a user or a mount must then be read again.
   touches: (_key, from, to) =>
     from !== absent && to !== absent && from.state === to.state ? [] : ["userUse:**", "mountUse:**"],
   afterBoot: unitAfterBoot,
@@ -91,7 +92,7 @@ function notes(lines: Lines, mark: string): Seen {
   );
 }
 
-/** What was seen as lines of a notes file, one for each thing, under a mark: `start`, `reload` or `before`. */
+/** What was noted, as lines of a notes file, one per fact, under a mark: `start`, `reload` or `before`. */
 export function printNotes(seen: Seen, mark: string): Lines {
   const lines = Object.entries(seen).map(([id, parts]): [string, string] => [
     `${mark}:${Buffer.from(encodeText(id)).toString("base64url")}`,

@@ -2,13 +2,13 @@ import type { ControllerFact } from "../../../core/fact.ts";
 import type { Absent } from "../../../core/symbols.ts";
 import { type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
 
-/** An elastic IP address, and the machine it leads to. */
+/** An elastic IP address and the machine it is associated with. */
 export interface Ec2AddressState extends Ec2Marks {
   /** `eipalloc-…`. */
   readonly id: string;
   readonly address: string;
   readonly associated: boolean;
-  /** Id of the machine; empty where it leads nowhere. */
+  /** Id of the machine; empty if it is not associated. */
   readonly instance: string;
 }
 

@@ -2,7 +2,7 @@ import type { ControllerFact } from "../../../core/fact.ts";
 import type { Absent } from "../../../core/symbols.ts";
 import { type Ec2DiskSize, type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
 
-/** A disk as it is. */
+/** The current state of a disk. */
 export interface Ec2Disk extends Required<Ec2DiskSize> {
   /** `vol-…`. */
   readonly id: string;
@@ -11,14 +11,14 @@ export interface Ec2Disk extends Required<Ec2DiskSize> {
   readonly deleteOnTermination: boolean;
 }
 
-/** A machine; one that has been terminated is absent. */
+/** A machine; a terminated one is absent. */
 export interface Ec2InstanceState extends Ec2Marks {
   readonly id: string;
   readonly state: "pending" | "running" | "stopping" | "stopped" | "shutting-down";
   readonly type: string;
   /** `ami-…`. */
   readonly image: string;
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly keyPair: string;
   /** Names, sorted. */
   readonly securityGroups: readonly string[];
@@ -26,15 +26,15 @@ export interface Ec2InstanceState extends Ec2Marks {
   readonly spot: boolean;
   readonly zone: string;
   readonly subnet: string;
-  /** Public; empty where it has none. */
+  /** Public address; empty if it has none. */
   readonly address: string;
   readonly privateAddress: string;
   readonly rootDevice: string;
   /** By device: `/dev/sdf`. */
   readonly disks: Readonly<Record<string, Ec2Disk>>;
-  /** SSH host keys, `ssh-ed25519 AAAA…`, as its console told them; empty where nobody has looked. */
+  /** SSH host keys, `ssh-ed25519 AAAA…`, as printed on its console; empty until they are read. */
   readonly hostKeys: readonly string[];
-  /** Whether they are known. */
+  /** True if the host keys are known. */
   readonly verified: boolean;
 }
 

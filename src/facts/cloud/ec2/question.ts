@@ -1,45 +1,45 @@
 import type { Json } from "../../../core/fact.ts";
 import type { CallStep } from "../../../core/step.ts";
 
-/** Where in AWS: the region alone, for credentials are the controller's own. */
+/** The place in AWS. It is only the region; the credentials are the controller's own. */
 export interface Ec2Place {
-  /** `eu-central-1`; undefined: as AWS_REGION or the AWS profile says. */
+  /** `eu-central-1`; if undefined, AWS_REGION or the AWS profile decides. */
   readonly region?: string | undefined;
 }
 
-/** What furrow asks EC2, by the name it gives things: their tag Name, or their own name where they have one. */
+/** What furrow asks EC2. Resources are identified by their tag Name, or by their own name if they have one. */
 export type Ec2Question = Ec2Place &
   (
     | { readonly ask: "keyPair" | "instance" | "volume" | "address"; readonly name: string }
-    /** `vpc`: an id; undefined: whichever has a group of that name. */
+    /** `vpc`: an id; if undefined, the group is looked for in every VPC. */
     | { readonly ask: "securityGroup"; readonly name: string; readonly vpc?: string | undefined }
-    /** Whether the credentials in use may do this. */
+    /** Whether the current credentials allow this. */
     | { readonly ask: "permission"; readonly of: Ec2Act }
     | { readonly ask: "zones" }
     | { readonly ask: "image"; readonly image: Ec2ImageChoice }
-    /** `nested`: also which types can nest virtual machines, where this one cannot. */
+    /** `nested`: also ask which types can nest virtual machines, if this one cannot. */
     | { readonly ask: "machineType"; readonly type: string; readonly nested: boolean }
   );
 
-/** An image by its id, or the newest of an owner by a pattern on its name. */
+/** An image by its id, or an owner's newest image whose name matches a pattern. */
 export type Ec2ImageChoice =
   | { readonly id: string }
   | { readonly owner: string; readonly name: string; readonly architecture: "x86_64" | "arm64" };
 
-/** What all things of furrow's own have. */
+/** What all resources made by furrow have. */
 export interface Ec2Marks {
-  /** False for what somebody else has made. */
+  /** False for resources made by someone else. */
   readonly ours: boolean;
-  /** Tags, without the name, those of furrow and those of AWS. */
+  /** Tags, without the name and without the tags of furrow and AWS. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A question without what is undefined, as it travels: two that ask the same are the same fact. */
+/** A question as JSON, without its undefined fields. Two equal questions are the same fact. */
 export function ec2Request(question: Ec2Question): Json {
   return plain(question);
 }
 
-/** One act at EC2, for steps. `label`: what it does, for people. */
+/** A step that performs one act at EC2. `label` describes it for people. */
 export function ec2Call(act: Ec2Act, label: string): CallStep {
   return { step: "call", driver: "ec2", request: plain(act), label };
 }
@@ -48,7 +48,10 @@ function plain(value: object): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-/** Size and speed of a disk; what is undefined is as EC2 has it by default, or as it is. */
+/**
+ * Size and speed of a disk. An undefined field means the default of EC2 for a new disk, and no change for an existing
+ * one.
+ */
 export interface Ec2DiskSize {
   readonly sizeGb: number;
   /** `gp3`, `io2`, … */
@@ -58,16 +61,16 @@ export interface Ec2DiskSize {
   readonly throughput?: number | undefined;
 }
 
-/** A disk that comes into being with its machine. */
+/** A disk that is created with its machine. */
 export interface Ec2LaunchDisk extends Ec2DiskSize {
-  /** `/dev/sdf`; undefined: the image's root disk. */
+  /** `/dev/sdf`; if undefined, the image's root disk. */
   readonly device?: string | undefined;
   readonly encrypted?: boolean | undefined;
-  /** Whether it goes with the machine. */
+  /** Whether it is deleted with the machine. */
   readonly deleteOnTermination: boolean;
 }
 
-/** All that a machine is launched with. */
+/** Everything that a machine is launched with. */
 export interface Ec2Launch {
   readonly type: string;
   readonly image: Ec2ImageChoice;
@@ -80,11 +83,13 @@ export interface Ec2Launch {
   readonly spot: boolean;
   readonly disks: readonly Ec2LaunchDisk[];
   readonly tags: Readonly<Record<string, string>>;
-  /** May be, or hold, a secret. */
+  /** May be or contain a secret. */
   readonly userData?: string | undefined;
 }
 
-/** What furrow does at EC2. Things are named as in questions; `deadlineSeconds` is for what an act waits for. */
+/**
+ * What furrow does at EC2. Resources are identified as in questions; `deadlineSeconds` limits what the act waits for.
+ */
 export type Ec2Act = Ec2Place &
   (
     | { readonly act: "importKeyPair"; readonly name: string; readonly publicKey: string; readonly tags: Tags }
@@ -96,7 +101,7 @@ export type Ec2Act = Ec2Place &
         readonly description: string;
         readonly tags: Tags;
       }
-    /** Rules in the form of the fact. */
+    /** Rules, written as in the fact. */
     | {
         readonly act: "setRules";
         readonly name: string;
@@ -136,7 +141,7 @@ export type Ec2Act = Ec2Place &
         readonly name: string;
         readonly size: Ec2DiskSize;
         readonly encrypted: boolean;
-        /** A zone, or the name of the machine whose zone it is. */
+        /** A zone, or the name of the machine whose zone is used. */
         readonly zone?: string | undefined;
         readonly instance?: string | undefined;
         readonly tags: Tags;

@@ -2,7 +2,7 @@ import type { ControllerFact } from "../../../core/fact.ts";
 import type { Absent } from "../../../core/symbols.ts";
 import { type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
 
-/** A security group and what it lets in. */
+/** A security group and the traffic it lets in. */
 export interface Ec2SecurityGroupState extends Ec2Marks {
   readonly id: string;
   readonly vpc: string;
@@ -11,7 +11,7 @@ export interface Ec2SecurityGroupState extends Ec2Marks {
   readonly rules: readonly string[];
 }
 
-/** Which group. */
+/** Identifies a security group. */
 export interface Ec2SecurityGroupName extends Ec2Place {
   readonly name: string;
   readonly vpc?: string | undefined;

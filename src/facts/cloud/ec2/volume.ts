@@ -2,7 +2,7 @@ import type { ControllerFact } from "../../../core/fact.ts";
 import type { Absent } from "../../../core/symbols.ts";
 import { type Ec2DiskSize, type Ec2Marks, type Ec2Place, ec2Request } from "./question.ts";
 
-/** A volume, and where it is attached. */
+/** A volume and its attachment. */
 export interface Ec2VolumeState extends Ec2Marks, Required<Ec2DiskSize> {
   readonly id: string;
   readonly iops: number;
@@ -10,9 +10,9 @@ export interface Ec2VolumeState extends Ec2Marks, Required<Ec2DiskSize> {
   readonly encrypted: boolean;
   readonly zone: string;
   readonly attached: boolean;
-  /** Id of the machine it is attached to; empty where it is to none. */
+  /** Id of the machine it is attached to; empty if it is not attached. */
   readonly instance: string;
-  /** `/dev/sdf`; empty where it is not attached. */
+  /** `/dev/sdf`; empty if it is not attached. */
   readonly device: string;
 }
 

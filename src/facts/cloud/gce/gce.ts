@@ -2,31 +2,31 @@ import type { ControllerFact, Json } from "../../../core/fact.ts";
 import type { CallStep } from "../../../core/step.ts";
 import type { GcePlace, GceValues } from "./values.ts";
 
-/** Asks Compute Engine about one thing; `family` instead of a name for an image. */
+/** Asks Compute Engine about one resource; with `family`, the name is an image family. */
 function gceFact<K extends keyof GceValues>(get: K, place: GcePlace, family = false): ControllerFact<GceValues[K]> {
   return { driver: "gce", request: { get, ...placeOf(place), ...(family && { family }) } };
 }
 
-/** Always in one order: the request is the fact's identity. */
+/** The key order is fixed, because the request is the fact's identity. */
 function placeOf({ project, zone, region, name }: GcePlace) {
   return { project, ...(zone !== undefined && { zone }), ...(region !== undefined && { region }), name };
 }
 
-/** What a change to Compute Engine is made of. */
+/** A change of a Compute Engine resource. */
 export interface GceChange {
   readonly sort: "network" | "firewall" | "disk" | "instance" | "address";
   readonly place: GcePlace;
-  /** Method of the API: `insert`, `setLabels`; none where something is only waited for. */
+  /** Method of the API: `insert`, `setLabels`; undefined if the step only waits. */
   readonly method?: string;
-  /** What goes with the method, by the names of the API's client. */
+  /** Arguments of the method, named as in the API's client. */
   readonly fields?: Readonly<Record<string, Json>>;
-  /** What the thing must be like before the step has ended: a part of its value, or "absent". */
+  /** The state to wait for before the step ends: a part of the resource's value, or "absent". */
   readonly until: Json;
-  /** What it does, for people: `create instance harvester`. */
+  /** Describes the change for people: `create instance harvester`. */
   readonly label: string;
 }
 
-/** The steps and questions that tasks about Compute Engine are made of. */
+/** Builds the facts and steps of tasks about Compute Engine. */
 export const gce = {
   network: (place: GcePlace) => gceFact("network", place),
   firewall: (place: GcePlace) => gceFact("firewall", place),
@@ -38,18 +38,18 @@ export const gce = {
   /** The machine types of a zone with this many processors. */
   machineTypes: (place: Omit<GcePlace, "name">, cpus: number) =>
     gceFact("machineTypes", { ...place, name: String(cpus) }),
-  /** One change by the API: its operation is waited for, then the state in `until`. */
+  /** One change through the API. It waits for the operation, then for the state in `until`. */
   call: ({ sort, place, method, fields, until, label }: GceChange): CallStep => ({
     step: "call",
     driver: "gce",
     request: { on: sort, ...placeOf(place), ...(method !== undefined && { method }), fields: fields ?? {}, until },
     label,
   }),
-  /** Everything of Compute Engine: a change of one thing shows in others. */
+  /** All facts of Compute Engine: a change of one resource shows in others. */
   all: "gce:**",
 } as const;
 
-/** What stands in the description of a thing that furrow has made, so that it is told from what others have made. */
+/** The description of resources that furrow creates. It tells them from those that others have created. */
 export function gceOwner(owner: string): string {
   return `Made by furrow for ${owner}`;
 }

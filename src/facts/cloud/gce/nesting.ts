@@ -1,8 +1,8 @@
 import type { GceMachineType } from "./values.ts";
 
 /**
- * Series in which no machine can nest, by https://cloud.google.com/compute/docs/instances/nested-virtualization/overview:
- * E2, those with AMD processors, and the memory-optimised ones. Of the processor the API tells only whether it is Arm.
+ * Series whose machines cannot nest, by https://cloud.google.com/compute/docs/instances/nested-virtualization/overview:
+ * E2, those with AMD processors, and the memory-optimised ones. The API only tells whether the processor is Arm.
  */
 const without = /^(e2|n2d|n4d|t2d|c2d|c3d|c4d|h4d|m1|m2|m3|m4|x4)-/;
 

@@ -1,11 +1,11 @@
 import type { Absent } from "../../../core/symbols.ts";
 
 /**
- * What Compute Engine says of its things, in one form: short names in place of URLs, sets sorted, maps by key. Field
- * names and states are those of https://cloud.google.com/compute/docs/reference/rest/v1.
+ * What Compute Engine says about its resources, normalised: short names in place of URLs, sets sorted, maps by key.
+ * Field names and states are those of https://cloud.google.com/compute/docs/reference/rest/v1.
  */
 
-/** Which thing in which place: `zone` for disks, instances and machine types, `region` for addresses. */
+/** Identifies a resource: `zone` for disks, instances and machine types, `region` for addresses. */
 export interface GcePlace {
   /** Id of the project, not its number or title. */
   readonly project: string;
@@ -16,9 +16,9 @@ export interface GcePlace {
 
 /** A VPC network. */
 export interface GceNetwork {
-  /** Subnets come by themselves, one for each region. */
+  /** Subnets are created automatically, one for each region. */
   readonly autoSubnets: boolean;
-  /** Bytes of the largest packet. */
+  /** MTU in bytes. */
   readonly mtu: number;
   readonly description: string;
 }
@@ -31,7 +31,7 @@ export interface GceFirewall {
   readonly allow: readonly string[];
   /** Sorted. */
   readonly sourceRanges: readonly string[];
-  /** Instances with one of these tags; all of the network where empty. Sorted. */
+  /** Applies to instances with one of these tags, or to the whole network if empty. Sorted. */
   readonly targetTags: readonly string[];
   readonly priority: number;
   readonly disabled: boolean;
@@ -43,9 +43,9 @@ export interface GceDisk {
   readonly sizeGb: number;
   /** `pd-balanced`, `hyperdisk-balanced`. */
   readonly type: string;
-  /** I/O operations a second, for types that are sold so; 0 for others. */
+  /** I/O operations per second, for types that have this setting; 0 for others. */
   readonly iops: number;
-  /** MB a second, likewise. */
+  /** MB per second, likewise. */
   readonly throughput: number;
   /** CREATING, READY, FAILED, DELETING, … */
   readonly status: string;
@@ -56,7 +56,7 @@ export interface GceDisk {
   readonly description: string;
 }
 
-/** A disk as an instance has it. */
+/** A disk that is attached to an instance. */
 export interface GceAttachedDisk {
   /** The disk's name. */
   readonly disk: string;
@@ -67,7 +67,7 @@ export interface GceAttachedDisk {
 
 /** A virtual machine. */
 export interface GceInstance {
-  /** PROVISIONING, STAGING, RUNNING, STOPPING, TERMINATED (which is stopped), SUSPENDED, REPAIRING, … */
+  /** PROVISIONING, STAGING, RUNNING, STOPPING, TERMINATED (the API's word for stopped), SUSPENDED, REPAIRING, … */
   readonly status: string;
   readonly machineType: string;
   readonly nested: boolean;
@@ -85,9 +85,9 @@ export interface GceInstance {
   readonly metadataFingerprint: string;
   /** By device name: a guest sees it as `/dev/disk/by-id/google-NAME`. */
   readonly disks: Readonly<Record<string, GceAttachedDisk>>;
-  /** Public host keys, `ssh-ed25519 AAAA…`, sorted; none until its guest agent has told them. */
+  /** Public host keys, `ssh-ed25519 AAAA…`, sorted; empty until the guest agent has reported them. */
   readonly hostKeys: readonly string[];
-  /** Whether there are some: a first connection can be verified. */
+  /** True if there are host keys, so that a first connection can be verified. */
   readonly verified: boolean;
   readonly description: string;
 }
@@ -97,28 +97,28 @@ export interface GceAddress {
   readonly address: string;
   /** RESERVING, RESERVED or IN_USE. */
   readonly status: string;
-  /** Names of what uses it, sorted. */
+  /** Names of the resources that use it, sorted. */
   readonly users: readonly string[];
   readonly description: string;
 }
 
-/** What a machine type of a zone has. */
+/** The resources of a machine type in a zone. */
 export interface GceMachineType {
   readonly name: string;
   readonly cpus: number;
   readonly memoryMb: number;
-  /** X86_64 or ARM64; empty where the API does not say. */
+  /** X86_64 or ARM64; empty if the API does not say. */
   readonly architecture: string;
 }
 
-/** An image, or the newest of a family that is not deprecated. */
+/** An image, or the newest image of a family that is not deprecated. */
 export interface GceImage {
   /** `projects/suse-cloud/global/images/sles-15-sp6-v20260101-x86-64`. */
   readonly link: string;
   readonly sizeGb: number;
 }
 
-/** What may be asked for by `get`, and what the answer is. */
+/** The answer for each value of `get`. */
 export interface GceValues {
   readonly network: GceNetwork | Absent;
   readonly firewall: GceFirewall | Absent;
@@ -127,6 +127,6 @@ export interface GceValues {
   readonly address: GceAddress | Absent;
   readonly machineType: GceMachineType | Absent;
   readonly image: GceImage | Absent;
-  /** Machine types of a zone with as many processors as `name` says. */
+  /** Machine types of a zone with as many CPUs as `name` says. */
   readonly machineTypes: readonly GceMachineType[];
 }
