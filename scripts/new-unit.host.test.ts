@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeUnit } from "./new-unit.ts";
@@ -11,13 +11,14 @@ let made: string[];
 
 beforeAll(() => {
   root = makeSandbox(
-    ["src", "scripts", "test/own-modules.ts", "test/missing-programs.ts", "tasks/index.ts", "tasks/file"],
+    [...linkedSources(), "scripts", "test/own-modules.ts", "test/missing-programs.ts", "tasks/index.ts", "tasks/file"],
     [],
   );
   made = [
     ...makeUnit(root, "task", "fileLine"),
     ...makeUnit(root, "task", "import"),
     ...makeUnit(root, "role", "web-host"),
+    ...makeUnit(root, "kind", "system/up-time"),
   ];
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -30,3 +31,12 @@ it.each([
   const { status, stdout, stderr } = spawnSync(join(bin, command), [...args, ...made], { cwd: root, encoding: "utf8" });
   expect(status === 0 ? "" : stdout + stderr).toBe("");
 });
+
+/** All of `src`, so that a new file in `src/facts/system` is written into the sandbox and not through a link. */
+function linkedSources(): string[] {
+  const within = (folder: string, left?: string): string[] =>
+    readdirSync(join(import.meta.dirname, "..", folder))
+      .filter((name) => name !== left)
+      .map((name) => `${folder}/${name}`);
+  return [...within("src", "facts"), ...within("src/facts", "system"), ...within("src/facts/system")];
+}

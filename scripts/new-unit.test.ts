@@ -8,10 +8,11 @@ describe("npm run new", () => {
   let root: string;
 
   beforeAll(() => {
-    root = makeSandbox(["tasks/index.ts", "tasks/file"], []);
+    root = makeSandbox(["tasks/index.ts", "tasks/file", "src/facts/system/quote.ts"], []);
     makeUnit(root, "task", "fileLine");
     makeUnit(root, "task", "import");
     makeUnit(root, "role", "web-host");
+    makeUnit(root, "kind", "system/up-time");
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -23,11 +24,17 @@ describe("npm run new", () => {
       /export const importTask = task\(\{\n  name: "import",/,
     );
     expect(readFileSync(join(root, "roles/web-host/role.ts"), "utf8")).toContain("export const webHost = role(");
+    expect(readFileSync(join(root, "src/facts/system/up-time.ts"), "utf8")).toMatch(
+      /export const upTimeKind = defineKind<UpTime>\(\{\n  name: "upTime",/,
+    );
   });
 
   it("refuses a name that is taken or is none", () => {
-    expect(() => makeUnit(root, "task", "file-line")).toThrow("tasks/file-line is there already");
+    expect(() => makeUnit(root, "task", "file-line")).toThrow("tasks/file-line exists already");
     expect(() => makeUnit(root, "task", "File Line")).toThrow('"File Line" is not a valid name');
     expect(() => makeUnit(root, "role", "../x")).toThrow('"../x" is not a valid name');
+    expect(() => makeUnit(root, "kind", "up-time")).toThrow('write it like "system/up-time"');
+    expect(() => makeUnit(root, "kind", "nowhere/up-time")).toThrow("there is no folder src/facts/nowhere");
+    expect(() => makeUnit(root, "kind", "system/up-time")).toThrow("src/facts/system/up-time.ts exists already");
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 
 /** What `npm run new` can make. */
-export type UnitKind = "task" | "role";
+export type UnitKind = "task" | "role" | "kind";
 
 /** Words that cannot be a variable: a task of such a name is exported as `importTask` and reached as `t.import`. */
 const reserved = new Set(
@@ -14,18 +14,24 @@ const reserved = new Set(
 );
 
 /**
- * Copies the template of a task or role under its own name and gives the paths written, relative to `root`. `name` is
- * in kebab-case or camelCase. Throws where the name does not fit or is taken.
+ * Copies the template of a task, a role or a kind of fact under its own name and returns the written paths, relative to
+ * `root`. `name` is in kebab-case or camelCase; the name of a kind begins with its folder below `src/facts`, as in
+ * `network/dns-server`. Throws where the name is not valid or is taken.
  */
 export function makeUnit(root: string, kind: UnitKind, name: string): string[] {
-  const folder = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(folder))
-    throw new Error(`"${name}" is not a valid name: write it like "file-line"`);
-  const base = `${kind}s/${folder}`;
-  if (existsSync(join(root, base))) throw new Error(`${base} is there already`);
+  const parts = name.split("/");
+  const folder = (parts.at(-1) ?? "").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(folder) || parts.length !== (kind === "kind" ? 2 : 1))
+    throw new Error(
+      `"${name}" is not a valid name: write it like "${kind === "kind" ? "system/up-time" : "file-line"}"`,
+    );
+  const base = kind === "kind" ? `src/facts/${parts[0] ?? ""}` : `${kind}s/${folder}`;
+  if (kind === "kind" && !existsSync(join(root, base))) throw new Error(`there is no folder ${base}`);
+  const taken = kind === "kind" ? `${base}/${folder}.ts` : base;
+  if (existsSync(join(root, taken))) throw new Error(`${taken} exists already`);
   const template = join(import.meta.dirname, "template", kind);
   return readdirSync(template).map((file) => {
-    const path = join(base, file.replace("example-task", folder));
+    const path = join(base, file.replace(/example-(task|kind)/, folder));
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), filled(readFileSync(join(template, file), "utf8"), folder));
     return path;
@@ -36,10 +42,18 @@ function filled(text: string, folder: string): string {
   const taskName = folder.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   const variable = (suffix: string): string => (reserved.has(taskName) ? `${taskName}${suffix}` : taskName);
   return text
+    .replaceAll('"../../../src/core/', '"../../core/')
     .replaceAll('"../../../', '"../../')
     .replaceAll('"exampleTask"', `"${taskName}"`)
     .replaceAll("`exampleTask ", `\`${taskName} `)
     .replaceAll('"exampleRole', `"${taskName}`)
+    .replaceAll('"exampleKind', `"${taskName}`)
+    .replaceAll(
+      "ExampleKind",
+      taskName.replace(/^./, (letter) => letter.toUpperCase()),
+    )
+    .replaceAll("exampleKind", variable("Fact"))
+    .replaceAll("example-kind", folder)
     .replaceAll("exampleTask", variable("Task"))
     .replaceAll("exampleRole", variable("Role"))
     .replaceAll("example-task", folder);

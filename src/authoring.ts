@@ -35,7 +35,6 @@ export {
   type SourceContext,
   type SourceListing,
 } from "./core/inventory-source.ts";
-export { defineKind, type Kind } from "./core/kind.ts";
 export {
   type Confirmation,
   type ConfirmContext,
@@ -63,4 +62,39 @@ export { absolutePath, mode, name, passwordHash, seconds, text, secretText } fro
 export { isOutdated, type Seen, seenOf, type Witness } from "./core/seen.ts";
 export { absenceFacts, isToChange, watched, watchedFacts, type WatchedThing, watchedThings } from "./core/watched.ts";
 export { contentHash } from "./core/content-hash.ts";
-export * from "./facts/index.ts";
+
+// Facts: files of a host.
+export { access, type Access } from "./facts/files/access.ts";
+export { type Algorithm, digest, type Digest } from "./facts/files/digest.ts";
+export { entries } from "./facts/files/entries.ts";
+export { file, type FileValue } from "./facts/files/file.ts";
+export type { FileState } from "./facts/files/file-state.ts";
+export { fileTail, type FileTail } from "./facts/files/file-tail.ts";
+export { removal, type Removal } from "./facts/files/removal.ts";
+export { tree, type Tree, type TreeEntry } from "./facts/files/tree.ts";
+export { program, type Program } from "./facts/system/program.ts";
+export { type CommandEnd, type UserCommand, userCommand } from "./facts/system/user-command.ts";
+// Facts: disks and mounts.
+export { blockDevice, type BlockDevice } from "./facts/disks/block-device.ts";
+export { type DiskEntry, disks } from "./facts/disks/disks.ts";
+export { mountAt, type MountState } from "./facts/disks/mount.ts";
+// Facts: packages.
+export { packageState, type PackageState } from "./facts/packages/package.ts";
+export { packageOffer, type PackageOffer } from "./facts/packages/package-offer.ts";
+// Facts: services, accounts and the system.
+export { unit, unitName } from "./facts/systemd/unit.ts";
+export type { UnitState } from "./facts/systemd/unit-state.ts";
+export { group, type GroupState, user, type UserState } from "./facts/accounts/account.ts";
+export { type Crontab, crontab } from "./facts/system/crontab.ts";
+export { hostFacts } from "./facts/system/host.ts";
+export { rebootNeeded, type RebootNeeded } from "./facts/systemd/reboot-needed.ts";
+export { cloudInit, type CloudInit } from "./facts/cloud/cloud-init.ts";
+// Facts: networks and virtual machines.
+export { port, type Port } from "./facts/network/port.ts";
+export { hostHttp, type HostHttpQuestion } from "./facts/network/host-http.ts";
+export { libvirtDomain, libvirtNet } from "./facts/libvirt/index.ts";
+// Facts: what the controller knows.
+export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./facts/network/http-answer.ts";
+export { localFile, type LocalFile } from "./facts/controller/local-file.ts";
+export { type LocalEntry, localTree, type LocalTree } from "./facts/controller/local-tree.ts";
+export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./facts/controller/kubernetes.ts";

@@ -20,3 +20,16 @@ it("the same holds for Node without a test runner", () => {
   const run = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { cwd: root, encoding: "utf8" });
   expect(run).toMatchObject({ stdout: "true true\n", stderr: "" });
 });
+
+// What is exported is a promise to users: a name that comes or goes shows in the diff of these files.
+it.each([
+  ["furrow", "furrow.txt"],
+  ["furrow/facts", "facts.txt"],
+  ["furrow/tasks", "tasks.txt"],
+  ["furrow/testing", "testing.txt"],
+  ["furrow/cloud", "cloud.txt"],
+  ["furrow/lab", "lab.txt"],
+])("the door %s has exactly the names that are promised", async (door, file) => {
+  const names = Object.keys((await import(door)) as object).toSorted();
+  await expect(`${names.join("\n")}\n`).toMatchFileSnapshot(`doors/${file}`);
+});

@@ -1,4 +1,4 @@
-import { ipv4Number, subnetOf } from "../../src/authoring.ts";
+import { ipv4Number, subnetOf } from "../../src/facts/catalogue.ts";
 
 /** The dotted address of a 32-bit number. */
 export function toAddress(number: number): string {

@@ -1,4 +1,5 @@
-import { ipv4Number, z } from "../../src/authoring.ts";
+import { z } from "../../src/authoring.ts";
+import { ipv4Number } from "../../src/facts/catalogue.ts";
 import { isInside, subnetAround, toAddress } from "./ipv4.ts";
 
 /** An IPv4 address. */

@@ -1,4 +1,4 @@
-import { ipv4Number } from "../../src/authoring.ts";
+import { ipv4Number } from "../../src/facts/catalogue.ts";
 import type { Cluster } from "./cluster-fields.ts";
 import { toAddress } from "./ipv4.ts";
 

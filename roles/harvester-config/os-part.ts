@@ -1,4 +1,5 @@
-import { absolutePath, ipv4Number, text, z } from "../../src/authoring.ts";
+import { absolutePath, text, z } from "../../src/authoring.ts";
+import { ipv4Number } from "../../src/facts/catalogue.ts";
 
 /** A lower-case RFC 1123 subdomain, at most 253 characters. */
 export const subdomain = (): z.ZodType<string, string> =>

@@ -1,4 +1,5 @@
-import { libvirtOverview, peek, refuse, task, z } from "../../src/authoring.ts";
+import { peek, refuse, task, z } from "../../src/authoring.ts";
+import { libvirtOverview } from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
   prefix: z.string().describe("Nodes are named PREFIX-1, PREFIX-2, …"),

@@ -1,4 +1,5 @@
-import { kubernetes, kubernetesCall, rancherCall, rancherCluster, refuse, task, text, z } from "../../src/authoring.ts";
+import { kubernetes, kubernetesCall, refuse, task, text, z } from "../../src/authoring.ts";
+import { rancherCall, rancherCluster } from "../../src/facts/catalogue.ts";
 
 const rancher = z.strictObject({
   url: z.url().describe("Where Rancher answers"),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { absent, type LocalTree, matchesPattern, type Tree, type TreeEntry } from "../../src/authoring.ts";
+import { absent, type LocalTree, type Tree, type TreeEntry } from "../../src/authoring.ts";
+import { matchesPattern } from "../../src/facts/catalogue.ts";
 import { treeKind } from "../../src/facts/files/tree.ts";
 import { explain } from "../../src/testing/explain.ts";
 import { directoryTree } from "./directory-tree.ts";

@@ -1,22 +1,20 @@
 import {
   absent,
-  byCode,
   file,
   type HostFact,
-  localTexts,
   localTree,
   type LocalTree,
   match,
   refuse,
   type Removal,
   removal,
-  stampPath,
   type Step,
   task,
   tree,
   type Tree,
   type TreeEntry,
 } from "../../src/authoring.ts";
+import { byCode, localTexts, stampPath } from "../../src/facts/catalogue.ts";
 import { params, type TreeParams } from "./params.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 import { purgeRefusal } from "./purge.ts";

@@ -1,4 +1,5 @@
-import { absolutePath, isProtected, mode, name, z } from "../../src/authoring.ts";
+import { absolutePath, mode, name, z } from "../../src/authoring.ts";
+import { isProtected } from "../../src/facts/catalogue.ts";
 
 const pattern = 'a pattern without a slash at its ends, like "*.bak", ".git" or "cache/*"';
 

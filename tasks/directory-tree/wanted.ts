@@ -1,15 +1,13 @@
 import {
   type Absent,
   absent,
-  byCode,
-  hashLimit,
   type LocalTree,
-  matchesPattern,
   type Refusal,
   refuse,
   type Tree,
   type TreeEntry,
 } from "../../src/authoring.ts";
+import { byCode, hashLimit, matchesPattern } from "../../src/facts/catalogue.ts";
 import type { TreeParams } from "./params.ts";
 
 /** The wanted parts of one entry, from params and source. */

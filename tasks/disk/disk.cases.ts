@@ -1,4 +1,5 @@
-import { absent, type BlockDevice, type BlockLayout, gptAreas, type Partition } from "../../src/authoring.ts";
+import { absent, type BlockDevice } from "../../src/authoring.ts";
+import { type BlockLayout, gptAreas, type Partition } from "../../src/facts/catalogue.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { disk } from "./disk.ts";
 import { finishedName, marksOf, unfinishedName } from "./marks.ts";

@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  absent,
-  type BlockDevice,
-  type BlockLayout,
-  gptAreas,
-  type MountState,
-  type Partition,
-} from "../../src/authoring.ts";
+import { absent, type BlockDevice, type MountState } from "../../src/authoring.ts";
+import { type BlockLayout, gptAreas, type Partition } from "../../src/facts/catalogue.ts";
 import { parseInput } from "../../src/core/params.ts";
 import { explain } from "../../src/testing/explain.ts";
 import { disk } from "./disk.ts";

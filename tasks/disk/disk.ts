@@ -2,11 +2,8 @@ import {
   absent,
   absolutePath,
   blockDevice,
-  diskContent,
   disks,
   file,
-  flagsOf,
-  fstabWith,
   mode,
   mountAt,
   name,
@@ -16,11 +13,11 @@ import {
   Refusal,
   type Absent,
   type BlockDevice,
-  type DiskContent,
   type Step,
   task,
   z,
 } from "../../src/authoring.ts";
+import { diskContent, flagsOf, fstabWith, type DiskContent } from "../../src/facts/catalogue.ts";
 import { contentRead } from "../file/content-read.ts";
 import { adoptable, hasForeignSignature, judge } from "./judge.ts";
 import { fileSystems, finishedName, type Marks, marksOf } from "./marks.ts";

@@ -1,13 +1,5 @@
-import {
-  type Absent,
-  absent,
-  contentAreas,
-  type DiskContent,
-  fstabEntries,
-  refuse,
-  Refusal,
-  tableState,
-} from "../../src/authoring.ts";
+import { type Absent, absent, refuse, Refusal } from "../../src/authoring.ts";
+import { contentAreas, type DiskContent, fstabEntries, tableState } from "../../src/facts/catalogue.ts";
 import { type FileSystem, finishedName, type Marks, partitionPath } from "./marks.ts";
 import { diskName, holdings } from "./names.ts";
 import { refuseMountPoint, refuseUnfit, refuseUse } from "./refusals.ts";

@@ -1,4 +1,5 @@
-import { type BlockDevice, derivedUuid, type GptLayout, partitionSpan } from "../../src/authoring.ts";
+import type { BlockDevice } from "../../src/authoring.ts";
+import { derivedUuid, type GptLayout, partitionSpan } from "../../src/facts/catalogue.ts";
 
 /** The file systems the disk task makes. */
 export const fileSystems = ["ext4", "xfs", "btrfs"] as const;

@@ -1,4 +1,5 @@
-import type { BlockDevice, BlockLayout, DiskEntry, Volume } from "../../src/authoring.ts";
+import type { BlockDevice, DiskEntry } from "../../src/authoring.ts";
+import type { BlockLayout, Volume } from "../../src/facts/catalogue.ts";
 
 const phrases: Readonly<Record<string, string>> = {
   LVM2_member: "an LVM physical volume",

@@ -1,13 +1,5 @@
-import {
-  type Absent,
-  absent,
-  type BlockDevice,
-  type DiskEntry,
-  fstabEntries,
-  fstabField,
-  refuse,
-  type Refusal,
-} from "../../src/authoring.ts";
+import { type Absent, absent, type BlockDevice, type DiskEntry, refuse, type Refusal } from "../../src/authoring.ts";
+import { fstabEntries, fstabField } from "../../src/facts/catalogue.ts";
 import { type Marks, smallest } from "./marks.ts";
 import { diskList, holdings, size, useNames } from "./names.ts";
 import { type Blankness, type Disk, namesOf, type Request, type Surroundings, type Target } from "./request.ts";

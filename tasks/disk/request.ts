@@ -1,13 +1,5 @@
-import type {
-  Absent,
-  BlockDevice,
-  BlockLayout,
-  DiskContent,
-  DiskEntry,
-  MountState,
-  Program,
-  KnownAfterApply,
-} from "../../src/authoring.ts";
+import type { Absent, BlockDevice, DiskEntry, MountState, Program, KnownAfterApply } from "../../src/authoring.ts";
+import type { BlockLayout, DiskContent } from "../../src/facts/catalogue.ts";
 import type { FileSystem } from "./marks.ts";
 
 /** A disk with all facts read about it. */

@@ -1,4 +1,4 @@
-import { blockFunctions, contentFunctions } from "../../src/authoring.ts";
+import { blockFunctions, contentFunctions } from "../../src/facts/catalogue.ts";
 
 /**
  * The scripts of the disk task's steps. Each takes the locks, verifies that it has the same disk and that nothing uses

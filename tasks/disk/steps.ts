@@ -1,3 +1,4 @@
+import type { Step } from "../../src/authoring.ts";
 import {
   areasHash,
   contentAreas,
@@ -5,9 +6,8 @@ import {
   gptAreas,
   gptExtents,
   type GptLayout,
-  type Step,
   tableSectors,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import { partitionScript, formatScript, finishScript, mountScript, wipeScript } from "./scripts.ts";
 import type { FileSystem, Marks } from "./marks.ts";
 import type { Disk, Plan, Target } from "./request.ts";

@@ -14,10 +14,10 @@ import {
   refuse,
   Refusal,
   shellQuote,
-  stampPath,
   type Step,
   task,
 } from "../../src/authoring.ts";
+import { stampPath } from "../../src/facts/catalogue.ts";
 import { removeHint } from "../file/obstacle.ts";
 import { type Checksum, findChecksum } from "./checksum-list.ts";
 import { givenChecksum, listedName, type Params, params } from "./params.ts";

@@ -1,4 +1,4 @@
-import { moveFunction, stampFunctions } from "../../src/authoring.ts";
+import { moveFunction, stampFunctions } from "../../src/facts/catalogue.ts";
 
 /**
  * Downloads one file. Arguments: URL, path, part file, algorithm or empty, digest or empty, connect seconds, stall

@@ -1,15 +1,5 @@
-import {
-  absent,
-  ec2AddressState,
-  ec2Call,
-  ec2InstanceState,
-  ec2Permission,
-  knownAfterApply,
-  peek,
-  refuse,
-  task,
-  z,
-} from "../../src/authoring.ts";
+import { absent, knownAfterApply, peek, refuse, task, z } from "../../src/authoring.ts";
+import { ec2AddressState, ec2Call, ec2InstanceState, ec2Permission } from "../../src/facts/catalogue.ts";
 import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
 import { refuseDenied } from "../ec2-instance/permission.ts";

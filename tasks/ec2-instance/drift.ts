@@ -1,4 +1,5 @@
-import { type Ec2Disk, type Ec2InstanceState, refuse, type Refusal } from "../../src/authoring.ts";
+import { refuse, type Refusal } from "../../src/authoring.ts";
+import type { Ec2Disk, Ec2InstanceState } from "../../src/facts/catalogue.ts";
 import type { InstanceParams } from "./instance-params.ts";
 import { type LaunchFacts, obstacleToLaunch } from "./launch.ts";
 import { disksOf } from "./wanted.ts";

@@ -1,5 +1,5 @@
+import { absent, task } from "../../src/authoring.ts";
 import {
-  absent,
   ec2Image,
   ec2InstanceState,
   ec2KeyPairState,
@@ -7,8 +7,7 @@ import {
   ec2Permission,
   ec2SecurityGroupState,
   ec2Zones,
-  task,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import { driftOf } from "./drift.ts";
 import { type InstanceParams, params } from "./instance-params.ts";
 import { obstacleToLaunch, refuseForeign } from "./launch.ts";

@@ -1,13 +1,5 @@
-import {
-  type Absent,
-  absent,
-  type Ec2Image,
-  type Ec2KeyPairState,
-  type Ec2MachineType,
-  type Ec2SecurityGroupState,
-  refuse,
-  type Refusal,
-} from "../../src/authoring.ts";
+import { type Absent, absent, refuse, type Refusal } from "../../src/authoring.ts";
+import type { Ec2Image, Ec2KeyPairState, Ec2MachineType, Ec2SecurityGroupState } from "../../src/facts/catalogue.ts";
 import type { InstanceParams } from "./instance-params.ts";
 
 /** What a launch rests on. */

@@ -1,4 +1,5 @@
-import { type Ec2Permission, refuse, type Refusal } from "../../src/authoring.ts";
+import { refuse, type Refusal } from "../../src/authoring.ts";
+import type { Ec2Permission } from "../../src/facts/catalogue.ts";
 
 /** The refusal of what the credentials in use may not do; undefined where they may, or nobody can say. */
 export function refuseDenied(may: Ec2Permission | undefined): Refusal | undefined {

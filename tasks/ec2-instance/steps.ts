@@ -1,12 +1,5 @@
-import {
-  type Absent,
-  absent,
-  type Ec2Act,
-  ec2Call,
-  type Ec2Disk,
-  type Ec2InstanceState,
-  type Step,
-} from "../../src/authoring.ts";
+import { type Absent, absent, type Step } from "../../src/authoring.ts";
+import { type Ec2Act, ec2Call, type Ec2Disk, type Ec2InstanceState } from "../../src/facts/catalogue.ts";
 import { needsStop } from "./drift.ts";
 import type { InstanceParams } from "./instance-params.ts";
 import type { LaunchFacts } from "./launch.ts";

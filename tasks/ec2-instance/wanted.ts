@@ -1,4 +1,5 @@
-import { absent, type Ec2InstanceState, knownAfterApply, peek, type Wanted } from "../../src/authoring.ts";
+import { absent, knownAfterApply, peek, type Wanted } from "../../src/authoring.ts";
+import type { Ec2InstanceState } from "../../src/facts/catalogue.ts";
 import type { InstanceParams } from "./instance-params.ts";
 import type { LaunchFacts } from "./launch.ts";
 

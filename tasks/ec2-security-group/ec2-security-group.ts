@@ -1,13 +1,5 @@
-import {
-  absent,
-  type Ec2Act,
-  ec2Call,
-  ec2Permission,
-  ec2SecurityGroupState,
-  refuse,
-  task,
-  z,
-} from "../../src/authoring.ts";
+import { absent, refuse, task, z } from "../../src/authoring.ts";
+import { type Ec2Act, ec2Call, ec2Permission, ec2SecurityGroupState } from "../../src/facts/catalogue.ts";
 import { ec2Id, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseDenied } from "../ec2-instance/permission.ts";
 import { ruleSchema, rulesOf } from "./rules.ts";

@@ -1,17 +1,12 @@
+import { absent, knownAfterApply, peek, refuse, task, z } from "../../src/authoring.ts";
 import {
-  absent,
   ec2Call,
   type Ec2Act,
   ec2InstanceState,
   ec2Permission,
   ec2VolumeState,
   ec2Zones,
-  knownAfterApply,
-  peek,
-  refuse,
-  task,
-  z,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import { deadline, device, diskSize, ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseForeign } from "../ec2-instance/launch.ts";
 import { refuseDenied, refuseZone } from "../ec2-instance/permission.ts";

@@ -2,17 +2,16 @@ import {
   absent,
   absolutePath,
   file,
-  filtered,
   knownAfterApply,
   localFile,
   mode,
   peek,
   refuse,
   type Refusal,
-  sealedLocalFile,
   task,
   z,
 } from "../../src/authoring.ts";
+import { filtered, sealedLocalFile } from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
   path: absolutePath().describe("Absolute path of the file on the host"),

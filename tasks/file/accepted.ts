@@ -1,10 +1,6 @@
 import {
   type Absent,
   absent,
-  acceptance,
-  type Acceptance,
-  askedLength,
-  hasContent,
   type HostFact,
   program,
   type Program,
@@ -12,6 +8,7 @@ import {
   type Refusal,
   z,
 } from "../../src/authoring.ts";
+import { acceptance, type Acceptance, askedLength, hasContent } from "../../src/facts/catalogue.ts";
 
 /** A command that must accept a file's new content: its words. */
 export const validate = (): z.ZodType<readonly string[], string> =>

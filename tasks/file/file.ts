@@ -1,17 +1,15 @@
 import {
   absent,
-  askedLength,
   file as fileFact,
   isSecret,
   knownAfterApply,
   localFile,
-  localTexts,
   peek,
   removal,
-  stampPath,
   type Step,
   task,
 } from "../../src/authoring.ts";
+import { askedLength, localTexts, stampPath } from "../../src/facts/catalogue.ts";
 import { acceptedFact, notAccepted, noValidator } from "./accepted.ts";
 import { lossRefusal } from "./loss.ts";
 import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSource, parentOf } from "./obstacle.ts";

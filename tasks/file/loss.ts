@@ -1,4 +1,5 @@
-import { type Absent, absent, isProtected, type Refusal, refuse, type Removal } from "../../src/authoring.ts";
+import { type Absent, absent, type Refusal, refuse, type Removal } from "../../src/authoring.ts";
+import { isProtected } from "../../src/facts/catalogue.ts";
 
 /** What may go, beside files and links. */
 export interface MayGo {

@@ -3,17 +3,16 @@ import {
   absent,
   group,
   type GroupState,
-  holderOf,
   type HostFact,
   knownAfterApply,
   type KnownAfterApply,
-  type NumberHolder,
   peek,
   refuse,
   type Refusal,
   user,
   type UserState,
 } from "../../src/authoring.ts";
+import { holderOf, type NumberHolder } from "../../src/facts/catalogue.ts";
 
 interface Owned {
   readonly owner?: string | undefined;

@@ -1,4 +1,5 @@
-import { absolutePath, isProtected, mode, name, text, z } from "../../src/authoring.ts";
+import { absolutePath, mode, name, text, z } from "../../src/authoring.ts";
+import { isProtected } from "../../src/facts/catalogue.ts";
 import { validate } from "./accepted.ts";
 
 const place = {

@@ -1,4 +1,5 @@
-import { absent, gce, gceOwner, knownAfterApply, task, z } from "../../src/authoring.ts";
+import { absent, knownAfterApply, task, z } from "../../src/authoring.ts";
+import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, shared } from "../gce-network/own.ts";
 
 /** Keeps an external address reserved at Google Compute Engine; puts it out. */

@@ -1,4 +1,5 @@
-import { absent, gce, gceOwner, refuse, task, z } from "../../src/authoring.ts";
+import { absent, refuse, task, z } from "../../src/authoring.ts";
+import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, resourceName, shared } from "../gce-network/own.ts";
 
 const params = z

@@ -1,4 +1,5 @@
-import { absent, canNest, gce, type GceInstance, gceOwner, knownAfterApply, task } from "../../src/authoring.ts";
+import { absent, knownAfterApply, task } from "../../src/authoring.ts";
+import { canNest, gce, type GceInstance, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign } from "../gce-network/own.ts";
 import { obstacleToChange, obstacleToNew } from "./obstacles.ts";
 import { metadataOf, params, type Params, regionOf } from "./params.ts";

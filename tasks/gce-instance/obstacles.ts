@@ -1,15 +1,12 @@
+import { absent, type Absent, refuse, type Refusal } from "../../src/authoring.ts";
 import {
-  absent,
-  type Absent,
   canNest,
   type GceDisk,
   type GceImage,
   type GceInstance,
   type GceMachineType,
   type GceNetwork,
-  refuse,
-  type Refusal,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import { notInPlace } from "../gce-network/own.ts";
 import type { Params } from "./params.ts";
 

@@ -1,4 +1,5 @@
-import { absent, gce, type GceInstance, gceOwner, type Json, type Step } from "../../src/authoring.ts";
+import { absent, type Json, type Step } from "../../src/authoring.ts";
+import { gce, type GceInstance, gceOwner } from "../../src/facts/catalogue.ts";
 import { metadataOf, type Params } from "./params.ts";
 
 /** What an instance is made from beside its params. */

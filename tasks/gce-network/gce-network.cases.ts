@@ -1,4 +1,5 @@
-import { absent, gceOwner } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
+import { gceOwner } from "../../src/facts/catalogue.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { gceNetwork } from "./gce-network.ts";
 

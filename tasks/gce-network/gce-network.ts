@@ -1,4 +1,5 @@
-import { absent, gce, gceOwner, task, z } from "../../src/authoring.ts";
+import { absent, task, z } from "../../src/authoring.ts";
+import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, notInPlace, shared } from "./own.ts";
 
 /** Keeps a VPC network of Google Compute Engine, or none of that name. */

@@ -1,4 +1,5 @@
-import { absent, type Absent, gceOwner, refuse, type Refusal, z } from "../../src/authoring.ts";
+import { absent, type Absent, refuse, type Refusal, z } from "../../src/authoring.ts";
+import { gceOwner } from "../../src/facts/catalogue.ts";
 
 /** Params that all tasks about Compute Engine share. */
 export const shared = {

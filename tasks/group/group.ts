@@ -1,4 +1,5 @@
-import { absent, group as groupFact, holderOf, name, peek, refuse, run, task, z } from "../../src/authoring.ts";
+import { absent, group as groupFact, name, peek, refuse, run, task, z } from "../../src/authoring.ts";
+import { holderOf } from "../../src/facts/catalogue.ts";
 import { numberTaken } from "./number-taken.ts";
 
 const groupName = name("the name of a group", "docker").describe("Name of the group");

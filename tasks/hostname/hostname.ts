@@ -1,4 +1,5 @@
-import { file, runningHostname, type Step, task, z } from "../../src/authoring.ts";
+import { file, type Step, task, z } from "../../src/authoring.ts";
+import { runningHostname } from "../../src/facts/catalogue.ts";
 
 /** Sets the name of the host, now and for every boot. */
 export const hostname = task({

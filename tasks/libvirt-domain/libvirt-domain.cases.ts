@@ -1,11 +1,11 @@
+import { absent } from "../../src/authoring.ts";
 import {
-  absent,
   domainXml,
   type LibvirtDomain,
   type LibvirtOverview,
   netXml,
   type WantedDomainConfig,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import { libvirtDomainKind } from "../../src/facts/libvirt/domain.ts";
 import { libvirtNetKind } from "../../src/facts/libvirt/net.ts";
 import type { Case } from "../../src/testing/index.ts";

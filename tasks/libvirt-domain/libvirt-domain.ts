@@ -1,21 +1,23 @@
 import {
   absent,
-  diskImage,
   file,
-  isActiveState,
   libvirtDomain as libvirtDomainFact,
-  type LibvirtDomain,
   libvirtNet,
-  libvirtObstacle,
-  libvirtOverview,
-  libvirtUnits,
-  livePaths,
   peek,
   program,
   type Refusal,
   refuse,
   task,
 } from "../../src/authoring.ts";
+import {
+  diskImage,
+  isActiveState,
+  type LibvirtDomain,
+  libvirtObstacle,
+  libvirtOverview,
+  libvirtUnits,
+  livePaths,
+} from "../../src/facts/catalogue.ts";
 import { virsh } from "../libvirt-net/steps.ts";
 import { obstacleTo, takenDisk } from "./obstacle.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";

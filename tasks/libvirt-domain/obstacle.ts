@@ -1,13 +1,11 @@
+import { absent, type Refusal, refuse } from "../../src/authoring.ts";
 import {
-  absent,
   type DiskImage,
   type LibvirtDomain,
   type LibvirtNet,
   type LibvirtOverview,
   machineFamily,
-  type Refusal,
-  refuse,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import type { DefinedDomain } from "./params.ts";
 
 type Maybe<T> = T | typeof absent;

@@ -1,4 +1,5 @@
-import { absolutePath, ipv4Number, machineFamily, seconds, z } from "../../src/authoring.ts";
+import { absolutePath, seconds, z } from "../../src/authoring.ts";
+import { ipv4Number, machineFamily } from "../../src/facts/catalogue.ts";
 import { problemsOfDevices } from "./devices.ts";
 
 const macMessage = 'the MAC address of one interface, like "52:54:00:00:00:01"';

@@ -1,12 +1,11 @@
+import { absent, type Step } from "../../src/authoring.ts";
 import {
-  absent,
   type DiskImage,
   domainXml,
   isActiveState,
   libvirtConnection,
   type LibvirtDomain,
-  type Step,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import { virsh } from "../libvirt-net/steps.ts";
 import type { DefinedDomain } from "./params.ts";
 import { wantedConfig } from "./wanted.ts";

@@ -1,4 +1,5 @@
-import { absent, type LibvirtDomain, type WantedDomainConfig } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
+import type { LibvirtDomain, WantedDomainConfig } from "../../src/facts/catalogue.ts";
 import { targetsOf } from "./devices.ts";
 import { type DefinedDomain, isVersioned } from "./params.ts";
 

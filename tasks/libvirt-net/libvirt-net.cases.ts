@@ -1,4 +1,5 @@
-import { absent, type LibvirtNet, type LibvirtOverview, netXml, type WantedNetConfig } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
+import { type LibvirtNet, type LibvirtOverview, netXml, type WantedNetConfig } from "../../src/facts/catalogue.ts";
 import { libvirtNetKind } from "../../src/facts/libvirt/net.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { libvirtNet } from "./libvirt-net.ts";

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  diskImage,
-  libvirtDomain,
-  libvirtNet as libvirtNetFact,
-  libvirtOverview,
-  shellQuote,
-} from "../../src/authoring.ts";
+import { libvirtDomain, libvirtNet as libvirtNetFact, shellQuote } from "../../src/authoring.ts";
+import { diskImage, libvirtOverview } from "../../src/facts/catalogue.ts";
 import type { Question } from "../../src/core/fact.ts";
 import { kindOf, scriptOf } from "../../src/core/kind.ts";
 import { labDown } from "../../src/lab/index.ts";

@@ -1,19 +1,21 @@
 import {
   absent,
   libvirtNet as libvirtNetFact,
+  peek,
+  program,
+  type Refusal,
+  refuse,
+  task,
+} from "../../src/authoring.ts";
+import {
   type LibvirtNet,
   libvirtObstacle,
   type LibvirtOverview,
   libvirtOverview,
   libvirtUnits,
   livePaths,
-  peek,
-  program,
-  type Refusal,
-  refuse,
-  task,
   usersOfNet,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import { params, type NetParams } from "./params.ts";
 import { stepsOf, virsh } from "./steps.ts";
 import { collision, needsRestart, wantedConfig } from "./wanted.ts";

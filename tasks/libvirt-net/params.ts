@@ -1,4 +1,5 @@
-import { absolutePath, ipv4Number, seconds, z } from "../../src/authoring.ts";
+import { absolutePath, seconds, z } from "../../src/authoring.ts";
+import { ipv4Number } from "../../src/facts/catalogue.ts";
 import { problemsOfSubnet } from "./subnet.ts";
 
 const macMessage = 'the MAC address of one interface, like "52:54:00:00:00:01"';

@@ -1,15 +1,12 @@
+import { absent, type Change, type Step, type StepList } from "../../src/authoring.ts";
 import {
-  absent,
-  type Change,
   dhcpHostElement,
   dhcpRangeElement,
   libvirtConnection,
   type LibvirtNet,
   type NetConfig,
   netXml,
-  type Step,
-  type StepList,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import type { DefinedNet } from "./params.ts";
 import { needsRestart, wantedConfig } from "./wanted.ts";
 

@@ -1,4 +1,4 @@
-import { ipv4Number, subnetOf } from "../../src/authoring.ts";
+import { ipv4Number, subnetOf } from "../../src/facts/catalogue.ts";
 
 interface Subnet {
   readonly address: string;

@@ -1,14 +1,12 @@
+import { absent, refuse, type Refusal } from "../../src/authoring.ts";
 import {
-  absent,
   type DhcpHost,
   type LibvirtNet,
   livePaths,
   type NetConfig,
   overlap,
   type LibvirtOverview,
-  refuse,
-  type Refusal,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import type { DefinedNet } from "./params.ts";
 
 type Config = Partial<Omit<NetConfig, "dhcp" | "forward">> & {

@@ -1,4 +1,5 @@
-import { knownAfterApply, type MountUse, peek, type Refusal, refuse } from "../../src/authoring.ts";
+import { knownAfterApply, peek, type Refusal, refuse } from "../../src/authoring.ts";
+import type { MountUse } from "../../src/facts/catalogue.ts";
 
 /** The refusal for a mount that is in use: umount(8) fails with "target is busy". */
 export function busy(path: string, use: MountUse | undefined): Refusal | undefined {

@@ -3,17 +3,15 @@ import {
   blockDevice,
   disks,
   file,
-  flagsOf,
-  fstabWith,
   knownAfterApply,
   type KnownAfterApply,
   match,
   type MountState,
   mountAt,
-  mountUse,
   peek,
   task,
 } from "../../src/authoring.ts";
+import { flagsOf, fstabWith, mountUse } from "../../src/facts/catalogue.ts";
 import { contentRead } from "../file/content-read.ts";
 import { busy } from "./busy.ts";
 import { isBind, isBlock, isNetwork, type Kept, ownOptions, params } from "./params.ts";

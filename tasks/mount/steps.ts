@@ -1,4 +1,5 @@
-import { flagsOf, type Step } from "../../src/authoring.ts";
+import type { Step } from "../../src/authoring.ts";
+import { flagsOf } from "../../src/facts/catalogue.ts";
 import { isBind, type Kept, ownOptions, type Params } from "./params.ts";
 
 /** Tells systemd of a changed fstab. */

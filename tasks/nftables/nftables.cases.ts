@@ -1,4 +1,5 @@
-import { absent, nftSourceHash } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
+import { nftSourceHash } from "../../src/facts/catalogue.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { nftables } from "./nftables.ts";
 import { sourceOf } from "./rules.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { absent, nftSourceHash } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
+import { nftSourceHash } from "../../src/facts/catalogue.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { nftables } from "./nftables.ts";
 import { sourceOf } from "./rules.ts";

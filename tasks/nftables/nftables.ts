@@ -1,12 +1,8 @@
 import {
   absent,
   absolutePath,
-  acceptance,
   file,
   knownAfterApply,
-  nftNotes,
-  nftSourceHash,
-  nftTable,
   peek,
   program,
   refuse,
@@ -15,6 +11,7 @@ import {
   task,
   z,
 } from "../../src/authoring.ts";
+import { acceptance, nftNotes, nftSourceHash, nftTable } from "../../src/facts/catalogue.ts";
 import { contentRead } from "../file/content-read.ts";
 import { notAccepted } from "../file/accepted.ts";
 import { addsElements, problemOfRules, sourceOf } from "./rules.ts";

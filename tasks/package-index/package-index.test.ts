@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { absent, freshIndex } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
+import { freshIndex } from "../../src/facts/catalogue.ts";
 import { explain } from "../../src/testing/explain.ts";
 import { packageIndex } from "./package-index.ts";
 

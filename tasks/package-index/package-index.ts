@@ -1,4 +1,5 @@
-import { absent, freshIndex, isFresh, packageIndexState, packageManager, task, z } from "../../src/authoring.ts";
+import { absent, task, z } from "../../src/authoring.ts";
+import { freshIndex, isFresh, packageIndexState, packageManager } from "../../src/facts/catalogue.ts";
 import { noManager } from "../package/obstacle.ts";
 import { managerParam, waitParam } from "../package/params.ts";
 import { transaction } from "../package/transaction.ts";

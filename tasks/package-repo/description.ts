@@ -1,4 +1,5 @@
-import { FurrowError, mapTexts, type RepoSection } from "../../src/authoring.ts";
+import { FurrowError, mapTexts } from "../../src/authoring.ts";
+import type { RepoSection } from "../../src/facts/catalogue.ts";
 import type { PresentRepo, RepoParams } from "./params.ts";
 
 type AptRepo = Extract<PresentRepo, { readonly manager: "apt" }>;

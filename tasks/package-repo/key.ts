@@ -1,4 +1,5 @@
-import { armorKey, type HttpAnswer, keyFingerprints, type Refusal, refuse } from "../../src/authoring.ts";
+import { type HttpAnswer, type Refusal, refuse } from "../../src/authoring.ts";
+import { armorKey, keyFingerprints } from "../../src/facts/catalogue.ts";
 import type { PresentRepo } from "./params.ts";
 
 type Key = NonNullable<PresentRepo["key"]>;

@@ -1,4 +1,5 @@
-import { absent, freshIndex } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
+import { freshIndex } from "../../src/facts/catalogue.ts";
 import { seal } from "../../src/core/secret.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { publicKey as content } from "../../test/packages/key.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { absent, freshIndex, type FurrowError } from "../../src/authoring.ts";
+import { absent, type FurrowError } from "../../src/authoring.ts";
+import { freshIndex } from "../../src/facts/catalogue.ts";
 import { reveal, secretOf } from "../../src/core/secret.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { fingerprint, publicKey } from "../../test/packages/key.ts";

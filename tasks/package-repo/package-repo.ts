@@ -1,18 +1,12 @@
+import { absent, file, httpAnswer, Refusal, refuse, run, task } from "../../src/authoring.ts";
 import {
-  absent,
-  file,
   freshIndex,
-  httpAnswer,
   packageIndexState,
   packageManager,
-  Refusal,
-  refuse,
   repoSection,
   type RepoSection,
   rpmKey,
-  run,
-  task,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 import { transaction } from "../package/transaction.ts";
 import { aptSources, asksByHttp, filesOf, loginFile, repoFile, repoSettings } from "./description.ts";
 import { fingerprintOf, hasKey, keyContent, maxKeyBytes } from "./key.ts";

@@ -1,4 +1,5 @@
-import { isSecret, plainFingerprint, Secret, secretText, z } from "../../src/authoring.ts";
+import { isSecret, Secret, secretText, z } from "../../src/authoring.ts";
+import { plainFingerprint } from "../../src/facts/catalogue.ts";
 import { waitParam } from "../package/params.ts";
 
 /** The list of repositories is a file that everybody may read, and is shown in diffs. */

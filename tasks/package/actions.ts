@@ -1,4 +1,4 @@
-import { alongFunctions, type ManagerName, twiceFunction } from "../../src/authoring.ts";
+import { alongFunctions, type ManagerName, twiceFunction } from "../../src/facts/catalogue.ts";
 
 /**
  * Asks nothing; a changed configuration file of the administrator is kept; waits for dpkg's lock by itself too. Without

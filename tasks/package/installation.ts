@@ -1,21 +1,10 @@
 import {
   type Absent,
   absent,
-  isFresh,
   type KnownAfterApply,
-  type Manager,
-  type ManagerName,
   match,
-  packageDependents,
-  type PackageDependents,
-  packageIndexRenewal,
-  packageIndexState,
-  type PackageIndexState,
-  packageManager,
   packageOffer,
   type PackageOffer,
-  packagePlan,
-  type PackagePlan,
   packageState,
   type PackageState,
   peek,
@@ -23,6 +12,19 @@ import {
   task,
   type Wanted,
 } from "../../src/authoring.ts";
+import {
+  isFresh,
+  type Manager,
+  type ManagerName,
+  packageDependents,
+  type PackageDependents,
+  packageIndexRenewal,
+  packageIndexState,
+  type PackageIndexState,
+  packageManager,
+  packagePlan,
+  type PackagePlan,
+} from "../../src/facts/catalogue.ts";
 import { noManager, obstacleInPlan, obstacleToInstall, obstacleToRemove } from "./obstacle.ts";
 import { namesOf, type PackageParams, params } from "./params.ts";
 import { providedFacts } from "./provides.ts";

@@ -1,13 +1,12 @@
 import {
   absent,
   type KnownAfterApply,
-  type PackageDependents,
   type PackageOffer,
-  type PackagePlan,
   type PackageState,
   type Refusal,
   refuse,
 } from "../../src/authoring.ts";
+import type { PackageDependents, PackagePlan } from "../../src/facts/catalogue.ts";
 import { namesOf, type PackageParams } from "./params.ts";
 import { unasked } from "./request.ts";
 

@@ -1,4 +1,5 @@
-import { managers, seconds, z } from "../../src/authoring.ts";
+import { seconds, z } from "../../src/authoring.ts";
+import { managers } from "../../src/facts/catalogue.ts";
 
 const nameMessage = 'the name of a package, like "nginx" or "libstdc++6"';
 

@@ -1,4 +1,5 @@
-import type { FactPattern, PackagePlan } from "../../src/authoring.ts";
+import type { FactPattern } from "../../src/authoring.ts";
+import type { PackagePlan } from "../../src/facts/catalogue.ts";
 import { namesOf, type PackageParams } from "./params.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { PackagePlan } from "../../src/authoring.ts";
+import type { PackagePlan } from "../../src/facts/catalogue.ts";
 import { namesOf, type PackageParams } from "./params.ts";
 
 /** What must be asked of the package manager for some of a task's names, as the words of a PackageRequest. */

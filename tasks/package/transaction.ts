@@ -1,4 +1,5 @@
-import { dryFunctions, indexNotes, type ManagerName, offerFunctions, type Step } from "../../src/authoring.ts";
+import type { Step } from "../../src/authoring.ts";
+import { dryFunctions, indexNotes, type ManagerName, offerFunctions } from "../../src/facts/catalogue.ts";
 import { actions } from "./actions.ts";
 import { waiting } from "./waiting.ts";
 

@@ -1,4 +1,4 @@
-import type { ManagerName } from "../../src/authoring.ts";
+import type { ManagerName } from "../../src/facts/catalogue.ts";
 
 /** Files that whoever changes the package database keeps open meanwhile. */
 const lockFiles: Readonly<Record<ManagerName, string>> = {

@@ -1,15 +1,12 @@
 import {
   absenceFacts,
   absent,
-  dropInFolder,
   entries,
   file,
   type FileState,
   isOutdated,
   isToChange,
   knownAfterApply,
-  ownDefinition,
-  ownUnitFiles,
   peek,
   ran,
   run,
@@ -27,6 +24,7 @@ import {
   type Witness,
   z,
 } from "../../src/authoring.ts";
+import { dropInFolder, ownDefinition, ownUnitFiles } from "../../src/facts/catalogue.ts";
 import { hidden, noUnit, obstacleTo } from "./obstacle.ts";
 import { faultOfNewUnit } from "./new-unit.ts";
 import { note, turn } from "./turn.ts";

@@ -1,4 +1,5 @@
-import { printNotes, type Seen, type Step, unitNotes } from "../../src/authoring.ts";
+import type { Seen, Step } from "../../src/authoring.ts";
+import { printNotes, unitNotes } from "../../src/facts/catalogue.ts";
 
 // A simple service counts as started as soon as its process exists, so one that dies at once is only seen by waiting.
 const turnScript = `verb=$1 unit=$2

@@ -1,20 +1,12 @@
+import { absent, file, knownAfterApply, peek, refuse, type Refusal, type Step, task, z } from "../../src/authoring.ts";
 import {
-  absent,
-  file,
-  knownAfterApply,
   type LaterSysctl,
   laterSysctl,
   ownSysctlFile,
   ownSysctlText,
-  peek,
-  refuse,
-  type Refusal,
-  type Step,
   sysctlPath,
   sysctlValue,
-  task,
-  z,
-} from "../../src/authoring.ts";
+} from "../../src/facts/catalogue.ts";
 
 const expected = 'a kernel parameter, like "vm.swappiness" or "net/ipv4/conf/eth0.100/forwarding"';
 const key = z

@@ -1,4 +1,4 @@
-import { directoryFunctions } from "../../src/authoring.ts";
+import { directoryFunctions } from "../../src/facts/catalogue.ts";
 import { inTheWay } from "./in-the-way.ts";
 
 /**

@@ -11,10 +11,9 @@ import {
   type Refusal,
   type Step,
   task,
-  unpacked,
-  unpackedPath,
   z,
 } from "../../src/authoring.ts";
+import { unpacked, unpackedPath } from "../../src/facts/catalogue.ts";
 import { removeHint } from "../file/obstacle.ts";
 import { type Format, formatNames, formatOf, formats } from "./formats.ts";
 import { unarchiveScript } from "./script.ts";

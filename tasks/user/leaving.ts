@@ -7,8 +7,8 @@ import {
   type Refusal,
   refuse,
   type UserState,
-  type UserUse,
 } from "../../src/authoring.ts";
+import type { UserUse } from "../../src/facts/catalogue.ts";
 
 /** The refusal for a user who has processes: userdel(8) and usermod(8) fail then. */
 export function busy(name: string, what: string, use: UserUse | undefined): Refusal | undefined {

@@ -3,7 +3,6 @@ import {
   absolutePath,
   file,
   group,
-  holderOf,
   knownAfterApply,
   name,
   passwordHash,
@@ -17,9 +16,9 @@ import {
   task,
   user as userFact,
   type UserState,
-  userUse,
   z,
 } from "../../src/authoring.ts";
+import { holderOf, userUse } from "../../src/facts/catalogue.ts";
 import { lossRefusal } from "../file/loss.ts";
 import { busy, mailbox, notOwn, sharedHome } from "./leaving.ts";
 import { numberTaken } from "../group/number-taken.ts";

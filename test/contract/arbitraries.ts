@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { absent, managers } from "../../src/authoring.ts";
+import { absent } from "../../src/authoring.ts";
+import { managers } from "../../src/facts/catalogue.ts";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,9}$/);
 const hex = (length: number): fc.Arbitrary<string> =>

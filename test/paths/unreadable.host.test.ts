@@ -5,19 +5,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   crontab,
   digest,
-  diskImage,
   entries,
   file,
   fileTail,
-  filtered,
   mountAt,
-  nftTable,
   program,
   removal,
   tree,
-  unpacked,
   user,
 } from "../../src/authoring.ts";
+import { diskImage, filtered, nftTable, unpacked } from "../../src/facts/catalogue.ts";
 import type { Question } from "../../src/core/fact.ts";
 import { isFurrowError } from "../../src/core/errors.ts";
 import { readKind } from "../../src/testing/read-kind.ts";

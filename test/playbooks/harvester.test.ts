@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import addNode from "../../playbooks/harvester-add-node.ts";
 import destroy from "../../playbooks/harvester-destroy.ts";
 import harvester from "../../playbooks/harvester.ts";
-import { gptAreas, hostFacts } from "../../src/authoring.ts";
+import { hostFacts } from "../../src/authoring.ts";
+import { gptAreas } from "../../src/facts/catalogue.ts";
 import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
 import { marksOf } from "../../tasks/disk/marks.ts";
 

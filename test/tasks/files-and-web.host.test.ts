@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Node } from "../../src/core/group.ts";
 import { secretOf } from "../../src/core/secret.ts";
-import { stampPath, unpackedPath } from "../../src/facts/index.ts";
+import { stampPath, unpackedPath } from "../../src/facts/catalogue.ts";
 import * as t from "../../tasks/index.ts";
 import { serve } from "../web-server.ts";
 import { taskHost, type TaskEnd } from "./on-host.ts";

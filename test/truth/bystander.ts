@@ -6,17 +6,15 @@ import {
   group,
   hostFacts,
   mountAt,
-  nftTable,
   packageState,
   program,
-  runningHostname,
-  sysctlValue,
   task,
   tree,
   unit,
   user,
   z,
 } from "../../src/authoring.ts";
+import { nftTable, runningHostname, sysctlValue } from "../../src/facts/catalogue.ts";
 
 const names = {
   users: ["root", "daemon", "ana", "ben", "olduser"],

@@ -1,15 +1,5 @@
-import {
-  file,
-  mountAt,
-  packageIndexState,
-  packageOffer,
-  packageState,
-  sysctlValue,
-  task,
-  tree,
-  unit,
-  z,
-} from "../../src/authoring.ts";
+import { file, mountAt, packageOffer, packageState, task, tree, unit, z } from "../../src/authoring.ts";
+import { packageIndexState, sysctlValue } from "../../src/facts/catalogue.ts";
 
 /** Wants nothing and asks about what lists of packages, or libvirt's things, are likely to touch. */
 export const onlooker = task({

@@ -17,7 +17,7 @@ export const command = defineCommand({
   args: flagsOf.facts,
   async run({ args, data }) {
     // Loading the kinds is what makes them known.
-    await import("../../facts/index.ts");
+    await import("../../facts/catalogue.ts");
     const all = await onEachHost<HostFacts>(args.host, withRepeated(args, data), async (session, _about, signal) => {
       const [result] = await session.frame(
         { items: [{ item: "read", questions: [hostFactsQuestion] }] },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { command } from "../../../tasks/index.ts";
 import { factId, namesFact } from "../../core/fact.ts";
-import { digest, mountAt, tree } from "../../facts/index.ts";
+import { digest, mountAt, tree } from "../../facts/catalogue.ts";
 import { effectsOf, forgotten } from "./effects.ts";
 import { Names } from "../paths/path-names.ts";
 import { planNodes, type PlannedTask } from "../plan/plan.ts";

@@ -1,0 +1,80 @@
+/** Everything that the tasks of the catalogue use of the facts, with what only they need. No door: tasks of users take "furrow". */
+export { access, type Access } from "./files/access.ts";
+export { acceptance, type Acceptance, askedLength, hasContent } from "./system/acceptance.ts";
+export { holderOf, type NumberHolder } from "./accounts/account-number.ts";
+export { group, type GroupState, user, type UserState } from "./accounts/account.ts";
+export { blockDevice, type BlockDevice, type BlockLayout, type Partition, type Volume } from "./disks/block-device.ts";
+export { blockFunctions } from "./disks/block-device-script.ts";
+export { type Crontab, crontab } from "./system/crontab.ts";
+export { derivedUuid } from "./disks/derived-uuid.ts";
+export {
+  areasHash,
+  contentAreas,
+  contentFunctions,
+  diskContent,
+  type DiskContent,
+  type Thoroughness,
+} from "./disks/disk-content.ts";
+export { type Algorithm, digest, type Digest } from "./files/digest.ts";
+export { diskImage, type DiskImage } from "./disks/disk-image.ts";
+export { type DiskEntry, disks } from "./disks/disks.ts";
+export { file, type FileValue } from "./files/file.ts";
+export type { FileState } from "./files/file-state.ts";
+export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./disks/fstab.ts";
+export {
+  type Extent,
+  gptAreas,
+  gptExtents,
+  type GptLayout,
+  partitionSpan,
+  tableSectors,
+  tableState,
+  type TableState,
+} from "./disks/gpt.ts";
+export * from "./cloud/gce/index.ts";
+export { httpAnswer, type HttpAnswer, type HttpQuestion } from "./network/http-answer.ts";
+export { ownSysctlFile, ownSysctlText, runningHostname, sysctlPath, sysctlValue } from "./system/kernel.ts";
+export { type LaterSysctl, laterSysctl } from "./system/sysctl-later.ts";
+export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./controller/kubernetes.ts";
+export * from "./libvirt/index.ts";
+export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./controller/local-file.ts";
+export { localTexts, type LocalEntry, localTree, type LocalTree, matchesPattern } from "./controller/local-tree.ts";
+export { mountUse, type MountUse } from "./disks/mount-use.ts";
+export { flagsOf, mountAt, type MountFlag, type MountState } from "./disks/mount.ts";
+export { armorKey, keyFingerprints, plainFingerprint } from "./packages/openpgp.ts";
+export { packageDependents, type PackageDependents } from "./packages/package-dependents.ts";
+export { packageIndexRenewal, type PackageIndexRenewal } from "./packages/package-index-renewal.ts";
+export { freshIndex, isFresh, packageIndexState, type PackageIndexState } from "./packages/package-index.ts";
+export { type Manager, type ManagerName, managers, packageManager } from "./packages/packaging.ts";
+export { indexNotes } from "./packages/package-index-script.ts";
+export { packageOffer, type PackageOffer } from "./packages/package-offer.ts";
+export { offerFunctions } from "./packages/package-offer-script.ts";
+export { packagePlan, type PackagePlan, type PackageRequest } from "./packages/package-plan.ts";
+export { dryFunctions } from "./packages/package-plan-script.ts";
+export { alongFunctions, twiceFunction } from "./packages/package-script.ts";
+export { packageState, type PackageState } from "./packages/package.ts";
+export { nftNotes, nftSourceHash, type NftTable, nftTable } from "./network/nft-table.ts";
+export { program, type Program } from "./system/program.ts";
+export { repoFolders, repoSection, type RepoSection } from "./packages/repo-section.ts";
+export { rpmKey, type RpmKey } from "./packages/rpm-key.ts";
+export { moveFunction } from "../core/move.ts";
+export { stampFunctions, stampPath } from "../core/stamp.ts";
+export { byCode, hashLimit, tree, type Tree, type TreeEntry } from "./files/tree.ts";
+export { dropInFolder, ownDefinition, ownUnitFiles } from "./systemd/unit-files.ts";
+export { printNotes, unit, unitName, unitNotes } from "./systemd/unit.ts";
+export type { UnitState } from "./systemd/unit-state.ts";
+export { type CommandEnd, type UserCommand, userCommand } from "./system/user-command.ts";
+export { userUse, type UserUse } from "./accounts/user-use.ts";
+export { hostFacts } from "./system/host.ts";
+export { type RancherAnswer, rancherCall, rancherCluster, type RancherQuestion } from "./controller/rancher.ts";
+export { isProtected } from "./files/protected-path.ts";
+export { removal, type Removal } from "./files/removal.ts";
+export { rebootNeeded, type RebootNeeded } from "./systemd/reboot-needed.ts";
+export { hostHttp, type HostHttpQuestion } from "./network/host-http.ts";
+export { cloudInit, type CloudInit } from "./cloud/cloud-init.ts";
+export { port, type Port } from "./network/port.ts";
+export { directoryFunctions, unpacked, type Unpacked, unpackedPath } from "./files/unpacked.ts";
+export * from "./cloud/ec2/index.ts";
+export { entries } from "./files/entries.ts";
+export { fileTail, type FileTail } from "./files/file-tail.ts";
+export { filtered, type Filtered } from "./files/filtered.ts";
