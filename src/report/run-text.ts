@@ -186,7 +186,7 @@ export class RunText {
   /** What is said of a task below its line, not indented. */
   #body(event: Event<"taskFinished">, diff: boolean): string[] {
     const { changes, task, dependsOn, notes, error } = event;
-    const body = changeLines(changes, task.title, { diff, paint: this.#paint });
+    const body = changeLines(changes, task.title, { diff, mode: this.#record.mode, paint: this.#paint });
     if (dependsOn !== undefined) body.push(undecidedText(dependsOn));
     body.push(...notes.map((note) => `note: ${safeLine(note)}`));
     if (error !== undefined) body.push(...errorBlock(error, { paint: this.#paint, folder: this.#options.folder }));

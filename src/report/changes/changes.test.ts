@@ -6,7 +6,7 @@ import { paintFor } from "../paint.ts";
 
 function lines(change: Partial<FactChange>, title = "another task", diff = false): string {
   const whole = { fact: "file:/a", differences: [], secret: false, ...change };
-  return `\n${changeLines([whole], title, { diff, paint: paintFor(false) }).join("\n")}\n`;
+  return `\n${changeLines([whole], title, { diff, mode: "check", paint: paintFor(false) }).join("\n")}\n`;
 }
 
 describe("changeLines", () => {
@@ -48,7 +48,7 @@ describe("changeLines", () => {
     });
     const counted = { type: "directory", real: "/a", uses: [], files: 1204, directories: 1, bytes: 3_100_000_000 };
     const both = [gone("file:/a", { type: "directory" }), gone("removal:/a", counted)];
-    const style = { diff: false, paint: paintFor(false) };
+    const style = { diff: false, mode: "check", paint: paintFor(false) } as const;
     expect(changeLines(both, "file /a", style)).toEqual(["- directory, 1,204 files, 1 directory below, 3.1 GB"]);
     const slow = gone("removal:/a/b", { ...counted, more: "slow" });
     expect(changeLines([slow], "directory tree /a", style)).toEqual([

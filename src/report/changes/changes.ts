@@ -1,39 +1,71 @@
-import { createRequire } from "node:module";
-import type * as Diff from "diff";
 import type { Difference } from "../../core/compare.ts";
 import type { FactChange } from "../../core/events.ts";
 import { absent, isRecord } from "../../core/symbols.ts";
 import type { Paint } from "../paint.ts";
 import { safeLine, showValue } from "../value.ts";
-import { changedPart } from "./changed-lines.ts";
+import { fieldDifferences, fieldsOf, isDeep } from "./fields.ts";
 import { lossText } from "./loss.ts";
-import { count, factName } from "../words.ts";
-
-let loaded: typeof Diff | undefined;
-
-/** Only texts that differ need it, and a converged run shows none. */
-function library(): typeof Diff {
-  loaded ??= createRequire(import.meta.url)("diff") as typeof Diff;
-  return loaded;
-}
+import type { ChangeStyle } from "./style.ts";
+import { textLines } from "./text-lines.ts";
+import { treeChanges, type TreeChange } from "./tree-lines.ts";
+import { turnWords } from "./unit-words.ts";
+import { factName } from "../words.ts";
 
 /** Characters of what is said in one line about a thing that is new; --diff shows all of it. */
 const longestSummary = 140;
+/** A new thing of many parts is told in one line up to so many characters. */
+const longestLine = 80;
 
-/** How changes are shown. */
-export interface ChangeStyle {
-  readonly diff: boolean;
-  readonly paint: Paint;
-}
+/** Entries of a tree and fields of a new thing that are shown without --diff. */
+const mostEntries = 20;
 
 /** The changes of one task as lines, not indented. A fact is named unless `title` names it already. */
 export function changeLines(all: readonly FactChange[], title: string, style: ChangeStyle): string[] {
+  const tree = all.find(({ fact, secret }) => fact.startsWith("tree:") && !secret);
+  if (tree === undefined) return otherLines(all, title, style);
+  const { entries, rest } = treeChanges(
+    tree,
+    all.filter((change) => change !== tree),
+  );
+  const lines = entryLines(entries, style);
+  const isNamed = title.includes(tree.fact.slice("tree:".length));
+  const shown = isNamed || lines.length === 0 ? lines : [safeLine(tree.fact), ...lines.map((line) => `  ${line}`)];
+  return [...shown, ...otherLines(rest, title, style)];
+}
+
+function entryLines(entries: readonly TreeChange[], { diff, paint }: ChangeStyle): string[] {
+  const shown = diff ? entries : entries.slice(0, mostEntries);
+  const lines = shown.map(({ sign, text }) =>
+    sign === "~" ? text && paint.changed(`~ ${text}`) : signed(sign, text, paint),
+  );
+  const hidden = entries.slice(shown.length);
+  if (hidden.length === 0) return lines;
+  const kinds = { "+": "new", "~": "changed", "-": "removed" } as const;
+  const counts = Object.entries(kinds).flatMap(([sign, word]) => {
+    const number = hidden.filter((entry) => entry.sign === sign).length;
+    return number === 0 ? [] : [`${number} ${word}`];
+  });
+  return [...lines, paint.dim(`and ${hidden.length} more: ${counts.join(", ")}; --diff shows all`)];
+}
+
+function signed(sign: "+" | "-", text: string, paint: Paint): string {
+  return (sign === "+" ? paint.good : paint.bad)(`${sign} ${text}`);
+}
+
+function otherLines(all: readonly FactChange[], title: string, style: ChangeStyle): string[] {
   const changes = withoutTwins(all);
   return changes.flatMap((found) => {
-    const change = { ...found, fact: factName(found.fact) };
+    const unpacked = unpackedLine(found, style.paint);
+    if (unpacked !== undefined) return [unpacked];
+    const { words, rest } = turnWords(found.fact.startsWith("unit:") ? found.differences : [], style.mode);
+    const change = {
+      ...found,
+      fact: factName(found.fact),
+      ...(found.fact.startsWith("unit:") && { differences: rest }),
+    };
     const [, key = change.fact] = /^[^:]*:(.*)$/s.exec(change.fact) ?? [];
     const named = changes.length === 1 && title.includes(key.replace(/\.service$/, ""));
-    const lines = factLines(change, named, style);
+    const lines = [...words.map((line) => style.paint.changed(safeLine(line))), ...factLines(change, named, style)];
     const whole = change.differences.some(({ path }) => path === "");
     if (named || whole) return lines;
     const [line, ...more] = lines;
@@ -41,6 +73,17 @@ export function changeLines(all: readonly FactChange[], title: string, style: Ch
       return line === undefined ? [] : [`${safeLine(change.fact)}  ${line.replace(/^(\S+) {2,}/, "$1  ")}`];
     return [safeLine(change.fact), ...lines.map((part) => `  ${part}`)];
   });
+}
+
+/** The note of what an archive was unpacked to is its files to a person. */
+function unpackedLine({ fact, differences }: FactChange, paint: Paint): string | undefined {
+  const [, key] = /^unpacked:(\[.*\])$/s.exec(fact) ?? [];
+  if (key === undefined) return undefined;
+  const [to = "", archive = ""] = JSON.parse(key) as string[];
+  const files = `the files of ${safeLine(archive)} in ${safeLine(to)}`;
+  return differences.some(({ path, from }) => path === "" && from === absent)
+    ? paint.good(`+ ${files}`)
+    : paint.changed(`~ ${files}: it is another archive now`);
 }
 
 /** What goes is said once: where it was counted, not also as the file it is. */
@@ -54,20 +97,23 @@ function withoutTwins(changes: readonly FactChange[]): readonly FactChange[] {
       });
 }
 
-function factLines({ fact, differences, secret }: FactChange, named: boolean, { diff, paint }: ChangeStyle): string[] {
+function factLines({ fact, differences, secret }: FactChange, named: boolean, style: ChangeStyle): string[] {
+  const { paint } = style;
   const width = differences.length === 1 ? 0 : Math.max(0, ...differences.map(({ path }) => sealed(path).length));
   return differences.flatMap((difference) => {
     const { path, from, to } = difference;
     if (path === "") {
-      const [line = "", ...more] = wholeLines(named ? "" : fact, difference, secret, { diff, paint });
+      const [line = "", ...more] = wholeLines(fact, named, difference, secret, style);
       return line === paint.good("+") ? [paint.good(`+ ${safeLine(fact)}`), ...more] : [line, ...more];
     }
     const label = sealed(path).padEnd(width);
     if (isHidden(path, secret)) return [`${label}  ${paint.dim("(secret) differs")}`];
     if (isText(path) && typeof to === "string" && (typeof from === "string" || from === absent)) {
-      return textLines(label, typeof from === "string" ? from : "", to, { diff, paint });
+      return textLines(label, typeof from === "string" ? from : "", to, style);
     }
-    if (Array.isArray(from) && Array.isArray(to)) return listLines(label, from, to, paint);
+    if (Array.isArray(from) && Array.isArray(to)) {
+      return isDeep(from) || isDeep(to) ? fieldLines(path, from, to, paint) : listLines(label, from, to, paint);
+    }
     return [`${label}  ${hashless(path, from)} → ${paint.changed(hashless(path, to))}`];
   });
 }
@@ -93,16 +139,20 @@ function hashless(path: string, value: unknown): string {
     : showValue(value);
 }
 
-/** A thing that comes, goes or changes as a whole; `fact` is empty where the task's title names it. */
-function wholeLines(fact: string, { from, to }: Difference, secret: boolean, style: ChangeStyle): string[] {
+/** A thing that comes, goes or changes as a whole; `named` where the task's title names it. */
+function wholeLines(
+  fact: string,
+  named: boolean,
+  { from, to }: Difference,
+  secret: boolean,
+  style: ChangeStyle,
+): string[] {
   const { paint } = style;
-  const name = safeLine(fact);
+  const name = named ? "" : safeLine(fact);
   const lead = name === "" ? "" : `${name}  `;
   if (to === absent) {
     const what = lossText(from);
-    return [
-      paint.bad(`- ${name}${name !== "" && what !== "" ? "  " : ""}${what || (name === "" ? "what is there" : "")}`),
-    ];
+    return [paint.bad(`- ${[what === "" ? safeLine(fact) : name, what].filter((part) => part !== "").join("  ")}`)];
   }
   if (from !== absent) {
     const change = secret ? paint.dim("(secret) differs") : `${showValue(from)} → ${paint.changed(showValue(to))}`;
@@ -119,15 +169,44 @@ function wholeLines(fact: string, { from, to }: Difference, secret: boolean, sty
     if (isHidden(key, secret)) return [`${sealed(key) === key ? "content" : sealed(key)} (secret)`];
     return isText(key) || isDigest(key) ? [] : [`${key} ${showValue(value)}`];
   });
+  if (isDeep(to) && !secret && short.join(", ").length > longestLine) {
+    return newFields(name, to, texts, style);
+  }
   const whole = [...short, ...(texts.length === 1 ? texts : [])].join(", ").replaceAll(/ {2,}/g, " ");
   const summary = !style.diff && whole.length > longestSummary ? `${whole.slice(0, longestSummary - 1)}…` : whole;
   const head = paint.good(`+${name === "" ? "" : ` ${name}`}`);
   return [`${head}${name === "" ? " " : "  "}${summary}`.trimEnd(), ...(texts.length > 1 ? texts.slice(1) : [])];
 }
 
+/** A new thing of many parts: a line for each. */
+function newFields(name: string, value: unknown, texts: readonly string[], { diff, paint }: ChangeStyle): string[] {
+  const all = [...fieldsOf(value)].flatMap(([path, leaf]): [string, string][] => {
+    if (isText(path) || isDigest(path)) return [];
+    return isHidden(path, false) ? [[sealed(path), "(secret)"]] : [[path, showValue(leaf)]];
+  });
+  const fields = diff ? all : all.slice(0, mostEntries);
+  const width = Math.max(...fields.map(([path]) => path.length));
+  const lines = fields.map(([path, leaf]) => paint.good(`+ ${safeLine(path).padEnd(width)}  ${leaf}`));
+  const more =
+    all.length > fields.length ? [paint.dim(`and ${all.length - fields.length} more; --diff shows all`)] : [];
+  const body = [...lines, ...more, ...texts];
+  return name === "" ? body : [paint.good(`+ ${name}`), ...body.map((line) => `  ${line}`)];
+}
+
+/** Values with parts inside of each other: the parts that differ. */
+function fieldLines(path: string, from: unknown, to: unknown, paint: Paint): string[] {
+  return fieldDifferences(from, to, path).map(({ path: field, from: old, to: now }) => {
+    const name = safeLine(field);
+    if (old === absent) return paint.good(`+ ${name}  ${showValue(now)}`);
+    return now === absent
+      ? paint.bad(`- ${name}  ${showValue(old)}`)
+      : `${name}  ${showValue(old)} → ${paint.changed(showValue(now))}`;
+  });
+}
+
 /** A hash under any of its names. */
 function isDigest(key: string): boolean {
-  return /^(sha\d+|seal|digest)$/.test(key);
+  return /(^|\.)(sha\d+|seal|digest)$/.test(key);
 }
 
 function listLines(label: string, from: readonly unknown[], to: readonly unknown[], paint: Paint): string[] {
@@ -138,32 +217,4 @@ function listLines(label: string, from: readonly unknown[], to: readonly unknown
   return gone.length + come.length === 0
     ? [`${label}  in another order`]
     : [label.trimEnd(), ...[...gone, ...come].map((line) => `  ${line}`)];
-}
-
-function textLines(label: string, from: string, to: string, { diff, paint }: ChangeStyle): string[] {
-  const part = changedPart(from, to, 3);
-  if (part.tooMuch) {
-    return [
-      `${label}  ${count(part.removed, "line")} → ${count(part.added, "line")}${diff ? ", too many to show" : ""}`,
-    ];
-  }
-  if (!diff) {
-    const parts = library().diffLines(part.from, part.to);
-    const sum = (kind: "added" | "removed"): number =>
-      parts.reduce((total, part) => total + (part[kind] ? (part.count ?? 0) : 0), 0);
-    const [added, removed] = [sum("added"), sum("removed")];
-    const said = [added > 0 && `${count(added, "line")} added`, removed > 0 && `${count(removed, "line")} removed`];
-    return [`${label}  ${said.filter(Boolean).join(", ") || "differs"}`];
-  }
-  const { hunks } = library().structuredPatch("", "", part.from, part.to, undefined, undefined, { context: 3 });
-  const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    paint.dim(`@@ -${oldStart + part.above},${oldLines} +${newStart + part.above},${newLines} @@`),
-    ...lines.map((line) => paintDiffLine(safeLine(line.replaceAll("\r", "␍")), paint)),
-  ]);
-  return [label.trimEnd(), ...body.map((line) => `  ${line}`)];
-}
-
-function paintDiffLine(line: string, paint: Paint): string {
-  if (line.startsWith("+")) return paint.good(line);
-  return line.startsWith("-") ? paint.bad(line) : line;
 }

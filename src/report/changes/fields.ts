@@ -1,0 +1,36 @@
+import type { Difference } from "../../core/compare.ts";
+import { absent, isRecord } from "../../core/symbols.ts";
+
+/** The leaves of a value by their path: `ips[0].address`. Empty lists and records are leaves; what is undefined is none. */
+export function fieldsOf(value: unknown, path = ""): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  const parts: readonly (readonly [string, unknown])[] = Array.isArray(value)
+    ? value.map((part, at) => [`${path}[${at}]`, part] as const)
+    : isRecord(value)
+      ? Object.entries(value).map(([key, part]) => [path === "" ? key : `${path}.${key}`, part] as const)
+      : [];
+  if (parts.length === 0 && value !== undefined) found.set(path, value);
+  for (const [name, part] of parts) for (const [key, leaf] of fieldsOf(part, name)) found.set(key, leaf);
+  return found;
+}
+
+/** The leaves in which two values differ, those of the first in its order, then what is new. */
+export function fieldDifferences(from: unknown, to: unknown, path = ""): Difference[] {
+  const [before, after] = [fieldsOf(from, path), fieldsOf(to, path)];
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].flatMap((name) => {
+    const [old, now] = [before.has(name) ? before.get(name) : absent, after.has(name) ? after.get(name) : absent];
+    return isSame(old, now) ? [] : [{ path: name, from: old, to: now }];
+  });
+}
+
+/** Leaves: symbols, scalars, and empty lists and records. */
+function isSame(a: unknown, b: unknown): boolean {
+  return Object.is(a, b) || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
+}
+
+/** True for a list of records or lists, or a record that holds one: its fields say more than one line of it. */
+export function isDeep(value: unknown): boolean {
+  const parts = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+  return parts.some((part) => Array.isArray(part) || isRecord(part));
+}

@@ -1,0 +1,93 @@
+import type { Difference } from "../../core/compare.ts";
+import type { FactChange } from "../../core/events.ts";
+import { absent, isRecord } from "../../core/symbols.ts";
+import { safeLine, showValue } from "../value.ts";
+import { lossText } from "./loss.ts";
+
+/** An entry of a tree that comes, changes or goes. */
+export interface TreeChange {
+  readonly sign: "+" | "~" | "-";
+  /** Its path in the tree, and what is said of it; harmless for a terminal. */
+  readonly text: string;
+}
+
+/**
+ * The entries of a tree that come, change and go, and of other changes those that are not about things in the tree. Large
+ * files and what is removed are facts of their own.
+ */
+export function treeChanges(
+  tree: FactChange,
+  others: readonly FactChange[],
+): { readonly entries: TreeChange[]; readonly rest: readonly FactChange[] } {
+  const root = tree.fact.slice("tree:".length);
+  const inside = others.filter(({ fact }) => /^(file|removal):/.test(fact) && placeIn(root, fact) !== undefined);
+  const gone = inside.filter(({ differences }) => differences.some(({ path, to }) => path === "" && to === absent));
+  const goneNames = gone.map(({ fact }) => placeIn(root, fact) ?? "");
+  const entries = [
+    ...listed(tree.differences),
+    ...removed(tree.differences, goneNames),
+    ...gone.flatMap(({ fact, differences }): TreeChange[] => {
+      const [{ from } = { from: undefined }] = differences;
+      return [{ sign: "-", text: `${named(placeIn(root, fact) ?? "", from)}  ${lossText(from)}`.trimEnd() }];
+    }),
+  ];
+  const told = new Set(entries.map(({ text }) => text.split("  ")[0]));
+  const large = inside.flatMap((change): TreeChange[] => {
+    const name = safeLine(placeIn(root, change.fact) ?? "");
+    if (gone.includes(change) || told.has(name)) return [];
+    const isNew = change.differences.some(({ path, from }) => path === "" && from === absent);
+    return [isNew ? { sign: "+", text: name } : { sign: "~", text: `${name}  content` }];
+  });
+  return { entries: [...entries, ...large], rest: others.filter((change) => !inside.includes(change)) };
+}
+
+function placeIn(root: string, fact: string): string | undefined {
+  const path = fact.slice(fact.indexOf(":") + 1);
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
+}
+
+/** What comes and what changes, one for each entry. */
+function listed(differences: readonly Difference[]): TreeChange[] {
+  const changes = new Map<string, string[]>();
+  const entries: TreeChange[] = [];
+  for (const { path, from, to } of differences) {
+    if (path === "" && isRecord(to) && isRecord(to["entries"])) {
+      for (const [name, entry] of Object.entries(to["entries"])) entries.push({ sign: "+", text: named(name, entry) });
+    } else if (path.startsWith("entries.") && isRecord(to)) {
+      const name = path.slice("entries.".length);
+      if (from === absent) entries.push({ sign: "+", text: named(name, to) });
+      else changes.set(name, [...(changes.get(name) ?? []), "all of it"]);
+    } else if (path.startsWith("entries.")) {
+      const at = path.lastIndexOf(".");
+      const [name, part] = [path.slice("entries.".length, at), path.slice(at + 1)];
+      const what = part === "sha256" ? "content" : `${part} ${showValue(from)} → ${showValue(to)}`;
+      changes.set(name, [...(changes.get(name) ?? []), what]);
+    }
+  }
+  const changed = [...changes].map(([name, what]): TreeChange => {
+    return { sign: "~", text: `${safeLine(name)}  ${what.join(", ")}` };
+  });
+  return [...changed, ...entries];
+}
+
+/** What goes and is not counted as a removal of its own. */
+function removed(differences: readonly Difference[], counted: readonly string[]): TreeChange[] {
+  const names = differences.find(({ path }) => path === "names");
+  if (!names || !Array.isArray(names.from) || !Array.isArray(names.to)) return [];
+  const after = new Set<unknown>(names.to);
+  return names.from.flatMap((name): TreeChange[] => {
+    if (typeof name !== "string" || after.has(name)) return [];
+    return counted.some((gone) => name === gone || name.startsWith(`${gone}/`))
+      ? []
+      : [{ sign: "-", text: safeLine(name) }];
+  });
+}
+
+function named(name: string, entry: unknown): string {
+  const shown = safeLine(name);
+  if (!isRecord(entry)) return shown;
+  if (entry["type"] === "directory") return `${shown}/`;
+  return entry["type"] === "link" && typeof entry["target"] === "string"
+    ? `${shown} → ${safeLine(entry["target"])}`
+    : shown;
+}
