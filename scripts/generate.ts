@@ -1,22 +1,26 @@
-/** `npm run generate [-- --check]`: the task index and the reference pages, from the tasks themselves. */
-import { incompleteFolders } from "./reference/catalogue.ts";
-import type { Page } from "./reference/page.ts";
-import { allPages, stalePaths, writePages } from "./reference/pages.ts";
+/**
+ * `npm run generate [-- --check]`: the task index and the reference pages, from the tasks themselves, and the scripts for
+ * hosts as they travel.
+ */
+import { staleScripts, writeScripts } from "./shell/travelling.ts";
 
 try {
+  const isCheck = process.argv.includes("--check");
+  // Before anything of furrow's own is loaded: that imports them.
+  if (!isCheck) for (const path of writeScripts()) console.log(`wrote ${path}`);
+  const { incompleteFolders } = await import("./reference/catalogue.ts");
+  const { allPages, stalePaths, writePages } = await import("./reference/pages.ts");
   const pages = await allPages();
-  if (process.argv.includes("--check")) check(pages);
+  if (isCheck) check([...staleScripts(), ...stalePaths(pages)], incompleteFolders());
   else for (const path of writePages(pages)) console.log(`wrote ${path}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
-function check(pages: readonly Page[]): void {
-  const stale = stalePaths(pages);
+function check(stale: readonly string[], incomplete: readonly string[]): void {
   for (const path of stale) console.error(`stale: ${path}`);
   if (stale.length > 0) console.error('run "npm run generate"');
-  const incomplete = incompleteFolders();
   for (const name of incomplete) console.error(`tasks/${name} has no ${name}.ts`);
   if (stale.length + incomplete.length === 0) return;
   process.exitCode = 1;

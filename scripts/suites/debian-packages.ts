@@ -5,7 +5,9 @@ import { labPackages } from "../../src/lab/requirements.ts";
 /** What the suites need beside git, Node and npm on a bare Debian 12, by suite. */
 export const debianPackages = {
   // netbase: /etc/services, by which OpenSSH knows a port's name; bsdextrautils: hexdump.
-  unit: "openssh-client busybox mksh curl netcat-openbsd iproute2 openssl netbase xxd bsdextrautils".split(" "),
+  unit: "openssh-client busybox mksh curl netcat-openbsd iproute2 openssl netbase xxd bsdextrautils shellcheck".split(
+    " ",
+  ),
   host: [
     ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
     // What download and unarchive use on a host, and what makes archives for them.

@@ -1,17 +1,4 @@
-/**
- * `_fmv FROM TO`: renames FROM to TO as rename(2) does: a link at TO is replaced, also one to a directory, and a directory
- * at TO is an error. GNU mv does so with -T. That of busybox refuses a link to a directory all the same, and an old one
- * does not know -T: there such a link is removed first.
- */
-export const moveFunction = String.raw`_fmv() {
-  _me=$(mv -fT -- "$1" "$2" 2>&1) && return
-  if [ -d "$2" ]; then
-    [ -L "$2" ] && rm -f -- "$2" || { printf '%s\n' "$_me" >&2; return 1; }
-  else
-    case $_me in
-      "mv: invalid option"*|"mv: unrecognized option"*) ;;
-      *) printf '%s\n' "$_me" >&2; return 1;;
-    esac
-  fi
-  mv -f -- "$1" "$2"
-}`;
+import { move } from "./on-host/travelling.ts";
+
+/** The shell function that renames as rename(2) does: `_fmv FROM TO` (on-host/move.sh). */
+export const moveFunction: string = move;

@@ -4,9 +4,9 @@ import type { RunMutant } from "./run-mutants.ts";
 export const hostMutants: readonly RunMutant[] = [
   {
     name: "treat a step's output as complete although the disk was full",
-    in: "execute",
-    from: "    if _frm; then\n",
-    to: "    if _frm || true; then\n",
+    in: "run_step",
+    from: "    if has_room; then\n",
+    to: "    if has_room || true; then\n",
     project: "host",
     test: "src/transport/frame/session/full-disk.host.test.ts",
     only: "2.7 MB of output find 876 KiB",

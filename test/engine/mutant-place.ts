@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import { scriptsIn, travellingText } from "../../scripts/shell/travelling.ts";
 
 /**
  * An edit of the source, and the declaration it belongs to. It survives when the code moves to another file or is
@@ -7,7 +8,7 @@ import { join } from "node:path";
  */
 export interface Edit {
   readonly name: string;
-  /** The function, class, constant or method that contains `from`, by its name. */
+  /** The function, class, constant, method or shell function that contains `from`, by its name. */
   readonly in: string;
   /** Source text; white space and line ends do not count. */
   readonly from: string;
@@ -29,9 +30,18 @@ export interface Place {
 export function placeOf(root: string, edit: Edit): Place {
   const places = placesOf(root, edit);
   const [place] = places;
-  if (place !== undefined && places.length === 1) return place;
+  if (place !== undefined && places.length === 1) return place.path.endsWith(".sh") ? travelling(root, place) : place;
   const where = places.map(({ path }) => path).join(", ") || "none";
   throw new Error(`the mutant "${edit.name}" must have one place in a declaration "${edit.in}", and has: ${where}`);
+}
+
+/** What a mutated script of a host travels as: only that is ever run. */
+function travelling(root: string, { path, mutated }: Place): Place {
+  const folder = relative(root, dirname(path));
+  const generated = join(root, folder, "travelling.ts");
+  const source = readFileSync(generated, "utf8");
+  const scripts = scriptsIn(join(root, folder)).set(basename(path, ".sh"), mutated);
+  return { path: generated, source, mutated: travellingText(folder, scripts) };
 }
 
 function placesOf(root: string, edit: Edit): Place[] {
@@ -69,12 +79,13 @@ function sourcesOf(root: string): readonly string[] {
   return found;
 }
 
-/** The first line of a top-level declaration or of a class member. */
+/** The first line of a top-level declaration, of a class member or of a shell function. */
 function declaration(name: string): RegExp {
   const word = escaped(name);
+  const shell = String.raw`${word}\(\) \{`;
   const top = String.raw`(?:export )?(?:async )?(?:function\*?|class|const|let|interface) ${word}\b`;
   const member = String.raw`  (?:static |async |get |set |readonly |\*)*${word}[(<]`;
-  return new RegExp(`^(?:${top}|${member})`, "gm");
+  return new RegExp(`^(?:${top}|${member}|${shell})`, "gm");
 }
 
 /** A declaration ends where the next one with the same indentation begins. */
@@ -83,7 +94,7 @@ function spans(source: string, begins: RegExp): [number, number][] {
     const isMember = first.startsWith("  ");
     const next = isMember
       ? /^(?: {2}(?=[\w#*/])|\})/gm
-      : /^(?:export|import|async|function|class|const|let|interface|type|\/\*\*) /gm;
+      : /^(?:(?:export|import|async|function|class|const|let|interface|type|\/\*\*) |\w+\(\) \{)/gm;
     next.lastIndex = index + first.length;
     return [index, next.exec(source)?.index ?? source.length];
   });

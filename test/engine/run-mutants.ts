@@ -131,8 +131,8 @@ export const runMutants: readonly RunMutant[] = [
   },
   {
     name: "forget which run's host was taken over",
-    in: "claimFunctions",
-    from: '{ echo "$_fR" >"$1/taken"; } 2>/dev/null || return 1',
+    in: "keep_as_taken",
+    from: '{ echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1',
     to: "return 1",
     test: "src/transport/frame/lock/taken.host.test.ts",
     only: "dash.*has not heard a word, and another has come and gone",

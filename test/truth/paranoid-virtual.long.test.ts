@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hostLeader, type Lab, labDown, labUp, runInHost } from "../../src/lab/index.ts";
-import { claimFunctions } from "../../src/transport/frame/lock/claim-script.ts";
+import { claim } from "../../src/transport/frame/on-host/travelling.ts";
 import { covered } from "../covered.ts";
 import { Screens } from "../screens/screens.ts";
 import virtual from "./playbook-virtual.ts";
@@ -51,7 +51,7 @@ test("lists of repositories, and libvirt's things, change nothing undeclared, an
 
 /** Puts a shell of the host into a scope of its own, as before the first frame with steps; says where it is then. */
 const scope = `_bs=; _b=/run/furrow; _fR=slow; _fS=1
-${claimFunctions}
+${claim}
 s=$(date +%s%N); _fsg; echo $(( ($(date +%s%N) - s) / 1000000 )); cat /proc/$$/cgroup`;
 
 test("a host whose systemd does not answer is worked on without a scope", async () => {

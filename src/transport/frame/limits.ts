@@ -41,3 +41,9 @@ export const untoldSeconds = 15;
 
 /** What is said of such a host. */
 export const leftSilent = "left without waiting: its connection is lost or silent, and its task may still run there";
+
+/** Seconds without a sign from its controller after which a run has lost its host. */
+export const leaseSeconds = 300;
+
+/** Bytes of a line beyond which a guard names it by its hash. */
+export const longLineBytes = 400;

@@ -1,5 +1,5 @@
 import type { FrameItem, SessionProfile } from "../../../core/frame.ts";
-import { sh } from "./shell-text.ts";
+import { clock } from "../on-host/travelling.ts";
 import { now } from "../../../core/world.ts";
 
 /** A moment on the host, as its shell tells it. */
@@ -13,16 +13,8 @@ export interface Moment {
   readonly lastId: number;
 }
 
-/**
- * `_fti WHERE` prints a moment: after an item its number, at the beginning of a frame `b`, at its end `e`. It starts no
- * process, so that it does not measure itself: the clock is /proc/uptime, and the last process id in /proc/loadavg
- * tells how many have begun.
- */
-export const clockFunction = sh`
-_fti() {
-  _tu=; _tp=; { read -r _tu _td </proc/uptime; read -r _td _td _td _td _tp </proc/loadavg; } 2>/dev/null
-  printf '%s M %s %s %s\n' "$_fn" "$1" "$_tu" "$_tp"
-}`.trim();
+/** The shell function `_fti WHERE` prints a moment (on-host/clock.sh). */
+export const clockFunction: string = clock;
 
 /** The words of such a record; undefined where the host has no /proc. */
 export function readMoment([where, up, last]: readonly string[]): Moment | undefined {

@@ -1,27 +1,14 @@
 import { createDecipheriv, createHash } from "node:crypto";
 import { FurrowError } from "../../../core/errors.ts";
 import { kindOf } from "../../../core/kind.ts";
-import { sh } from "./shell-text.ts";
+import { hide } from "../on-host/travelling.ts";
 import { randomBytes } from "../../../core/world.ts";
 
-/** The call of openssl that enciphers its stdin with the key in `_fhk`: all that `_fhe` is. */
-const encipher = "openssl enc -aes-256-cbc -md sha256 -pass env:_fhk -a -A 2>/dev/null";
+/** The call of openssl that enciphers its stdin with the key in `_fhk`, as in on-host/hide.sh. */
+export const encipher = "openssl enc -aes-256-cbc -md sha256 -pass env:_fhk -a -A 2>/dev/null";
 
-/**
- * `_fhd NAMES`: passes lines `NUMBER NAME=VALUE` on, those of these names with `~` and the value enciphered. The key goes
- * to openssl by its environment, which is its user's alone to read, and is otherwise in the shell's memory only.
- */
-export const hideFunctions = sh`
-_fhe() { _fhk=$_fhk ${encipher}; }
-_fhd() {
-  while IFS= read -r _fhl; do
-    _fhv=§{_fhl#* }
-    case " $1 " in
-      *" §{_fhv%%=*} "*) printf '%s=~%s\n' "§{_fhl%%=*}" "$(printf %s "§{_fhv#*=}" | _fhe)";;
-      *) printf '%s\n' "$_fhl";;
-    esac
-  done
-}`;
+/** The shell function `_fhd NAMES` passes lines on, those of these names enciphered (on-host/hide.sh). */
+export const hideFunctions: string = hide;
 
 /** A condition in shell: the host can encipher. It tries once for each shell. */
 export const canHide = `[ -n "\${_fho=$(printf x | _fhk=x ${encipher})}" ]`;

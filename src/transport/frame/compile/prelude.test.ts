@@ -1,18 +1,22 @@
 import { expect, test } from "vitest";
-import { claimFunctions } from "../lock/claim-script.ts";
+import { claim as claimFunctions } from "../on-host/travelling.ts";
 import { clockFunction } from "./clock.ts";
-import { hideFunctions } from "./hidden-lines.ts";
-import { emit, prelude, stepFunctions } from "./prelude.ts";
+import { encipher, hideFunctions } from "./hidden-lines.ts";
+import { prelude, stepFunctions } from "./prelude.ts";
 import { borderFunctions, runnerFunctions } from "../session/runner-script.ts";
 
 test("no two shell functions have one name: a session's shell is given all of them, in any order", () => {
-  const scripts = [prelude, emit, stepFunctions, claimFunctions, runnerFunctions, borderFunctions];
+  const scripts = [prelude, stepFunctions, claimFunctions, runnerFunctions, borderFunctions];
   const bodies = new Map<string, Set<string>>();
   for (const script of [...scripts, clockFunction, hideFunctions]) {
-    for (const [, name = "", body = ""] of script.matchAll(/^(_f\w+)\(\) (\{.*\}$|\{[^]*?^\})/gm)) {
+    for (const [, name = "", body = ""] of script.matchAll(/^(_f\w+)\(\) (\{.*\}$|\{$[^]*?^\})/gm)) {
       bodies.set(name, (bodies.get(name) ?? new Set()).add(body));
     }
   }
   expect(bodies.size).toBeGreaterThan(25);
   expect([...bodies].filter(([, { size }]) => size > 1).map(([name]) => name)).toEqual([]);
+});
+
+test("openssl is tried with the call that enciphers later", () => {
+  expect(hideFunctions).toContain(encipher);
 });

@@ -1,8 +1,7 @@
 import { isFurrowError, FurrowError } from "../../../core/errors.ts";
 import type { FrameListener } from "../../../core/frame.ts";
 import type { Channel } from "../../../core/transport.ts";
-import { leaseSeconds } from "../lock/claim-script.ts";
-import { leftSilent, untoldSeconds } from "../limits.ts";
+import { leaseSeconds, leftSilent, untoldSeconds } from "../limits.ts";
 import { orderScript } from "./order-script.ts";
 import type { SessionIdentity } from "./shell-line.ts";
 import type { Life } from "../answers/stall.ts";

@@ -1,12 +1,12 @@
 import { FurrowError } from "../../../core/errors.ts";
 import { shellQuote } from "../../../core/step.ts";
 import type { Channel } from "../../../core/transport.ts";
-import { claimFunctions } from "../lock/claim-script.ts";
+import { claim as claimFunctions } from "../on-host/travelling.ts";
 import { clockFunction } from "../compile/clock.ts";
 import { compileFrame } from "../compile/compile.ts";
 import { canHide } from "../compile/hidden-lines.ts";
 import type { Line, SentFrame } from "../compile/frame-line.ts";
-import { emit, prelude, room, stepFunctions } from "../compile/prelude.ts";
+import { prelude, stepFunctions } from "../compile/prelude.ts";
 import { borderFunctions, farewell, runnerFunctions } from "./runner-script.ts";
 import { after } from "../../../core/world.ts";
 
@@ -167,7 +167,7 @@ const claims = lazily(() => `_fC=${quoteScript(claimFunctions)}; eval "$_fC"\n`)
 /** What handing frames to a runner needs beside them. */
 const runner = lazily(() => {
   const carried = quoteScript(`${borderFunctions}\n${stepFunctions}`);
-  return `${emit.trim()}${room}\n${runnerFunctions}\n_fP=$_fC${carried}\n`;
+  return `${runnerFunctions}\n_fP=$_fC${carried}\n`;
 });
 
 function lazily(make: () => string): () => string {

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { minify } from "./minify.ts";
+import { shortNames } from "./names.ts";
+import { folders, scriptsIn } from "./travelling.ts";
+
+const shorter = (text: string): string =>
+  minify(text, { names: { file_name: "f", last_line: "l" }, constants: { LONGEST: 400 } });
+
+test("comments, indentation and needless blanks go; names become short", () => {
+  const source = `# shellcheck shell=sh
+#
+# What it is.
+
+# last_line FILE: prints it.
+last_line() {
+  # why
+  file_name=$1
+
+  [ -n "$file_name" ] || return 1; case $file_name in
+    a | b) echo "\${file_name#x}" && true ;;
+    *) ;;
+  esac
+}
+`;
+  expect(shorter(source)).toBe(
+    'l() {\nf=$1\n[ -n "$f" ]||return 1;case $f in\na|b) echo "${f#x}"&&true;;*);;esac\n}\n',
+  );
+});
+
+test("quotes keep their blanks, line breaks and number signs", () => {
+  const source = `x='  a
+  # no comment ;; '
+y="$(echo "a | b" | cat)  # \\"none\\" || \${x:-c ; d}"
+`;
+  expect(shorter(source)).toBe(`x='  a
+  # no comment ;; '
+y="$(echo "a | b"|cat)  # \\"none\\" || \${x:-c ; d}"
+`);
+});
+
+test("a constant is put in, also where it stands in quotes", () => {
+  expect(shorter('[ "$LONGEST" -gt $((LONGEST - 1)) ]')).toBe("[ 400 -gt $((400 - 1)) ]\n");
+});
+
+test("a name in a path, and quotes that are not closed, are refused", () => {
+  expect(() => shorter("cat /tmp/file_name")).toThrow("file_name is a name and stands in a path");
+  expect(() => shorter('echo "a')).toThrow("the script ends within quotes");
+});
+
+test("each short name stands for one name that is in use, and every name has several words", () => {
+  const short = Object.values(shortNames);
+  expect(short.filter((name, at) => short.indexOf(name) !== at)).toEqual([]);
+  const text = folders.flatMap((folder) => [...scriptsIn(folder).values()]).join("\n");
+  const words = new Set(text.replaceAll(/^\s*#.*$/gm, "").match(/\w+/g));
+  expect(Object.keys(shortNames).filter((name) => !words.has(name) || !/^[a-z]+_/.test(name))).toEqual([]);
+});

@@ -1,0 +1,25 @@
+# shellcheck shell=sh
+#
+# Renames as rename(2) does.
+
+# rename_over FROM TO: a link at TO is replaced, also one to a directory, and a directory at TO is an error. GNU mv does so
+# with -T. That of busybox refuses a link to a directory all the same, and an old one does not know -T: there such a link
+# is removed first.
+rename_over() {
+  move_error=$(mv -fT -- "$1" "$2" 2>&1) && return
+  if [ -d "$2" ]; then
+    [ -L "$2" ] && rm -f -- "$2" || {
+      printf '%s\n' "$move_error" >&2
+      return 1
+    }
+  else
+    case $move_error in
+      "mv: invalid option"* | "mv: unrecognized option"*) ;;
+      *)
+        printf '%s\n' "$move_error" >&2
+        return 1
+        ;;
+    esac
+  fi
+  mv -f -- "$1" "$2"
+}

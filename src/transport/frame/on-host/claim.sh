@@ -1,0 +1,236 @@
+# shellcheck shell=sh
+#
+# Who has the host.
+#
+# A claim is a file named run.KIND.RUN.SESSION.PID.START.CPID.CSTART: a process, by its id and start time, that acts for
+# a run, and the process that carries its connection (that of sshd). Kind a is a shell with a controller, r a runner; x
+# and y are the same outside of runs, where nobody claims the host. Its text is the uptime at the controller's last sign,
+# and the holder. A claim whose process is dead does not count. Everybody writes their own before they look at others, so
+# that two can never both find the host free. Nothing here forks unless there is something to remove.
+#
+# What a session keeps on the host is in the folder at.RUN.SESSION beside the claims. $LEASE_SECONDS after its controller's
+# last sign a run has lost its host.
+
+# look_at_process PID: sets process_start and process_parent. Fails for a process that is dead, a zombie too.
+# The name of a program may hold blanks and parentheses: everything up to the last ") " is cut off (proc(5)).
+look_at_process() {
+  process_start=
+  { read -r stat_line <"/proc/$1/stat"; } 2>/dev/null || return 1
+  stat_line=${stat_line##*) }
+  # shellcheck disable=SC2086 # to be split: the fields of the line
+  set -- $stat_line
+  [ "$1" != Z ] && process_parent=$2 && process_start=${20}
+}
+
+# read_uptime: sets uptime_seconds, whole seconds since the boot.
+read_uptime() {
+  # shellcheck disable=SC2034 # idle_seconds takes what follows
+  read -r uptime_seconds idle_seconds </proc/uptime
+  uptime_seconds=${uptime_seconds%%.*}
+}
+
+# renew_lease: writes down that the controller gave a sign of life now.
+renew_lease() {
+  read_uptime
+  [ -z "$claim_file" ] || { echo "$uptime_seconds $holder_text" >"$state_folder/$claim_file"; } 2>/dev/null
+  [ -z "$session_folder" ] || { echo "$uptime_seconds" >"$session_folder/lease"; } 2>/dev/null
+}
+
+# write_state_file NAME TEXT: writes a file into the folder for what lives as long as a run, and sets state_folder to
+# that folder. The folder we had may be gone: a run that ends takes an empty one away, while we wait for it.
+write_state_file() {
+  [ -z "$state_folder" ] || if { echo "$2" >"$state_folder/$1"; } 2>/dev/null; then return; fi
+  for state_folder in ${state_folders:?}; do
+    [ -d "$state_folder" ] || mkdir -m 700 "$state_folder" 2>/dev/null
+    [ -d "$state_folder" ] && [ ! -L "$state_folder" ] && [ -O "$state_folder" ] || continue
+    { echo "$2" >"$state_folder/$1"; } 2>/dev/null && return
+    rm -f "$state_folder/$1" 2>/dev/null
+  done
+  state_folder=
+  return 1
+}
+
+# find_state_folders: sets state_folders, where that folder may be, best first.
+find_state_folders() {
+  [ -z "$state_folders" ] || return 0
+  user_number=$(id -u)
+  state_folders="/tmp/furrow-$user_number /var/tmp/furrow-$user_number /dev/shm/furrow-$user_number"
+  [ "$user_number" != 0 ] || state_folders="/run/furrow $state_folders"
+}
+
+# claim_host: claims the host for this run. Fails where nothing can be written.
+# connection_pid is the first ancestor that is no shell and no sudo: the process that carries the connection.
+claim_host() {
+  find_state_folders
+  look_at_process $$
+  own_start=$process_start
+  connection_pid=$PPID
+  while look_at_process "$connection_pid"; do
+    { read -r ancestor_name <"/proc/$connection_pid/comm"; } 2>/dev/null || break
+    case $ancestor_name in sh | dash | bash | ash | busybox | mksh | ksh | zsh | fish | tcsh | csh | sudo | su | doas | cat | runuser) connection_pid=$process_parent ;; *) break ;; esac
+  done
+  [ -n "$process_start" ] || {
+    connection_pid=0
+    process_start=0
+  }
+  read_uptime
+  claim_file=run.$claim_kind.$run_id.$session_id.$$.$own_start.$connection_pid.$process_start
+  write_state_file "$claim_file" "$uptime_seconds $holder_text"
+}
+
+# look_at_claims: looks at the claims of other runs. Sets host_holder (who holds the host), orphan_words and orphan_folders
+# (what still runs of others), living_runs, and removes the claims of dead processes.
+look_at_claims() {
+  host_holder=
+  orphan_words=
+  living_runs=
+  orphan_folders=
+  dead_claims=
+  read_uptime
+  look_uptime=$uptime_seconds
+  saved_ifs=$IFS
+  for each_folder in $state_folders; do for other_claim in "$each_folder"/run.*; do
+    [ -O "$other_claim" ] || continue
+    IFS=.
+    # shellcheck disable=SC2086 # to be split: the parts of the name
+    set -- ${other_claim##*/}
+    IFS=$saved_ifs
+    [ "$3" != "$run_id" ] || continue
+    if look_at_process "$5" && [ "$process_start" = "$6" ]; then
+      last_sign=
+      { read -r last_sign claim_holder <"$other_claim"; } 2>/dev/null
+      case $2 in
+        a) if { [ "$7" = 0 ] || { look_at_process "$7" && [ "$process_start" = "$8" ]; }; } && [ $((look_uptime - ${last_sign:-$look_uptime})) -le "$LEASE_SECONDS" ]; then
+          host_holder="$3 $claim_holder"
+          living_runs="$living_runs $3 "
+        else
+          kill -9 "$5" 2>/dev/null
+          dead_claims="$dead_claims $other_claim"
+        fi ;;
+        r)
+          orphan_words="$3 $claim_holder"
+          orphan_folders="$orphan_folders ${other_claim%/*}/at.$3.$4"
+          living_runs="$living_runs $3 "
+          ;;
+        *) living_runs="$living_runs $3 " ;;
+      esac
+    else dead_claims="$dead_claims $other_claim"; fi
+  done; done
+  # shellcheck disable=SC2086 # to be split: several paths without blanks
+  [ -z "$dead_claims" ] || rm -f $dead_claims
+}
+
+# make_session_folder: sets session_folder and makes the folder. Fails where nothing can be written. folder_is_new is 1
+# where this session had none before, or another run has taken the host since.
+make_session_folder() {
+  [ -z "$session_folder" ] || return 0
+  [ -n "$state_folder" ] || claim_host || return 1
+  folder_is_new=
+  wanted_folder=$state_folder/at.$run_id.$session_id
+  [ -d "$wanted_folder" ] || folder_is_new=1
+  [ -z "$folder_is_new" ] || mkdir -m 700 "$wanted_folder" 2>/dev/null || return 1
+  [ ! -e "$wanted_folder/taken" ] || folder_is_new=1
+  session_folder=$wanted_folder
+}
+
+# find_taken_folder: another run has taken the host from this session. session_folder is its folder where that is still
+# kept. Fails where nobody has taken the host.
+find_taken_folder() {
+  find_state_folders
+  for state_folder in $state_folders; do
+    session_folder=$state_folder/at.$run_id.$session_id
+    [ ! -e "$session_folder/taken" ] || [ ! -O "$session_folder" ] || return 0
+  done
+  state_folder=
+  session_folder=
+  is_noted_as_taken
+}
+
+# tell_taken NONCE: the same, and tells the controller.
+tell_taken() {
+  find_taken_folder || return 1
+  this_boot=
+  { read -r this_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null
+  read_uptime
+  printf '%s Q taken %s %s\n' "$1" "$this_boot" "$uptime_seconds"
+}
+
+# keep_as_taken FOLDER: keeps the folder of a session whose host this run takes, for a controller that comes back. The
+# folder goes with the farewell of this run; the list "taken" still says that it was there.
+keep_as_taken() {
+  { echo "$run_id" >"$1/taken"; } 2>/dev/null || return 1
+  taken_list=${1%/*}/taken
+  {
+    [ ! -f "$taken_list" ] || tail -n 30 "$taken_list"
+    echo "${1##*/at.}"
+  } >"$taken_list.$$" 2>/dev/null && mv "$taken_list.$$" "$taken_list"
+}
+
+# is_noted_as_taken: true where that list names this session.
+is_noted_as_taken() {
+  for each_folder in $state_folders; do
+    [ -f "$each_folder/taken" ] && [ -O "$each_folder/taken" ] && while read -r taken_session; do [ "$taken_session" != "$run_id.$session_id" ] || return 0; done <"$each_folder/taken"
+  done
+  return 1
+}
+
+# enter_own_scope: puts this shell, and so its runners, into a systemd scope of its own: logind may kill everything in a
+# session that ends. A systemd that does not answer soon is not waited for: then it is as where there is none.
+enter_own_scope() {
+  [ -d /run/systemd/system ] && [ "$state_folder" = /run/furrow ] || return 0
+  set -- org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager StartTransientUnit
+  busctl --quiet --timeout=3 call "$@" 'ssa(sv)a(sa(sv))' "furrow-$run_id-$session_id-$$.scope" fail 1 PIDs au 1 $$ 0 </dev/null >/dev/null 2>&1 || return 0
+  # shellcheck disable=SC2034 # it only counts
+  for scope_try in 1 2 3 4 5 6 7 8; do
+    while IFS= read -r cgroup_line; do case $cgroup_line in *"/furrow-$run_id-"*) return ;; esac done </proc/$$/cgroup
+    sleep 0.02 || return
+  done
+}
+
+# take_host: takes the host. Fails after it has said who holds it.
+# What dead runs left behind is told, and kept while this run has the host: their controller may have lost no more than
+# its connection. What ended well outside of runs (a session x…, such as one command) is of no interest later; such a
+# session without a lease has only just begun.
+take_host() {
+  claim_host || return 0
+  look_at_claims
+  if [ -n "$host_holder$orphan_words" ]; then
+    rm -f "$state_folder/$claim_file"
+    if [ -n "$host_holder" ]; then
+      printf '%s K held %s\n' "$frame_nonce" "$host_holder"
+      return 1
+    fi
+    for left_folder in $orphan_folders; do { echo >"$left_folder/wanted"; } 2>/dev/null; done
+    task_words=
+    { IFS= read -r task_words <"$left_folder/task"; } 2>/dev/null
+    printf '%s K runs %s %s\n' "$frame_nonce" "$orphan_words" "(${task_words#* })"
+    return 1
+  fi
+  left_folders=
+  for each_folder in $state_folders; do for left_folder in "$each_folder"/at.*; do
+    [ -d "$left_folder" ] && [ -O "$left_folder" ] && [ ! -L "$left_folder" ] || continue
+    left_run=${left_folder##*/at.}
+    left_run=${left_run%.*}
+    case "$living_runs $run_id " in *" $left_run "*) continue ;; esac
+    case $left_run in x*)
+      last_sign=
+      { read -r last_sign <"$left_folder/lease"; } 2>/dev/null
+      [ -n "$last_sign" ] && [ $((look_uptime - last_sign)) -gt "$LEASE_SECONDS" ] || continue
+      ;;
+    esac
+    if { read -r taking_run <"$left_folder/taken"; } 2>/dev/null; then
+      [ "$taking_run" != "$run_id" ] || continue
+    else
+      if { IFS= read -r task_words <"$left_folder/task"; } 2>/dev/null; then
+        case $left_run/$task_words in x*/'ok '*) task_words= ;; esac
+        [ -z "$task_words" ] || printf '%s P %s %s\n' "$frame_nonce" "$left_run" "$task_words"
+      fi
+      case $left_run in x*) ;; *) ! keep_as_taken "$left_folder" || continue ;; esac
+    fi
+    left_folders="$left_folders $left_folder"
+  done; done
+  # shellcheck disable=SC2086 # to be split: several paths without blanks
+  [ -z "$left_folders" ] || rm -rf $left_folders
+  make_session_folder && renew_lease
+  return 0
+}

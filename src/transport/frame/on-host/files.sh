@@ -1,0 +1,124 @@
+# shellcheck shell=sh
+#
+# Writes a file, whole or not at all.
+
+hash_expected=
+
+# name_temporary PATH: sets temporary_file, the file that is written beside PATH and then renamed: .NAME.furrow. Where that
+# would be longer than the 255 bytes that a name may have, a hash stands in place of NAME.
+name_temporary() {
+  temporary_file=${1##*/}
+  [ ${#temporary_file} -lt 248 ] || {
+    temporary_file=$(printf %s "$temporary_file" | sha256sum)
+    temporary_file=${temporary_file%% *}
+  }
+  temporary_file=${1%/*}/.$temporary_file.furrow
+}
+
+# install_file TEMPORARY PATH MODE OWNER GROUP [VALIDATE…]: gives a file its attributes, those of the file before where none are
+# named, and puts it into its place.
+install_file() {
+  if [ -f "$2" ] && [ ! -L "$2" ]; then
+    current_attributes=$(stat -c '%a %u %g' -- "$2") || return 1
+    kept_mode=${current_attributes%% *}
+    kept_group=${current_attributes##* }
+    kept_owner=${current_attributes#* }
+    kept_owner=${kept_owner% *}
+  else
+    kept_mode=0644
+    kept_owner=
+    kept_group=
+  fi
+  new_owner=${4:-$kept_owner}
+  new_group=${5:-$kept_group}
+  [ -z "$new_owner$new_group" ] || chown -- "$new_owner${new_group:+:$new_group}" "$1" || return 1
+  chmod -- "0${3:-$kept_mode}" "$1" && { [ $# -lt 6 ] || (validate_file "$@"); } && check_unchanged "$2" && rename_over "$1" "$2"
+}
+
+# check_unchanged PATH: fails unless PATH is still what the new content was made from: a file with the SHA-256 hash_expected,
+# nothing where that is "-", anything where it is empty.
+check_unchanged() {
+  case $hash_expected in
+    '') return 0 ;;
+    -) [ -e "$1" ] || [ -L "$1" ] || return 0 ;;
+    *) [ ! -L "$1" ] && [ -f "$1" ] && found_hash=$(sha256sum <"$1") && [ "${found_hash%% *}" = "$hash_expected" ] && return 0 ;;
+  esac
+  echo "$1 was changed by something else while this task ran, and is left as it is: run again" >&2
+  return 1
+}
+
+# validate_file FILE PATH MODE OWNER GROUP COMMAND…: asks a command whether it accepts the new content; %s in a word stands
+# for the file.
+validate_file() {
+  file_to_check=$1
+  shift 5
+  words_left=$#
+  while [ "$words_left" -gt 0 ]; do
+    command_word=$1
+    shift
+    case $command_word in *%s*) command_word=${command_word%%%s*}$file_to_check${command_word#*%s} ;; esac
+    set -- "$@" "$command_word"
+    words_left=$((words_left - 1))
+  done
+  timeout 60 "$@" >&2 </dev/null || {
+    echo "$1 does not accept the new content" >&2
+    return 1
+  }
+}
+
+# write_file PRINT PATH MODE OWNER GROUP [VALIDATE…]: replaces a file by what the command PRINT prints, atomically, synced before
+# the rename. A shell says of its own printf only that it failed; cat says why.
+write_file() {
+  print_content=$1
+  shift
+  if [ -d "$1" ] && [ ! -L "$1" ]; then
+    echo "$1 is a directory" >&2
+    return 1
+  fi
+  name_temporary "$1"
+  if [ -e "$temporary_file" ] || [ -L "$temporary_file" ]; then rm -f -- "$temporary_file" || return 1; fi
+  umask 077
+  set -C
+  if [ "$print_content" = cat ]; then
+    cat >"$temporary_file"
+  else
+    "$print_content" 2>/dev/null >"$temporary_file" || {
+      rm -f -- "$temporary_file"
+      "$print_content" | cat >"$temporary_file"
+    }
+  fi || {
+    rm -f -- "$temporary_file"
+    return 1
+  }
+  set +C
+  umask 022
+  sync "$temporary_file" 2>/dev/null || sync
+  install_file "$temporary_file" "$@" || {
+    rm -f -- "$temporary_file"
+    return 1
+  }
+}
+
+# place_staged PATH SHA256 STAMP MODE OWNER GROUP [VALIDATE…]: puts a staged file into its place if the note behind its
+# content says that this is its hash, and stamps it where STAMP is not empty.
+place_staged() {
+  name_temporary "$1"
+  staged_hash=$(tail -c 128 -- "$temporary_file" | tr -d '\0' | tail -n 1) || return 1
+  case $staged_hash in "verified $2 "*) ;; *)
+    echo "what is staged for $1 is not what was sent" >&2
+    return 1
+    ;;
+  esac
+  staged_size=${staged_hash##* }
+  dd bs=1 count=0 seek="$staged_size" of="$temporary_file" </dev/null 2>/dev/null || return 1
+  sync "$temporary_file" 2>/dev/null || sync
+  placed_path=$1
+  staged_hash=$2
+  stamp_file=$3
+  shift 3
+  install_file "$temporary_file" "$placed_path" "$@" || {
+    rm -f -- "$temporary_file"
+    return 1
+  }
+  if [ -n "$stamp_file" ] && [ "$staged_size" -ge "$STAMPED_BYTES" ]; then stamp "$placed_path" "$stamp_file" "sha256=$staged_hash"; fi
+}

@@ -1,0 +1,37 @@
+# shellcheck shell=sh
+#
+# What a step has written, as records; and whether there is room for more.
+
+# print_new_output RECORD STREAM FILE FROM: prints what FILE holds beyond byte FROM, at most the last 256 KiB, and sets
+# output_length to the file's length. Fails where that cannot be printed. FILE is opened before its length is announced:
+# the runner removes it when its step ends.
+print_new_output() {
+  output_length=0
+  [ -s "$3" ] || return 0
+  output_length=$(wc -c <"$3")
+  output_length=$((output_length))
+  output_start=$4
+  [ "$output_length" -gt "$output_start" ] || return 0
+  [ $((output_length - output_start)) -le "$OUTPUT_RECORD_BYTES" ] || output_start=$((output_length - OUTPUT_RECORD_BYTES))
+  {
+    printf '%s %s %s %s %s %s\n' "$frame_nonce" "$1" "$step_id" "$2" "$output_start" $((output_length - output_start)) &&
+      tail -c +$((output_start + 1)) | head -c $((output_length - output_start))
+  } <"$3"
+}
+
+# has_room: fails where the session folder has no room for 4 KiB (a page, and most blocks). It writes them to find out.
+has_room() {
+  [ -n "$session_folder" ] || return 0
+  [ -n "$four_kib" ] || {
+    four_kib=xxxxxxxx
+    while [ ${#four_kib} -lt 4096 ]; do four_kib=$four_kib$four_kib; done
+  }
+  { echo "$four_kib" >"$session_folder/room"; } 2>/dev/null && true >"$session_folder/room"
+}
+
+# why_no_room: prints the reason. A shell says of its own echo only that it failed; cat says why.
+why_no_room() {
+  room_error=$( (echo "$four_kib" | cat >"$session_folder/room") 2>&1)
+  # shellcheck disable=SC2295 # a line break is no pattern
+  printf '%s\n' "${room_error%%$line_break*}"
+}

@@ -1,0 +1,83 @@
+# shellcheck shell=sh
+#
+# Directories, attributes, links, and removal.
+
+# make_directory PATH PARENTS MODE OWNER GROUP: makes a directory. One whose attributes cannot be set is removed again.
+make_directory() {
+  made_here=
+  [ -e "$1" ] || [ -L "$1" ] || made_here=1
+  # shellcheck disable=SC2086 # -p or nothing
+  mkdir $2 -- "$1" || return
+  set_attributes "$1" "$3" "$4" "$5" || {
+    [ -z "$made_here" ] || rmdir -- "$1"
+    return 1
+  }
+}
+
+# set_attributes PATH MODE OWNER GROUP STAMP: sets attributes and renews the stamp, which they would end.
+# GNU chmod leaves the set-group-ID and set-user-ID bits of a directory as they are unless the mode has five digits
+# (coreutils, "Directories and the Set-User-ID and Set-Group-ID Bits"); a leading 0 means the same to busybox.
+set_attributes() {
+  hash_before=
+  [ -z "$5" ] || [ ! -f "$5" ] || hash_before=$(hash_to_keep "$1" "$5")
+  [ -z "$3$4" ] || chown -h -- "$3${4:+:$4}" "$1" || return 1
+  [ -z "$2" ] || chmod -- "0$2" "$1" || return 1
+  [ -z "$hash_before" ] || stamp "$1" "$5" "sha256=$hash_before"
+}
+
+# hash_to_keep PATH STAMP: prints the hash that a stamp stands for. A stamp that somebody else's change of attributes has ended
+# costs one reading of the file here, instead of one in every run.
+hash_to_keep() {
+  stamped "$1" "$2" sha256 && return
+  [ ! -L "$2" ] && [ -O "$2" ] && IFS= read -r stamp_kept <"$2" && stamp_now=$(stamp_of "$1") && [ "${stamp_kept%'|'*}" = "${stamp_now%'|'*}" ] || return
+  content_hash=$(sha256sum <"$1") && grep -qx "sha256=${content_hash%% *}" "$2" && echo "${content_hash%% *}"
+}
+
+# make_link PATH TARGET: makes or changes a symbolic link.
+make_link() {
+  name_temporary "$1"
+  rm -f -- "$temporary_file"
+  ln -s -- "$2" "$temporary_file" || return 1
+  rename_over "$temporary_file" "$1" || {
+    rm -f -- "$temporary_file"
+    return 1
+  }
+}
+
+# remove_path PATH RECURSIVE: removes. The task has looked for mounts; what was mounted since then stops it here, before the
+# first file goes (--one-file-system does not protect the argument itself).
+remove_path() {
+  if [ -L "$1" ] || [ ! -d "$1" ]; then
+    rm -f -- "$1"
+    return
+  fi
+  [ "$2" = 1 ] || {
+    rmdir -- "$1"
+    return
+  }
+  real_path=$(cd -P -- "$1" && pwd -P) && [ "$real_path" != / ] && [ -r /proc/self/mountinfo ] || {
+    echo "$1 is not removed: what is mounted below it cannot be told" >&2
+    return 1
+  }
+  case $real_path in
+    *'
+'*)
+      echo "$1 is not removed: its path has a line break" >&2
+      return 1
+      ;;
+    *[\\\ \	]*) real_path=$(printf %s "$real_path" | sed 's/\\/\\134/g;s/ /\\040/g;s/	/\\011/g') ;;
+  esac
+  # shellcheck disable=SC2034 # the fields around it
+  while read -r mount_field mount_field mount_field mount_field mount_point mount_field; do
+    case $mount_point in "$real_path" | "$real_path"/*)
+      echo "$1 is not removed: $mount_point is mounted" >&2
+      return 1
+      ;;
+    esac
+  done </proc/self/mountinfo
+  if rm -f --one-file-system -- "$1/.furrow-none" 2>/dev/null; then
+    rm -rf --one-file-system -- "$1"
+    return
+  fi
+  rm -rf -- "$1"
+}

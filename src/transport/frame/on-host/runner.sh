@@ -1,0 +1,160 @@
+# shellcheck shell=sh
+#
+# Frames that outlive their connection.
+#
+# A runner is a shell in a session of its own. Its script comes through a pipe and is in no file; its stdout is the journal
+# j.NONCE in the session folder at.RUN.SESSION. The first record of the journal names the runner.
+
+# run_detached NONCE SCRIPT: hands a frame to a runner and prints its journal until the runner is gone.
+# The controller may have left by then, since the journal has everything: a broken pipe must not keep this shell from
+# reading the farewell.
+run_detached() {
+  if repeat_taken "$1"; then return; fi
+  umask 077
+  make_session_folder && renew_lease && { echo >"$session_folder/j.$1"; } 2>/dev/null || session_folder=
+  umask 022
+  if [ -z "$session_folder" ]; then
+    printf '%s N\n' "$1"
+    return
+  fi
+  [ ! -e "$session_folder/gone.$1" ] || return
+  [ ! -e "$session_folder/wanted" ] || rm -f "$session_folder/wanted"
+  journal_file=$session_folder/j.$1
+  [ "$claim_kind" = a ] && runner_kind=r || runner_kind=y
+  [ -n "$scope_was_tried" ] || {
+    scope_was_tried=1
+    enter_own_scope
+  }
+  command -v setsid >/dev/null 2>&1 && detach_program="setsid" || detach_program="nohup"
+  printf '%s\n%s\n' "$runner_script
+frame_nonce=$1; session_folder=$session_folder; state_folder=$state_folder; state_folders='$state_folders'; run_id=$run_id; session_id=$session_id; claim_kind=$runner_kind; holder_text='$holder_text'; begin_journal || exit" "$2" |
+    $detach_program sh >"$journal_file" 2>/dev/null &
+  runner_pid=$!
+  printf '%s J 0\n' "$1"
+  exec 8<"$journal_file"
+  follow_journal "$runner_pid" &
+  follower_pid=$!
+  wait "$runner_pid"
+  runner_code=$?
+  kill "$follower_pid" 2>/dev/null
+  wait "$follower_pid" 2>/dev/null
+  cat <&8
+  exec 8<&-
+  trap : PIPE
+  print_end "$1" "$runner_code"
+  trap - PIPE
+}
+
+# repeat_taken NONCE: tells that another run has had the host, where an earlier question has found that.
+repeat_taken() { [ -n "$host_was_taken" ] && printf '%s Q taken %s %s\n' "$1" "$this_boot" "$uptime_seconds"; }
+
+# print_end NONCE CODE: the last record of a runner that is gone. Code 74 means that its journal could not be written;
+# then the record says why.
+print_end() {
+  end_reason=
+  [ "$2" != 74 ] || {
+    has_room
+    end_reason=" full $(why_no_room)"
+  }
+  printf '%s E%s\n' "$1" "$end_reason"
+}
+
+# follow_journal PID: prints what is new in the journal every now and then, and what the running step has written so far.
+# It ends at a TERM, and with that runner: mksh loses a signal that comes before the trap is set. sleep takes fractions
+# of a second nearly everywhere; where it does not, it fails and whole seconds are used.
+follow_journal() {
+  watched_pid=$1
+  must_end=
+  trap 'must_end=1' TERM
+  followed_step=
+  stdout_told=0
+  stderr_told=0
+  pause_seconds=0.3
+  while :; do
+    sleep "$pause_seconds" >/dev/null 2>&1 &
+    wait $! || pause_seconds=1
+    [ -z "$must_end" ] && kill -0 $$ 2>/dev/null && look_at_process "$watched_pid" || return
+    step_before=
+    step_after=
+    { IFS= read -r step_before <"$session_folder/cur"; } 2>/dev/null
+    cat <&8 || exit
+    { IFS= read -r step_after <"$session_folder/cur"; } 2>/dev/null
+    if [ -n "$step_before" ] && [ "$step_before" = "$step_after" ]; then
+      [ "$step_before" = "$followed_step" ] || {
+        followed_step=$step_before
+        stdout_told=0
+        stderr_told=0
+      }
+      # shellcheck disable=SC2086 # to be split: item, step, pid
+      set -- $step_before
+      step_id="$1 $2"
+      print_new_output V o "$session_folder/o.$1.$2" "$stdout_told"
+      stdout_told=$output_length
+      print_new_output V e "$session_folder/e.$1.$2" "$stderr_told"
+      stderr_told=$output_length
+    fi
+  done
+}
+
+# ask_after_loss NONCE FROM KNOWN: after a lost connection. Did that frame begin? If not, it never will; if so, its journal
+# is printed from byte FROM on.
+# Another run has had the host meanwhile if the folder that was KNOWN to be there is gone, or was kept or noted as taken.
+# Then what the journal has is told, and no frame is taken after it.
+ask_after_loss() {
+  frame_nonce=$1
+  this_boot=
+  { read -r this_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null
+  read_uptime
+  host_was_taken=
+  [ -z "$session_folder" ] || [ ! -e "$session_folder/taken" ] || host_was_taken=1
+  if [ -z "$host_was_taken" ] && { [ "$folder_is_new$3" = 11 ] || is_noted_as_taken; }; then
+    printf '%s Q taken %s %s\n' "$1" "$this_boot" "$uptime_seconds"
+    return
+  fi
+  if make_session_folder; then
+    [ ! -e "$session_folder/wanted" ] || rm -f "$session_folder/wanted"
+    renew_lease
+    { echo >"$session_folder/gone.$1"; } 2>/dev/null
+  fi
+  [ -e "$session_folder/gone.$1" ] || {
+    printf '%s N\n' "$1"
+    return
+  }
+  for own_claim in "$state_folder"/run.[ax]."$run_id.$session_id".*; do
+    saved_ifs=$IFS
+    IFS=.
+    # shellcheck disable=SC2086 # to be split: the parts of the name
+    set -- "$1" "$2" ${own_claim##*/}
+    IFS=$saved_ifs
+    [ "$7" != $$ ] || continue
+    if look_at_process "$7" && [ "$process_start" = "$8" ]; then kill -9 "$7"; fi
+    rm -f "$own_claim"
+  done
+  first_record=
+  { IFS= read -r first_record <"$session_folder/j.$1"; } 2>/dev/null
+  case $first_record in
+    "$1 B "*) printf '%s Q begun %s %s\n%s J %s\n' "$1" "$this_boot" "$uptime_seconds" "$1" "$2" ;;
+    *)
+      [ -z "$host_was_taken" ] && first_record=never || first_record=taken
+      printf '%s Q %s %s %s\n' "$1" "$first_record" "$this_boot" "$uptime_seconds"
+      return
+      ;;
+  esac
+  exec 8<"$session_folder/j.$1"
+  [ "$2" = 0 ] || dd bs="$2" count=1 <&8 >/dev/null 2>&1
+  # shellcheck disable=SC2086 # to be split: the words of the record
+  set -- "$1" $first_record
+  follow_journal "$4" &
+  follower_pid=$!
+  while look_at_process "$4" && [ "$process_start" = "$5" ]; do sleep 0.2 2>/dev/null || sleep 1; done
+  kill "$follower_pid" 2>/dev/null
+  wait "$follower_pid" 2>/dev/null
+  cat <&8
+  exec 8<&-
+  if repeat_taken "$1"; then return; fi
+  runner_code=0
+  has_room || runner_code=74
+  trap : PIPE
+  print_end "$1" "$runner_code"
+  trap - PIPE
+}
