@@ -200,7 +200,7 @@ describe("plainReport", () => {
       finished("a", task, "failed", { error: failure, ignored: true }),
       finished("a", label("1", "command test"), "failed", { error: failure }),
       { type: "rescued", host: "a", group: "try it", error: failure, failures: 1 },
-      { type: "runStopping", reason: "each host finishes the task it is at" },
+      { type: "runStopping", reason: "each host finishes its current task" },
       {
         type: "runFinished",
         run: "1",
@@ -234,7 +234,7 @@ describe("plainReport", () => {
             | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
             | nginx: configuration test failed
       a  rescued      try it
-      stopping: each host finishes the task it is at
+      stopping: each host finishes its current task
 
       recap
         a  2 failed, 2 tolerated

@@ -31,7 +31,7 @@ describe("a command that printed more than is kept", () => {
     expect(result.errors[0]).toMatchObject({
       code: "E_OUTPUT",
       failure: {
-        what: 'the stdout of "command seq 1 90000" is cut',
+        what: 'the stdout of "command seq 1 90000" was cut',
         expected: "at most 256 KiB, or 64 KiB on a host that cannot keep a journal",
         where: { task: "numbers" },
       },

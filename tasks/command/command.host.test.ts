@@ -7,9 +7,9 @@ test("a command that does not bring about `creates` fails with what was expected
   expect(end?.error).toMatchObject({
     code: "E_NOT_CONVERGED",
     failure: {
-      what: "the steps ended, and file:/nonexistent/furrow/made is not as wanted",
+      what: "the steps ended, but file:/nonexistent/furrow/made is not as wanted",
       current: "absent",
-      expected: "something there",
+      expected: "present",
     },
   });
 });

@@ -15,8 +15,8 @@ test.for([
   ["throw null;", "E_PLAYBOOK  the play all threw null"],
   ["throw undefined;", "E_PLAYBOOK  the play all threw undefined"],
   ["throw 0;", "E_PLAYBOOK  the play all threw 0"],
-  ["", "E_PLAYBOOK  the function `tasks` of a play did not give a list of tasks"],
-  ["return null;", "E_PLAYBOOK  the function `tasks` of a play did not give a list of tasks"],
+  ["", "E_PLAYBOOK  the function `tasks` of a play did not return a list of tasks"],
+  ["return null;", "E_PLAYBOOK  the function `tasks` of a play did not return a list of tasks"],
 ] as const)("a play with `%s` ended with exit code 0 and no word, or as a bug of furrow", ([body, said]) => {
   writeFileSync(join(folder, "inventory.mjs"), local);
   const playbook = `import { playbook } from "furrow";

@@ -99,7 +99,7 @@ describe("a task that becomes a user without the rights for it, in a session of 
         const [end] = await here[mode](make());
         expect(end?.error?.code).toBe("E_REFUSED");
         expect(end?.error?.failure.details).toContain(`refused: ${code}`);
-        expect(end?.error?.failure.hint).toMatch(/^Become root/);
+        expect(end?.error?.failure.hint).toMatch(/^Set become: "root"/);
         expect(end?.steps).toEqual([]);
       }
       expect(["open", "closed", "home", "shared"].map((path) => readdirSync(at(path)))).toEqual(before);
@@ -114,7 +114,7 @@ describe("a task that becomes a user without the rights for it, in a session of 
   ])("check refuses %s: only root may change it", async (_what, make) => {
     const [end] = await here.check(make());
     expect(end?.error?.failure.details).toEqual(["refused: needs-root"]);
-    expect(end?.error?.failure.hint).toBe("Become root for this task");
+    expect(end?.error?.failure.hint).toBe('Set become: "root" for this task');
   });
 });
 

@@ -186,14 +186,14 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "skip rescue",
-    in: "#mended",
+    in: "#rescued",
     from: "      await this.#nodes(group.rescue, after);\n",
     to: "",
     mode: "apply",
   },
   {
     name: "fail despite a rescue",
-    in: "#mended",
+    in: "#rescued",
     from: "|| group.rescue === undefined) throw failure;",
     to: "|| group.rescue !== undefined) throw failure;",
     mode: "apply",

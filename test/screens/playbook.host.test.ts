@@ -38,7 +38,7 @@ describe("mistakes in a playbook", () => {
       /current +"rw-r--r--"[^]*octal/,
     ],
     ["A relative path", "E_PARAMS", playbookOf('file({ path: "etc/motd", content: "" }),'), /an absolute path/],
-    ["A task that is not called", "E_PLAYBOOK", playbookOf("file,"), /a task module that is not called/],
+    ["A task that is not called", "E_PLAYBOOK", playbookOf("file,"), /a task module without a call/],
     [
       "A cron schedule that is none",
       "E_PARAMS",

@@ -19,7 +19,7 @@ export class AheadPerformer implements Performer<AttemptContext> {
   readonly #windows = new Map<string, ReadWindow>();
   #window = new ReadWindow();
 
-  /** `warn` hears of a forecast that was wrong after it was sent. */
+  /** `warn` receives a message if a forecast turned out wrong after it was sent. */
   constructor(warn: (text: string) => void) {
     this.#turn = new SentFrameTurn(warn);
   }
@@ -38,7 +38,10 @@ export class AheadPerformer implements Performer<AttemptContext> {
     return this.#turn.inTurn(host, act);
   }
 
-  /** A frame that was lost before it told of the next task counts as begun: the host's journal knows. */
+  /**
+   * If a frame was lost before it reported on the next task, that task counts as begun; the host's journal knows the
+   * truth.
+   */
   async hasBegunNext(): Promise<boolean> {
     const { frame } = this.#turn;
     if (frame?.next === undefined) return false;

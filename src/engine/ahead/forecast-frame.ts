@@ -14,8 +14,9 @@ import type { PredictedHost } from "./predicted-host.ts";
 import type { ForecastFrame, SentTask } from "./sent-frame.ts";
 
 /**
- * What is foreseen as one frame: the steps of each task that will change something, a guard behind each on all that
- * later tasks build on, and at the end, in any case but a failed step, what is to be read ahead. `user` is the session's.
+ * Turns a forecast into one frame. It holds the steps of each task that will change something, and after each task's
+ * steps a guard on everything that later tasks rely on. The last item reads facts ahead; it runs unless a step failed.
+ * `user` is the session's user.
  */
 export function forecastFrame(
   forecast: Forecast,
@@ -65,7 +66,7 @@ function ownFacts({ facts }: ForeseenChange): Question[] {
   );
 }
 
-/** Reads after the last steps ask as if nothing were known of the host. */
+/** For reads after the last steps: asks as if nothing were known about the host. */
 function unknownHost(predicted: PredictedHost): Parameters<typeof readItem>[1] {
   return { facetsOf: () => [], waysFor: (fact) => predicted.waysFor(fact), asked: (fact) => fact };
 }

@@ -34,37 +34,38 @@ import { PredictedHost } from "./predicted-host.ts";
 import { holdStanding } from "../task/user-rights.ts";
 import type { Kept } from "./sent-frame.ts";
 
-/** What a forecast is made from, beside the task it begins with. */
+/** What a forecast is made from, apart from the task it begins with. */
 export interface ForecastSetting {
   readonly knowledge: Knowledge;
   readonly playHost: string;
   readonly outputs: Outputs;
   readonly drivers: DriverLookup;
   readonly signal: AbortSignal;
-  /** The user at whose privilege steps run where a task names none. */
+  /** The user that steps run as if their task names no user. */
   readonly user: string;
-  /** Whether kinds may guess what nobody knows. */
+  /** Whether kinds may guess values that nobody knows. */
   readonly guess: boolean;
-  /** True where a task acts on the same host, with the same privilege. */
+  /** True if a task acts on the same host with the same privilege. */
   readonly isHere: (task: PlannedTask) => boolean;
 }
 
-/** Thrown where nothing more can be foreseen. */
+/** Thrown when nothing more can be forecast. */
 class End extends Unshown {}
 
 /**
- * Foresees a run from one task on: goes through the coming tasks as check mode does, on a predicted of what is known, until
- * something can be told only once the host, or somebody else, has been asked.
+ * Forecasts a run from one task on. It goes through the upcoming tasks as check mode does, on a predicted copy of the
+ * known values of the host. It ends at the first task that cannot be decided without asking the host, or something
+ * outside it.
  */
 export class Forecast {
   readonly predicted: PredictedHost;
   readonly changes: ForeseenChange[] = [];
-  /** The ids of all tasks foreseen, in order. */
+  /** The ids of all forecast tasks, in order. */
   readonly tasks: string[] = [];
   readonly #setting: ForecastSetting;
   readonly #outputs: Outputs;
   readonly #joint = new Joint();
-  /** What the changes so far may touch. */
+  /** Patterns of the facts that the changes so far may touch. */
   readonly #touched: FactPattern[] = [];
 
   constructor(setting: ForecastSetting) {
@@ -73,22 +74,22 @@ export class Forecast {
     this.#outputs = new Outputs(setting.outputs);
   }
 
-  /** The changes whose work the change with this number does with its own. */
+  /** The changes whose work is done together with the change of this number (see `JointWork`). */
   joined(number: number): readonly ForeseenChange[] {
     return this.#joint.after(number);
   }
 
-  /** The values that no guard holds: advice, and the facts of changes that join an earlier one. */
+  /** The values that no guard checks: advice, and the facts of changes that join an earlier change. */
   kept(): Kept[] {
     return this.#joint.kept();
   }
 
-  /** What outputs are foreseen to be. */
+  /** The forecast outputs. */
   get lookup(): OutputLookup {
     return this.#outputs.lookupFor(this.#setting.playHost);
   }
 
-  /** Begins with a task that is decided, and goes on as far as can be foreseen. */
+  /** Starts with a task that is already decided, and goes on for as long as tasks can be forecast. */
   async from(first: ForeseenChange, values: Values, coming: Iterable<PlannedTask | Border>): Promise<void> {
     let goesOn = strictly(() => this.#change(first, values));
     for (const task of coming) {
@@ -96,13 +97,13 @@ export class Forecast {
       try {
         goesOn = await this.#task(task);
       } catch {
-        // Unknown, refused or failing: what becomes of this task only its turn can tell.
+        // Unknown, refused or failing: the result is only known when it is the task's turn.
         return;
       }
     }
   }
 
-  /** True where the plan may go on behind the task. Throws where the task cannot be foreseen. */
+  /** Returns true if the forecast may go on after the task. Throws if the task cannot be forecast. */
   async #task(task: PlannedTask): Promise<boolean> {
     const { module } = task.call;
     if (!this.#setting.isHere(task) || module.poll) throw new End();
@@ -112,7 +113,7 @@ export class Forecast {
     }
     const params = strictly(() => this.#params(task));
     const account = accountOf(task, this.#setting.user);
-    // Missing or unknown: what becomes of the task only its turn can tell.
+    // Missing or unknown: the result is only known when it is the task's turn.
     if (account !== undefined && !isRecord(this.predicted.lookup(account)?.value)) throw new End();
     const facts = await this.#ask(task, params);
     return strictly(() => {
@@ -146,7 +147,7 @@ export class Forecast {
     return parsed.params;
   }
 
-  /** The facts of a task, stage by stage; files of this machine are read. */
+  /** Collects the facts of a task, stage by stage. Reads local files of the controller. */
   async #ask(task: PlannedTask, params: unknown): Promise<Facts> {
     const stages = askStages(task.call.module, params);
     let stage = strictly(() => stages.next());
@@ -185,8 +186,8 @@ export class Forecast {
     const { task, params, facts, decision, steps } = change;
     const { predicted } = this;
     const asked = [...this.#asked(task, facts), ...groundOf(task, this.#setting.user, facts)];
-    // The first task needs no guard, its facts were just read; what one joins has done its work before a guard could look.
-    // A guess that only a look behind the first of the joint work could confirm is no base for work that is done by then.
+    // The first task needs no guard: its facts were just read. A change that joins an earlier one runs with it, before
+    // any guard after that one could check it. So it must not rely on a guess that only such a guard would confirm.
     const joins = this.#joint.joins(change, this.tasks.length) && predicted.canHold(asked, this.#joint.first);
     if (this.changes.length > 0) predicted.hold(predicted.holdsFor(asked, joins ? this.#joint.first : undefined));
     const number = this.changes.push(change) - 1;
@@ -213,7 +214,7 @@ export class Forecast {
     return converges && holds !== knownAfterApply && task.call.options.until === undefined;
   }
 
-  /** What the task builds on: its facts, and the account it becomes. */
+  /** What the task relies on: its facts, and the account of the user it becomes. */
   #asked(task: PlannedTask, facts: Facts): HostFactOf[] {
     const account = accountOf(task, this.#setting.user);
     return [...hostFacts(facts), ...(account ? [account] : [])];
@@ -231,17 +232,20 @@ function hostFacts(facts: Facts): HostFactOf[] {
   return listFacts(facts).flatMap(({ fact }) => (isRan(fact) || isControllerFact(fact) ? [] : [fact]));
 }
 
-/** A thing that a task looks at and that its change makes new: the package index before an installation. */
+/** Applies the change's effect on a fact that it renews, e.g. an installation renews the package index. */
 function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknown {
   return namesFact(renewed, factId(fact)) ? merge(value, kindOf(fact.kind).renewed) : value;
 }
 
-/** A thing that a task names and leaves as it is: a directory changes its date when something is put into it. */
+/**
+ * Marks a thing's date as unknown. A task may name a thing and not change it, but a directory's date changes when
+ * something is put into it.
+ */
 function datedAnew(value: unknown): unknown {
   return isRecord(value) && changedFacet in value ? { ...value, [changedFacet]: knownAfterApply } : value;
 }
 
-/** True where what differs, differs in a part that is not knowable: it might not. */
+/** True if a part that differs has an unknown current value: it might turn out not to differ. */
 function isOpen({ now, bound, match: matched }: Wanting["facts"][number]): boolean {
   return matched !== "same" && differences(now, bound).some(({ from }) => holdsUnknown(from));
 }

@@ -5,25 +5,31 @@ import { isRan } from "../../core/ran.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
 import type { Kept } from "./sent-frame.ts";
 
-/** One foreseen change among the others. */
+/** A forecast change among the others. */
 interface Member {
   readonly change: ForeseenChange;
-  /** How many tasks were foreseen when this one was. */
+  /** How many tasks were forecast before this change. */
   place: number;
-  /** It is done by the first change of its run, which comes before it. */
+  /** True if this change's work is done by the first change of its series. */
   readonly joins: boolean;
 }
 
 /**
- * Which foreseen changes can be made in one go: neighbours whose one step says the same of its joint work. Nothing that
- * a user would see as between them may stand there, and what decides whether a later one runs must be settled.
+ * Finds forecast changes that can be made by one command, e.g. several packages in one installation. They must be
+ * neighbours, and each must have a single step with the same `joint.key`. Nothing a user would notice may happen
+ * between them, and it must be certain that the later ones run.
  */
 export class Joint {
   readonly #members: Member[] = [];
-  /** What tasks between the members of the last run have looked at: nobody may have changed it before they do. */
+  /**
+   * Facts that tasks between the members of the last series looked at. A change to one of these cannot join: the fact
+   * must not change before those tasks see it.
+   */
   #passed = new Set<string>();
 
-  /** True where the change can be made with the one before it; `foreseen`: how many tasks were foreseen so far. */
+  /**
+   * True if the change can be made together with the one before it. `foreseen`: how many tasks were forecast so far.
+   */
   joins(change: ForeseenChange, foreseen: number): boolean {
     const before = this.#members.at(-1);
     const work = workOf(change);
@@ -32,7 +38,7 @@ export class Joint {
     return workOf(before.change)?.key === work.key && isFree && isPlain(change) && sameWay(change, before.change);
   }
 
-  /** The number of the change that does the work of all that join it now. */
+  /** The number of the change that does the work of all changes that join it now. */
   get first(): number {
     return this.#firstOf(this.#members.length - 1);
   }
@@ -41,13 +47,16 @@ export class Joint {
     return this.#members.findLastIndex(({ joins }, at) => at <= number && !joins);
   }
 
-  /** Takes a change in. */
+  /** Adds a change to the list. */
   add(change: ForeseenChange, place: number, joins: boolean): void {
     if (!joins) this.#passed = new Set();
     this.#members.push({ change, place, joins });
   }
 
-  /** A task that changes nothing stands between two: where it is about the same kinds of things, they stay neighbours. */
+  /**
+   * Notes a task that changes nothing. The changes before and after it still count as neighbours if it is about the
+   * same kinds of things.
+   */
   pass(facts: Facts): void {
     const last = this.#members.at(-1);
     const work = last && workOf(last.change);
@@ -58,7 +67,7 @@ export class Joint {
     for (const { fact } of listFacts(facts)) if (!isControllerFact(fact)) this.#passed.add(factId(fact));
   }
 
-  /** The changes that are made together with this one; none where it joins another itself. */
+  /** The changes that are made together with this one. Empty if this change itself joins another. */
   after(number: number): readonly ForeseenChange[] {
     if (this.#members[number]?.joins !== false) return [];
     const rest = this.#members.slice(number + 1);
@@ -67,8 +76,8 @@ export class Joint {
   }
 
   /**
-   * What the changes were decided on and no guard holds. For one that joins it is from the moment at which the first of its
-   * run has acted: then the host has it no more.
+   * The values that changes were decided on and that no guard checks. For a change that joins a series, a value counts
+   * from the moment at which the first change of the series has run: from then on the host no longer has it.
    */
   kept(): Kept[] {
     return this.#members.flatMap(({ change, joins }, until) => {
@@ -81,7 +90,7 @@ export class Joint {
   }
 }
 
-/** A step that does the work of others with its own. */
+/** The steps, extended with the words of changes whose work they do too. */
 export function withJointWork(steps: readonly Step[], others: readonly ForeseenChange[]): readonly Step[] {
   const words = others.flatMap((other) => workOf(other)?.words ?? []);
   if (words.length === 0) return steps;
@@ -97,7 +106,7 @@ function workOf({ steps }: ForeseenChange): JointWork | undefined {
   return second === undefined && only?.step === "run" ? only.joint : undefined;
 }
 
-/** True where nothing but its own facts decides whether it runs, and nothing else says when it has ended well. */
+/** True if only the task's own facts decide whether it runs, and no `until` decides when it has succeeded. */
 function isPlain({ task }: ForeseenChange): boolean {
   return task.when.every((condition) => condition === true) && task.call.options.until === undefined;
 }

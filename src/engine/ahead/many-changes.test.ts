@@ -5,7 +5,7 @@ import { PredictedHost } from "./predicted-host.ts";
 
 const kind = defineKind<{ readonly text: string }>({
   name: "many-changes",
-  summary: "a thing of which there are many",
+  summary: "a kind with many things",
   facets: {},
   read: () => "",
   parse: () => ({ text: "" }),
@@ -23,7 +23,7 @@ function comparisons(act: () => void): number {
   return length;
 }
 
-/** Check mode: every task predicts its own thing, and touches what is near. */
+/** Check mode: each task predicts its own thing and touches its neighbourhood. */
 function planned(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) {
@@ -34,7 +34,7 @@ function planned(count: number): void {
   }
 }
 
-/** A run: every task forgets its own thing and what is near. */
+/** A run: each task forgets its own thing and its neighbourhood. */
 function run(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });
@@ -44,7 +44,7 @@ function run(count: number): void {
   }
 }
 
-/** A run's tasks foreseen one after the other. */
+/** A run's tasks, forecast one after the other. */
 function foreseen(count: number): void {
   const knowledge = new Knowledge();
   for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });
@@ -60,7 +60,7 @@ it.each([
   ["planning", planned],
   ["running", run],
   ["planning ahead", foreseen],
-])("%s twice as many changes compares twice as many patterns, not four times", (_, act) => {
+])("%s twice as many changes compares twice as many patterns, not four times as many", (_, act) => {
   const few = comparisons(() => act(200));
   expect(comparisons(() => act(400))).toBeLessThan(2.2 * few + 200);
 });

@@ -15,16 +15,16 @@ function predictedAfter(effects: object): PredictedHost {
   return predicted;
 }
 
-test("what is planned behind a change that may have done anything takes an age as it was", () => {
+test("a forecast after a change that may have touched anything keeps an age as it was", () => {
   const predicted = predictedAfter({ disturbed: ["everything"] });
   expect(predicted.lookup(index)?.value).toEqual(old);
-  // A guard holds the rest: an age says nothing of a change.
+  // A guard checks the rest: an age says nothing about a change.
   expect(predicted.isSettled(index)).toBe(false);
   predicted.hold(predicted.holdsFor([index]));
   expect(predicted.isSettled(index)).toBe(true);
 });
 
-test("what is planned behind an installation takes the package index for fetched", () => {
+test("a forecast after an installation takes the package index as fetched", () => {
   const predicted = predictedAfter({ disturbed: ["everything"], renewed: ["packageIndex:**"] });
   expect(predicted.lookup(index)?.value).toEqual(freshIndex);
 });

@@ -16,15 +16,18 @@ interface Thing {
   readonly fact: Fact;
   readonly value: unknown;
   readonly facets: ReadonlySet<string>;
-  /** The change after which it must be looked at again: only a guard behind that makes it sure. Undefined where it is. */
+  /**
+   * The number of the change after which the value is no more than a guess, until a guard after that change confirms
+   * it. Undefined if the value is certain.
+   */
   readonly since: number | undefined;
-  /** It was known before something else was done to the host, which nobody has looked behind. */
+  /** Set if the value was read before an action whose effect on it has not been re-read. */
   readonly stale?: true;
-  /** How many disturbances it has been through. */
+  /** The number of disturbances already applied to this value. */
   readonly at: number;
 }
 
-/** A change of the plan with what it touches. `own`: kinds of the task's own facts. */
+/** A change of the forecast and what it touches. `own`: the kinds of the task's own facts. */
 interface Disturbance {
   readonly at: number;
   readonly change: number;
@@ -34,7 +37,7 @@ interface Disturbance {
 
 const none: ReadonlySet<string> = new Set();
 
-/** A guard that a plan needs: of which fact, behind which of its changes. */
+/** A check to add to the guard after change number `after`: the fact must have the expected value. */
 export interface Hold {
   readonly after: number;
   readonly view: string;
@@ -42,19 +45,22 @@ export interface Hold {
 }
 
 /**
- * A host as it is foreseen to be while a run is planned ahead: what is known of it, with what each planned task will
- * change. What a change may have touched is guessed to be as it was, and is to be held by a guard behind that change
- * before anyone builds on it; what no guard can hold is not knowable.
+ * A predicted copy of a host, used while a run is forecast: the known values, with what each forecast task will change.
+ * For a fact that a change may have touched, it guesses that the value stays the same. A guard after that change must
+ * confirm the guess before a later task may rely on it. A value that no guard can check counts as unknown.
  */
 export class PredictedHost {
-  /** Which names lead to the same thing, as far as that is known and foreseen. */
+  /** Which names lead to the same thing, as far as this is known or predicted. */
   readonly names: Names;
   readonly #things = new Map<string, Thing>();
-  /** Ways behind a change that may alter them: a guard must hold them before anyone builds on them. */
+  /**
+   * Directories whose way (the links and mounts on the path) a change may alter, with the number of that change. A
+   * guard must confirm a way before a task may rely on it.
+   */
   readonly #ways = new Map<string, number>();
-  /** Guards so far: behind which change, on what. */
+  /** The checks in guards so far, by the number of the change they follow. */
   readonly #held: Map<string, Expectation>[] = [];
-  /** What changes so far disturb. A thing goes through those that name it when it is next looked at. */
+  /** What the changes so far disturb. Each thing is brought up to date when it is next looked up. */
   readonly #disturbances = new PatternIndex<Disturbance>();
   #disturbed = 0;
 
@@ -69,7 +75,7 @@ export class PredictedHost {
     }
   }
 
-  /** A thing as it is behind all changes so far. */
+  /** A thing as it will be after all changes so far. */
   #thing(view: string): Thing | undefined {
     const thing = this.#things.get(view);
     if (thing === undefined || thing.at === this.#disturbed) return thing;
@@ -81,7 +87,7 @@ export class PredictedHost {
     return after;
   }
 
-  /** The value of a fact as it will be; undefined where the host, or the controller, must be asked. */
+  /** The value that a fact will have; undefined if the host or the controller must be asked. */
   lookup(asked: Fact): { readonly value: unknown } | undefined {
     if (this.names.isOpen(asked)) return undefined;
     const fact = this.names.fact(asked);
@@ -90,7 +96,7 @@ export class PredictedHost {
     return fact.facets.every((facet) => thing.facets.has(facet)) ? thing : undefined;
   }
 
-  /** True where the value is sure, or will be once the guards so far have held: the host need not be asked again. */
+  /** True if the value is certain, or will be once the guards so far have passed: the host need not be asked again. */
   isSettled(asked: Fact): boolean {
     const fact = this.names.fact(asked);
     const thing = this.#thing(viewOf(fact));
@@ -100,12 +106,12 @@ export class PredictedHost {
     return held !== undefined && fact.facets.every((facet) => held.question.facets.includes(facet));
   }
 
-  /** The facets known of a fact. */
+  /** The known facets of a fact. */
   facetsOf(fact: Fact): readonly string[] {
     return [...(this.#thing(viewOf(this.names.fact(fact)))?.facets ?? [])];
   }
 
-  /** The ways that must be asked along with a question: those that are not known, or not held by a guard yet. */
+  /** The ways that must be asked along with a question: those that are unknown, or not yet checked by a guard. */
   waysFor(fact: Fact): Question[] {
     return [...this.names.waysFor(fact), ...this.#holdsForWays(fact).map(({ expectation }) => expectation.question)];
   }
@@ -115,14 +121,14 @@ export class PredictedHost {
     return fact;
   }
 
-  /** Takes in what the controller answered. */
+  /** Records an answer of the controller. */
   learn(fact: Fact, value: unknown): void {
     this.#things.set(viewOf(fact), { fact, value, facets: new Set(), since: undefined, at: this.#disturbed });
   }
 
   /**
-   * The guards that facts need so that a task may build on them; empty where they are sure. `before`: only those that stand
-   * before this change. Throws UnknownValue where a guard cannot hold one.
+   * The checks that guards need so that a task may rely on these facts; empty if the facts are certain. `before`: only
+   * checks in guards before this change. Throws UnknownValue if a guard cannot check a fact.
    */
   holdsFor(facts: readonly Fact[], before = Infinity): Hold[] {
     return facts.flatMap((fact): Hold[] => {
@@ -139,7 +145,7 @@ export class PredictedHost {
     });
   }
 
-  /** True where none of these facts is stale, unless a guard in front of this change can hold it. */
+  /** True if none of these facts is stale, or a guard before this change can check it. */
   canHold(facts: readonly Fact[], before: number): boolean {
     return facts.every((fact) => {
       const thing = isAdvice(fact) ? undefined : this.#thing(viewOf(this.names.fact(fact)));
@@ -147,7 +153,7 @@ export class PredictedHost {
     });
   }
 
-  /** The guards that hold the ways to a thing, where a change may have altered them. */
+  /** The checks for the ways to a thing, if a change may have altered them. */
   #holdsForWays(fact: Fact): Hold[] {
     if (this.#ways.size === 0) return [];
     return this.names.waysOf(fact).flatMap(({ question, value }): Hold[] => {
@@ -158,12 +164,12 @@ export class PredictedHost {
     });
   }
 
-  /** Has the guards hold these. */
+  /** Adds these checks to the guards they belong to. */
   hold(holds: readonly Hold[]): void {
     for (const { after, view, expectation } of holds) this.#guard(after).set(view, expectation);
   }
 
-  /** What the guard behind a change expects. */
+  /** What the guard after a change expects. */
   expectations(change: number): readonly Expectation[] {
     return [...(this.#held[change]?.values() ?? [])];
   }
@@ -172,7 +178,10 @@ export class PredictedHost {
     return (this.#held[change] ??= new Map<string, Expectation>());
   }
 
-  /** A change, by its number in the plan: what it touches is not sure any more. `own`: kinds of the task's own facts. */
+  /**
+   * Records a change, by its number in the forecast: what it touches is no longer certain. `own`: the kinds of the
+   * task's own facts.
+   */
   disturb(change: number, effects: Effects, own: ReadonlySet<string>): void {
     for (const directory of this.names.through(effects.disturbed)) this.#ways.set(directory, change);
     const at = (this.#disturbed += 1);
@@ -182,7 +191,10 @@ export class PredictedHost {
     this.#disturbances.add(at, positive, { at, change, effects, own });
   }
 
-  /** What one of a task's own facts will be once its steps have run. Other views of the thing are not known any more. */
+  /**
+   * Records the value that one of a task's own facts will have after its steps. Other views of the thing become
+   * unknown.
+   */
   foresee(change: number, asked: Question, value: unknown): void {
     const fact = this.names.fact(asked);
     const view = viewOf(fact);
@@ -191,14 +203,14 @@ export class PredictedHost {
     const parts = isRecord(value) ? Object.keys(kindOf(fact.kind).facets).filter((facet) => hasPart(value, facet)) : [];
     for (const other of [id, `${id}#secret`]) this.#things.delete(other);
     const facets = new Set([...fact.facets, ...before, ...parts]);
-    // Where names below lead from now on, the host must say.
+    // From now on, only the host can say where names below this one lead.
     const { leads, ageing } = kindOf(fact.kind);
     if (leads && leads(earlier) !== leads(value)) this.names.forget([`${wayKindName}:${fact.key}`]);
     this.#things.set(view, { fact, value: settled(fact, value, ageing), facets, since: change, at: this.#disturbed });
   }
 }
 
-/** A thing behind a change that may touch it; undefined where the controller must be asked again. */
+/** A thing after a change that may touch it; undefined if the controller must be asked again. */
 function disturbedBy(thing: Thing, id: string, { change, effects, own }: Disturbance): Thing | undefined {
   const { disturbed, provided, touched, renewed, implied } = effects;
   const { fact, value } = thing;
@@ -207,11 +219,11 @@ function disturbedBy(thing: Thing, id: string, { change, effects, own }: Disturb
   const goes = sure === value && namesFact(touched, id);
   if (!may && !goes && !namesFact(disturbed, id)) return thing;
   if (isControllerFact(fact)) return undefined;
-  // A package seldom brings the very one that is listed next, but nearly always its unit, its user, its files.
+  // An installed package rarely provides the package that is listed next, but nearly always its unit, user and files.
   if (goes || (may && !own.has(fact.kind) && !isThere(fact, value)))
     return { ...thing, value: knownAfterApply, since: change };
-  const { ageing, renewed: anew } = kindOf(fact.kind);
-  const after = namesFact(renewed, id) ? merge(sure, anew) : sure;
+  const { ageing, renewed: newParts } = kindOf(fact.kind);
+  const after = namesFact(renewed, id) ? merge(sure, newParts) : sure;
   return { ...thing, value: settled(fact, after, ageing), since: change };
 }
 
@@ -223,10 +235,13 @@ function isThere(fact: Question, value: unknown): boolean {
   return kindOf(fact.kind).isThere?.(value) ?? value !== absent;
 }
 
-/** A value as far as a guard can hold it: without what changes by itself, but for parts that `stay`, or is secret. */
+/**
+ * The part of a value that a guard can check: without secrets, and without parts that change by themselves, except
+ * those in `stay`.
+ */
 function settled(fact: Question, value: unknown, stay: readonly string[] = []): unknown {
   if (!isRecord(value)) return value;
-  // A part that changes by itself may also come, where it was not there.
+  // A part that changes by itself may also appear if it was absent.
   const parts: Record<string, unknown> = { ...value };
   for (const part of kindOf(fact.kind).volatile ?? []) if (!stay.includes(part)) parts[part] = knownAfterApply;
   for (const [part, inner] of Object.entries(value)) {
@@ -235,13 +250,13 @@ function settled(fact: Question, value: unknown, stay: readonly string[] = []): 
   return parts;
 }
 
-/** Throws UnknownValue where a guard cannot hold the value. */
+/** The expectation for a guard. Throws UnknownValue if a guard cannot check the value. */
 function holdable(question: Question, value: unknown): Expectation {
   if (kindOf(question.kind).print === undefined) throw new UnknownValue(factId(question));
   try {
     return expectationOf(question, value);
   } catch {
-    // Whatever a kind stumbles over in a prediction, it cannot tell the lines.
+    // The kind cannot print a predicted value like this one, so a guard cannot compare it.
     throw new UnknownValue(factId(question));
   }
 }

@@ -11,8 +11,9 @@ import { addQuestion, type Picture } from "../host/questions.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 
 /**
- * The questions of coming tasks that are not settled, as far as their stages can be asked with what is known or guessed.
- * Waits, the user's own commands and tasks with open params are left to their turn. `user` is the session's.
+ * The questions of upcoming tasks that are not settled, as far as the tasks' stages can be evaluated with known or
+ * guessed values. Waits, the user's own commands and tasks with unknown params are left until their turn. `user` is the
+ * session's user.
  */
 export function questionsAhead(
   tasks: Iterable<PlannedTask>,
@@ -32,7 +33,7 @@ export function questionsAhead(
   return [...questions.values()];
 }
 
-/** The facts that are not settled, up to the stage that builds on a value nobody knows. */
+/** The facts of a task that are not settled, up to the first stage that needs an unknown value. */
 function openFacts(task: PlannedTask, picture: Picture, lookup: OutputLookup, user: string | undefined): Fact[] {
   const open: Fact[] = [];
   try {
@@ -46,7 +47,7 @@ function openFacts(task: PlannedTask, picture: Picture, lookup: OutputLookup, us
       stage = stages.next(collect(stage.value, (fact) => (isRan(fact) ? false : picture.lookup(fact)?.value)));
     }
   } catch {
-    // Its own turn will show the same failure where it belongs.
+    // The task's own turn will report the same failure.
   }
   return open;
 }

@@ -1,7 +1,10 @@
 import type { PlannedTask } from "../plan/plan.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 
-/** How many of the coming tasks are read together. It shrinks at a change and doubles with each task that needed none. */
+/**
+ * How many upcoming tasks have their facts read together. The number drops at a change, and doubles with each task that
+ * changes nothing.
+ */
 export class ReadWindow {
   #size = Number.POSITIVE_INFINITY;
 
@@ -18,7 +21,7 @@ export class ReadWindow {
   }
 }
 
-/** The next tasks on the same host and as the same user, as many as the window has room for besides the current task. */
+/** The next tasks on the same host and as the same user, as many as the window allows besides the current task. */
 export function tasksAhead(context: AttemptContext, window: ReadWindow, skipped?: ReadonlySet<string>): PlannedTask[] {
   const { coming, host, hostFor, outputs, playHost } = context;
   const tasks: PlannedTask[] = [];

@@ -2,7 +2,7 @@ import { factId } from "../../core/fact.ts";
 import type { Host } from "../host/host.ts";
 import { type ForecastFrame, SentFrame } from "./sent-frame.ts";
 
-/** The frame that one host's tasks have under way, if any, and the turn on the host, which lasts as long as the frame. */
+/** The frame under way for one host's tasks, if any, and the turn on the host, which lasts as long as the frame. */
 export class SentFrameTurn {
   readonly #warn: (text: string) => void;
   #sent: { readonly frame: SentFrame; readonly host: Host } | undefined;
@@ -36,7 +36,7 @@ export class SentFrameTurn {
     return frame;
   }
 
-  /** Acts in a turn on a host. The turn lasts until the frame that was sent in it has ended. */
+  /** Runs `act` in a turn on a host. The turn lasts until a frame sent in it has ended. */
   async inTurn<T>(host: Host, act: () => Promise<T>): Promise<T> {
     this.#endTurn ??= await host.mutex.take();
     try {
@@ -54,14 +54,15 @@ export class SentFrameTurn {
     this.#endTurn = undefined;
   }
 
-  /** Forgets a frame that has ended. The turn ends with the task that is in it. */
+  /** Forgets a frame that has ended. The turn ends with the current task. */
   stop(): void {
     this.#sent = undefined;
   }
 
   /**
-   * Gives up a frame because a task needs other steps than it holds. If the host already performed steps that no task has
-   * taken, furrow has made a mistake: a warning says so, and everything known about the host is read again.
+   * Gives up a frame because a task needs other steps than the frame holds. If the host already performed steps that no
+   * task has taken, the forecast was wrong: warns, and forgets everything known about the host, so that it is read
+   * again.
    */
   async abandon(): Promise<void> {
     const sent = this.#sent;
@@ -70,7 +71,7 @@ export class SentFrameTurn {
     if (await frame.hasUntaken()) {
       const part = frame.next?.task ?? "?";
       this.#warn(
-        `what was sent ahead for task ${part} does not match what the task now needs; furrow does the task again from the current state`,
+        `the steps sent ahead for task ${part} are not the steps it needs now; furrow re-reads the host and does the task again`,
       );
       host.knowledge.forgetAll();
     }

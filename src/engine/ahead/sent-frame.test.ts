@@ -18,10 +18,10 @@ const framesOf = ({ hosts }: Ran, name = "a"): number => hosts.get(name)?.counts
 const warningsOf = ({ events }: Ran): string[] => events.flatMap((one) => (one.type === "warning" ? [one.text] : []));
 
 let calls = 0;
-/** Breaks the contract: its steps are others each time they are asked for. */
+/** Breaks the contract: returns other steps each time it is asked. */
 const fickle = task({
   name: "fickle",
-  summary: "Write a number that nobody foresees",
+  summary: "Write a number that cannot be predicted",
   params: z.strictObject({ cell: z.string() }),
   examples: [],
   disturbs: () => [],
@@ -30,14 +30,14 @@ const fickle = task({
   .want(() => ({ own: { w: "done" } }))
   .steps((p) => [run`put ${p.cell} ${JSON.stringify({ w: "done", v: (calls += 1) })}`]);
 
-test("a task that comes to other steps than were sent ahead is done again, and furrow says so", async () => {
+test("a task that needs other steps than were sent ahead is done again, and furrow says so", async () => {
   const ran = await play([set({ cell: "b", v: 1 }), fickle({ cell: "c" }), set({ cell: "d", v: 1 })]);
   expect(ran.ends).toEqual(["a set b changed", "a fickle c ok", "a set d changed"]);
-  expect(warningsOf(ran)).toEqual([expect.stringContaining("was sent ahead")]);
+  expect(warningsOf(ran)).toEqual([expect.stringContaining("sent ahead")]);
   expect(ran.cells["a"]).toMatchObject({ b: 1, d: 1 });
 });
 
-test("tasks that were sent ahead are told of one by one, each with what it printed", async () => {
+test("tasks that were sent ahead are reported one by one, each with its output", async () => {
   const ran = await play([
     say({ text: "one", about: "x" }),
     set({ cell: "b", v: 1 }),
@@ -65,14 +65,14 @@ test("tasks that were sent ahead are told of one by one, each with what it print
   expect(framesOf(ran)).toBe(2);
 });
 
-test("what another host is to do in between is not sent around", async () => {
+test("nothing is sent ahead past a task of another host", async () => {
   const tasks = [set({ cell: "b", v: 1 }), on("z", [set({ cell: "x", v: 1 })]), set({ cell: "c", v: 1 })];
   const ran = await play(tasks, { hosts: ["a", "z"], request: { forks: 1 } });
   expect(ran.ends.slice(0, 3)).toEqual(["a set b changed", "a set x changed", "a set c changed"]);
   expect(framesOf(ran)).toBeGreaterThanOrEqual(3);
 });
 
-test("a failed step ends what was sent, and the rescue begins with what is there", async () => {
+test("a failed step ends the sent frame, and the rescue starts from the current state", async () => {
   const fails = task({
     name: "fails",
     summary: "Fail",
@@ -99,7 +99,7 @@ test("a failed step ends what was sent, and the rescue begins with what is there
   expect(warningsOf(ran)).toEqual([]);
 });
 
-/** Wants a cell to have the number that the controller holds. */
+/** Wants a cell to have the number that the controller has. */
 const follows = task({
   name: "follows",
   summary: "Follow the controller",
@@ -115,7 +115,7 @@ test.each([
   { shows: [], touches: "y", frames: 2 },
   { shows: ["cell:y"], touches: "y", frames: 3 },
   { shows: undefined, touches: "z", frames: 3 },
-])("files of this machine are read ahead unless a task changes them: $shows", async ({ shows, touches, frames }) => {
+])("local files are read ahead unless a task changes them: $shows", async ({ shows, touches, frames }) => {
   const here: Driver = { name: "here", read: () => Promise.resolve(4), ...(shows && { ahead: () => shows }) };
   const tasks = [disturb({ cell: "b", target: touches, v: 1 }), follows({ cell: "c" })];
   const ran = await play(tasks, { request: { drivers: () => Promise.resolve(here) } });
@@ -139,7 +139,7 @@ describe("a run whose frame is open while tasks take their parts from it", () =>
     return { ran: await play(tasks, { request: { connect, drivers } }), overlaps };
   };
 
-  test("does not stand still at a converged task that looks at files of this machine", async () => {
+  test("does not stall at a converged task that looks at local files", async () => {
     const tasks = [
       set({ cell: "b", v: 1 }),
       disturb({ cell: "d", target: "y", v: 1 }),
@@ -158,11 +158,11 @@ describe("a run whose frame is open while tasks take their parts from it", () =>
     ]);
   });
 
-  test("does not act beside it where a task that was foreseen as right has to act through its driver", async () => {
+  test("does not act at the same time if a task forecast as converged must act through its driver", async () => {
     let reads = 0;
     const calls = task({
       name: "calls",
-      summary: "Have the controller bring about its own answer",
+      summary: "Call the controller to change its own answer",
       params: z.strictObject({ cell: z.string() }),
       examples: [],
       disturbs: () => [],
@@ -170,7 +170,7 @@ describe("a run whose frame is open while tasks take their parts from it", () =>
       .facts((p) => ({ own: cell(p.cell), here: { driver: "here", request: {} } as ControllerFact<number> }))
       .want(() => ({ here: 4 }))
       .steps(() => [{ step: "call", driver: "here", label: "call", request: {} }]);
-    // Right when the run is planned ahead, wrong when the task has its turn, right again after its call.
+    // Converged in the forecast, different when the task has its turn, converged again after its call.
     let called = false;
     const read = (): Promise<number> => Promise.resolve((reads += 1) === 1 || called ? 4 : 5);
     const call = (): Promise<void> => Promise.resolve(void (called = true));

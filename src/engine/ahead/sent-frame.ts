@@ -6,26 +6,26 @@ import type { Host } from "../host/host.ts";
 import type { Reading } from "../host/questions.ts";
 import { WrongForecast } from "../task/performer.ts";
 
-/** One task whose steps were sent ahead: its steps, and where its parts are in the frame. */
+/** One task whose steps were sent ahead: the steps, and the indexes of its items in the frame. */
 export interface SentTask {
   /** The task's id in its plan. */
   readonly task: string;
   readonly steps: readonly Step[];
-  /** Index of the item with the old content that a report shows, where there is one. */
+  /** Index of the item that reads the old content for a report, if there is one. */
   readonly shown: number | undefined;
   /** Index of the item with its steps. */
   readonly acts: number;
-  /** Index of the guard, or reading, behind its steps; undefined where it has nothing to read. */
+  /** Index of the guard, or read, after its steps; undefined if there is nothing to read. */
   readonly after: number | undefined;
 }
 
-/** A frame to send ahead, and which part of it belongs to which task. */
+/** A frame to send ahead, and which of its items belong to which task. */
 export interface ForecastFrame {
   readonly items: readonly FrameItem[];
   readonly tasks: readonly SentTask[];
-  /** Ids of all tasks in the forecast, in order, with those that will change nothing. */
+  /** Ids of all forecast tasks, in order, including those that will change nothing. */
   readonly foreseen: readonly string[];
-  /** Values on which the forecast decided tasks. They count as known until these tasks have had their turn. */
+  /** Values that the forecast used to decide tasks. They count as known until those tasks have had their turn. */
   readonly kept: readonly Kept[];
   /** Index of the item at the end that reads facts of later tasks. */
   readonly ahead: number | undefined;
@@ -35,7 +35,7 @@ export interface ForecastFrame {
 export interface Kept {
   readonly fact: Fact;
   readonly value: unknown;
-  /** It counts from when this many tasks have taken their results. */
+  /** The value counts as known once this many tasks have taken their results. */
   readonly from: number;
   /** The number of the task in the frame that was decided on it. */
   readonly until: number;
@@ -48,8 +48,9 @@ interface Deferred {
 }
 
 /**
- * A frame that performs the steps of several tasks while the engine decides these tasks one by one, in their turn. Each task
- * takes its results from here. What is reported and learnt is the same as if each task's steps were sent in its turn.
+ * A frame that performs the steps of several tasks while the engine decides these tasks one by one, in their turn. Each
+ * task takes its results from here. Reports and learnt values are the same as if each task's steps were sent in its
+ * turn.
  */
 export class SentFrame {
   readonly forecast: ForecastFrame;
@@ -84,7 +85,10 @@ export class SentFrame {
     return this.forecast.tasks[this.#claimed];
   }
 
-  /** Values that count as known for tasks that have not taken their results; per fact, the value for the nearest task is last. */
+  /**
+   * Values that count as known for tasks that have not taken their results yet. If a fact has several values, the one
+   * for the nearest task is last.
+   */
   get kept(): readonly Kept[] {
     return this.forecast.kept.filter(({ from, until }) => from <= this.#claimed && until >= this.#claimed).toReversed();
   }
@@ -95,7 +99,10 @@ export class SentFrame {
     return this.forecast.kept.filter(({ fact }) => !done.has(factId(fact)));
   }
 
-  /** Notes that a task has its turn; false where the forecast does not have it, or a task before it did not take its results. */
+  /**
+   * Notes that it is a task's turn. Returns false if the forecast lacks the task, or if a task before it did not take
+   * its results.
+   */
   reach(task: string): boolean {
     const at = this.forecast.foreseen.indexOf(task, this.#reached);
     const passed = this.forecast.foreseen.slice(this.#reached, at);
@@ -104,7 +111,7 @@ export class SentFrame {
     return true;
   }
 
-  /** Takes the next part, for a task with these steps. Throws WrongForecast where the part holds other steps. */
+  /** Takes the next part, for a task with these steps. Throws WrongForecast if the part holds other steps. */
   claim(task: string, steps: readonly Step[]): SentTask {
     const { next } = this;
     if (next?.task !== task || !sameData(next.steps, steps)) throw new WrongForecast(task);
@@ -112,13 +119,13 @@ export class SentFrame {
     return next;
   }
 
-  /** What became of an item; rejects where the frame was lost before it. */
+  /** The result of an item; rejects if the frame was lost before the item ran. */
   async result(index: number): Promise<ItemResult> {
     const item = this.#items[index];
     return item === undefined ? { item: "skipped" } : item.promise;
   }
 
-  /** What became of a task's steps; `output` hears theirs, also what came before it was asked for. */
+  /** The result of a task's steps. `output` receives their output, including what arrived before this call. */
   async acts(part: SentTask, output: (output: StepOutput) => void): Promise<ItemResult> {
     for (const early of this.#outputs.get(part.task) ?? []) output(early);
     this.#outputs.delete(part.task);
@@ -130,7 +137,7 @@ export class SentFrame {
     }
   }
 
-  /** The questions behind a task's steps, and their answers; none where the frame ended before. */
+  /** The questions after a task's steps, and their answers; empty if the frame ended before. */
   async after(part: SentTask): Promise<Reading & { readonly held: boolean }> {
     const nothing = { questions: [], answers: [], held: true };
     if (part.after === undefined) return nothing;
@@ -146,12 +153,12 @@ export class SentFrame {
     return { questions: questionsOf(this.forecast.items[index]), answers: result.answers };
   }
 
-  /** Resolves when the frame has ended, in whichever way. */
+  /** Resolves when the frame has ended, successfully or not. */
   async ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** True where a part that nobody took was performed all the same. Waits for the end of the frame. */
+  /** True if a part that no task took was performed anyway. Waits for the end of the frame. */
   async hasUntaken(): Promise<boolean> {
     await this.#ended;
     const left = this.forecast.tasks.slice(this.#claimed);

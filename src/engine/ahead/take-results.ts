@@ -13,7 +13,7 @@ import { forecastFrame } from "./forecast-frame.ts";
 import { Stopped } from "../task/stopped.ts";
 import type { SentFrame, SentTask } from "./sent-frame.ts";
 
-/** Where the results of a task that may have been sent ahead are taken from. */
+/** The context from which a task's results are taken, whether or not they were sent ahead. */
 export interface TakeSetting {
   readonly context: AttemptContext;
   readonly turn: SentFrameTurn;
@@ -21,9 +21,9 @@ export interface TakeSetting {
 }
 
 /**
- * Takes a task's results from the frame that was sent. Where none was, forecasts the coming tasks and sends them together
- * with this one. Throws WrongForecast where the frame holds other steps for the task, Stopped where the host was told to
- * stop before them.
+ * Takes a task's results from the frame that was sent. If none was sent, forecasts the upcoming tasks and sends them
+ * together with this one. Throws WrongForecast if the frame holds other steps for the task, and Stopped if the host was
+ * told to stop before them.
  */
 export async function takeResults(
   change: ForeseenChange,
@@ -49,7 +49,8 @@ export async function takeResults(
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
   const after = await frame.after(part);
-  // A later task may have joined its work to this change. That work is done, but its task was decided on the values before it.
+  // A later task may have joined its work to this change. That work is done, but its task was decided on the earlier
+  // values.
   if (!after.held) host.knowledge.forget(frame.unkept.map(({ fact }) => factId(fact)));
   const errors = learn(after, host);
   const held = knownNow(change.facts, host);

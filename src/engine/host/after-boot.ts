@@ -5,35 +5,37 @@ import { isKind, kindOf } from "../../core/kind.ts";
 import { ranKind } from "../../core/ran.ts";
 import { knownAfterApply } from "../../core/symbols.ts";
 
-/** A boot that a task makes, in check mode. */
+/** A reboot by a task, in check mode. */
 export interface Boot {
   readonly by: string;
-  /** The boot may not come. */
+  /** True if it is unknown whether the reboot happens. */
   readonly perhaps: boolean;
-  /** What is known of things right before it. */
+  /** The known values right before the reboot. */
   readonly before: BeforeBoot;
 }
 
-/** What a boot makes of a value, by the law of its kind; not knowable where the kind has none. */
+/** The value of a fact after a reboot, as its kind's `afterBoot` says; unknown if the kind has none. */
 export function behindBoot(fact: Fact, value: unknown, { perhaps, before }: Boot): unknown {
   if (isControllerFact(fact) || fact.kind === ranKind || value === knownAfterApply || !isKind(fact.kind)) return value;
   const after = kindOf(fact.kind).afterBoot?.(fact.key, value, before) ?? knownAfterApply;
   return perhaps && !sameData(after, value) ? knownAfterApply : after;
 }
 
-/** A thing as it is known right before a boot. */
+/** A fact and its value right before a reboot. */
 interface Before {
   readonly fact: Fact;
   readonly value: unknown;
 }
 
-/** A boot that `by` makes; `later` gives what is read of other things afterwards, by the id of their fact. */
+/** A reboot by the task `by`. `later` gives, by fact id, values that are read after this call. */
 export function bootOf(by: string, perhaps: boolean, facts: readonly Before[], later: (id: string) => unknown): Boot {
   const snapshot = new Map(facts.map(({ fact, value }) => [factId(fact), value]));
   return { by, perhaps, before: (id) => snapshot.get(id) ?? later(id) };
 }
 
-/** What nobody knows behind a boot because something else is another then: what is below a mount that goes. */
+/**
+ * The facts that become unknown at a reboot because another fact changes, e.g. everything below a mount that goes away.
+ */
 export function shakenBy(boot: Boot, facts: readonly Before[]): readonly FactPattern[] {
   return facts.flatMap(({ fact, value }) => {
     if (isControllerFact(fact) || !isKind(fact.kind) || value === undefined || value === knownAfterApply) return [];

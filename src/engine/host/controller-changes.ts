@@ -2,19 +2,19 @@ import { type Fact, factId, type FactPattern, isControllerFact } from "../../cor
 import { PatternIndex } from "../../core/pattern-index.ts";
 
 /**
- * What acts of the controller have changed of controller facts. There is one controller for all hosts of a run: what is
- * fetched or called on one host is another answer for all of them.
+ * Which controller facts have been changed by calls and fetches on the controller. All hosts of a run share one
+ * controller, so a change made for one host changes the answer for all.
  */
 export class ControllerChanges {
   readonly #changed = new PatternIndex<undefined>();
   #clock = 0;
 
-  /** Numbers the changes so far. */
+  /** The number of changes so far. */
   get now(): number {
     return this.#clock;
   }
 
-  /** Facts named by these patterns have changed. */
+  /** Records that the facts named by these patterns have changed. */
   note(patterns: readonly FactPattern[]): void {
     this.#clock += 1;
     this.#changed.add(this.#clock, patterns, undefined);

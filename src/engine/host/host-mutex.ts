@@ -1,8 +1,8 @@
-/** Lets one task at a time act on a host, also where several hosts' plays act on it. */
+/** Lets one task at a time act on a host, even if plays of several hosts act on it. */
 export class HostMutex {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when all turns taken before have ended, with what ends this one. */
+  /** Waits until all earlier turns have ended. Resolves with the function that ends this turn. */
   async take(): Promise<() => void> {
     const before = this.#last;
     let end = (): void => {};

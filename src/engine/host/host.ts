@@ -12,10 +12,10 @@ import { now } from "../../core/world.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { HostMutex } from "./host-mutex.ts";
 
-/** Counters of no session. */
+/** The counters before any session. */
 export const noStats: SessionStats = { frames: 0, bytesSent: 0, bytesReceived: 0, channels: 0 };
 
-/** Opens the way to one host; throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
+/** Opens a session on one host. Throws FurrowError E_UNREACHABLE, E_AUTH, E_HOST_KEY or E_BECOME. */
 export type OpenSession = (signal: AbortSignal) => Promise<Session>;
 
 /** What all sessions of one host share. */
@@ -24,20 +24,20 @@ export interface HostState {
   readonly mutex: HostMutex;
 }
 
-/** Whoever made a host hears of its connections. */
+/** Receives news about a host's connections. */
 export interface HostListener {
   connected(this: void, durationMs: number): void;
-  /** Something of the way to the host that a person should know. */
+  /** Something about the connection that a person should know. */
   notice(this: void, text: string): void;
 }
 
 /**
- * One host that tasks act on: its session, opened at first use and again after a loss, what is known of it, and the
- * turns of those who act on it.
+ * One host that tasks act on: its session (opened at first use and again after a lost connection), what is known about
+ * it, and the mutex that gives out turns.
  */
 export class Host {
   readonly name: string;
-  /** The user its session runs as, as far as that is known before it is open. */
+  /** The user that the session runs as, if known before it is open. */
   readonly user: string | undefined;
   readonly knowledge: Knowledge;
   readonly mutex: HostMutex;
@@ -59,8 +59,8 @@ export class Host {
   }
 
   /**
-   * Sends a frame. A lost link rejects with E_UNREACHABLE; the next frame then connects again. Rejects with E_BUG where
-   * another frame is open.
+   * Sends a frame. Rejects with E_UNREACHABLE if the connection is lost; the next frame connects again. Rejects with
+   * E_BUG if another frame is open.
    */
   async frame(
     frame: Frame,
@@ -82,18 +82,21 @@ export class Host {
       this.#answered = true;
       return results;
     } catch (error) {
-      // A shell that never came has told nothing of the host; another session's knowledge stays as it is.
+      // If the other user's shell never started, the host was not changed, so keep what other sessions know about it.
       await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.drop());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
   }
 
-  /** Sends an empty frame where no frame was answered yet: a session counts as open before the other user's shell is there. */
+  /**
+   * Sends an empty frame if no frame was answered yet: a session counts as open before the other user's shell has
+   * started.
+   */
   async prove(signal: AbortSignal): Promise<void> {
     if (!this.#answered) await this.frame({ items: [] }, signal);
   }
 
-  /** The open session; connects where there is none. */
+  /** The open session; connects if there is none. */
   async session(signal: AbortSignal): Promise<Session> {
     if (this.#session === undefined) {
       const started = now();
@@ -111,7 +114,7 @@ export class Host {
     }
   }
 
-  /** Forgets session and knowledge: what another connection finds may be another boot. */
+  /** Forgets the session and everything known: the next connection may find the host rebooted. */
   async drop(): Promise<void> {
     await this.close();
     this.knowledge.forgetAll();
@@ -137,7 +140,7 @@ export class Host {
   }
 }
 
-/** The sum of what was measured; nothing where nothing was. */
+/** The sum of two profiles; empty if neither session measured one. */
 function addProfiles({ profile: a }: SessionStats, { profile: b }: SessionStats): Pick<SessionStats, "profile"> {
   const known = a ?? b;
   if (known === undefined) return {};
@@ -152,7 +155,7 @@ function addProfiles({ profile: a }: SessionStats, { profile: b }: SessionStats)
   };
 }
 
-/** Counters of two sessions together. */
+/** The sum of the counters of two sessions. */
 export function addStats(a: SessionStats, b: SessionStats): SessionStats {
   return {
     frames: a.frames + b.frames,
@@ -163,7 +166,7 @@ export function addStats(a: SessionStats, b: SessionStats): SessionStats {
   };
 }
 
-/** The error of a signal that was aborted, as furrow says it. */
+/** The error for an aborted signal. */
 export function interruption(signal: AbortSignal): FurrowError {
   const reason: unknown = signal.reason;
   return isFurrowError(reason) ? reason : new FurrowError("E_INTERRUPTED", { what: "the run was interrupted" });

@@ -3,8 +3,9 @@ import { kindOf } from "../../core/kind.ts";
 import { absent, isRecord } from "../../core/symbols.ts";
 
 /**
- * What is known to be absent, and yet must be there, because a thing was found or is foreseen in it: a step has made it, too.
- * `valueOf` gives what is known of a fact.
+ * The facts that are known as absent but must now be present, because something was found or predicted inside them: a
+ * step must have created them. Example: `/srv/app/conf` was found, so `/srv/app` exists. `valueOf` gives the known
+ * value of a fact.
  */
 export function missingAround(
   { kind, key }: HostFact<unknown>,

@@ -12,8 +12,8 @@ const file = (key: string, facets: readonly string[] = [], secret = false): Host
 });
 const web = { driver: "http", request: { url: "http://x" } };
 
-describe("what is known of a host", () => {
-  test("answers for the facets that were read, and no others", () => {
+describe("knowledge about a host", () => {
+  test("answers only for the facets that were read", () => {
     const known = new Knowledge();
     known.learn(file("/a", ["sha256"]), { sha256: "1" });
     expect(known.lookup(file("/a"))).toEqual({ value: { sha256: "1" }, by: undefined });
@@ -22,7 +22,7 @@ describe("what is known of a host", () => {
     expect(known.lookup(file("/b"))).toBeUndefined();
     expect(known.facetsOf(file("/a"))).toEqual(["sha256"]);
   });
-  test("a secret view is another one, and a prediction holds for both", () => {
+  test("a secret view is separate, and a prediction counts for both views", () => {
     const known = new Knowledge();
     known.learn(file("/a", ["text"], true), { seal: "s" });
     expect(known.lookup(file("/a", ["text"]))).toBeUndefined();
@@ -30,13 +30,13 @@ describe("what is known of a host", () => {
     expect(known.lookup(file("/a", ["text"], true))).toEqual({ value: { text: "x", seal: "t" }, by: "task" });
     expect(known.lookup(file("/a", ["size"]))?.by).toBe("task");
   });
-  test("answers of the controller are kept by request", () => {
+  test("answers of the controller are stored by request", () => {
     const known = new Knowledge();
     known.learn(web, { status: 200 });
     expect(known.lookup({ ...web })?.value).toEqual({ status: 200 });
     expect(known.lookup({ driver: "http", request: { url: "http://y" } })).toBeUndefined();
   });
-  test("what a pattern names is forgotten, secret views too, and nothing else", () => {
+  test("forgets what a pattern names, including secret views, and nothing else", () => {
     const known = new Knowledge();
     const facts = [file("/etc/a"), file("/etc/a", [], true), file("/srv/a")];
     for (const fact of facts) known.learn(fact, absent);
@@ -50,7 +50,7 @@ describe("what is known of a host", () => {
 });
 
 describe("what a task may provide", () => {
-  test("is for that task to decide, also where it was read before, until it is predicted anew", () => {
+  test("depends on that task, even if it was read before, until it is predicted again", () => {
     const known = new Knowledge();
     known.learn(file("/etc/x/conf"), absent);
     known.mayProvide(["file:/etc/x/**"], "package x");
@@ -60,7 +60,7 @@ describe("what a task may provide", () => {
     expect(known.lookup(file("/etc/x/conf"))).toEqual({ value: { type: "file" }, by: "file" });
     expect(known.lookup(file("/etc/x/other"))?.by).toBe("package x");
   });
-  test("of several tasks, the first one that names a fact decides", () => {
+  test("depends on the first task that names it, if several do", () => {
     const known = new Knowledge();
     known.mayProvide(["unit:*"], "package a");
     known.mayProvide(["unit:*"], "package b");
@@ -68,10 +68,10 @@ describe("what a task may provide", () => {
   });
 });
 
-describe("an act that leaves nothing to look at", () => {
+describe("an act with no observable result", () => {
   const reload = ran("daemon-reload for x", ["file:/etc/x", "entries:/etc/x.d"]);
 
-  test("holds for later tasks until what it is for is to change, or may", () => {
+  test("counts for later tasks until something it applies to changes or may change", () => {
     for (const change of [
       (known: Knowledge) => known.predict(file("/etc/x"), { type: "file" }, "file"),
       (known: Knowledge) => known.touched(["entries:/etc/x.d"], "file"),
@@ -87,7 +87,7 @@ describe("an act that leaves nothing to look at", () => {
       expect(known.hasActed(reload)).toBe(false);
     }
   });
-  test("holds for nobody where it names nothing", () => {
+  test("counts for no other task if it names nothing", () => {
     const known = new Knowledge();
     known.act(ran("reboot"));
     expect(known.hasActed(ran("reboot"))).toBe(false);

@@ -20,33 +20,33 @@ import type { Cloud, Consequence, Dated, Known, Lookup } from "../paths/known-va
 import { Names } from "../paths/path-names.ts";
 
 /**
- * What is known of one host at this point of the run: values read and, in check mode, values predicted. Every change
- * takes out what it may have touched. Changes are kept by the patterns they name and looked up by fact, so that a change
- * costs the same whatever else is known.
+ * What is known about one host at this point of the run: values read and, in check mode, values predicted. Each change
+ * invalidates the values it may have touched. Changes are stored by the patterns they name and looked up by fact, so
+ * the cost of a change does not depend on how much else is known.
  */
 export class Knowledge {
-  /** Which names lead to the same thing. What is known is kept under real names. */
+  /** Which names lead to the same thing. Values are stored under real names. */
   readonly names = new Names();
-  /** What acts of the controller have changed: all hosts of a run share it. */
+  /** Which controller facts were changed by calls of the controller. All hosts of a run share it. */
   readonly controller: ControllerChanges;
-  /** Numbers everything that happens, in order. */
+  /** Numbers all events, in order. */
   #clock = 0;
   readonly #known = new Map<string, Dated>();
-  /** A run: what must be read again. A value that is older than an entry here is a guess. */
+  /** In a run: what must be read again. A value that is older than a matching entry here is only a guess. */
   readonly #forgotten = new PatternIndex<undefined>();
   readonly #clouds = new PatternIndex<Cloud>();
-  /** Check mode: when a fact was last predicted. Clouds and consequences of before do not concern it. */
+  /** Check mode: when a fact was last predicted. Earlier clouds and consequences do not affect it. */
   readonly #predictedAt = new Map<string, number>();
-  /** Check mode: acts that will have been done, by label, each with the facts whose change calls for it anew. */
+  /** Check mode: acts that will have run, by label. Each has the facts whose change makes the act necessary again. */
   readonly #acts = new Map<string, readonly FactPattern[]>();
   readonly #consequences = new PatternIndex<Consequence | Boot>();
 
-  /** `controller`: what all hosts of a run share. */
+  /** `controller`: shared by all hosts of a run. */
   constructor(controller: ControllerChanges = new ControllerChanges()) {
     this.controller = controller;
   }
 
-  /** The value of a fact; undefined where the host must be asked. */
+  /** The value of a fact; undefined if the host must be asked. */
   lookup(asked: Fact): Lookup | undefined {
     const detour = this.#detour(asked);
     if (detour) return detour.lookup;
@@ -57,12 +57,15 @@ export class Knowledge {
     return this.names.unlessDangling(asked, this.#lookupKnown(fact, id));
   }
 
-  /** True where the host need not be asked again. */
+  /** True if the host need not be asked again. */
   isSettled(fact: Fact): boolean {
     return this.lookup(fact) !== undefined;
   }
 
-  /** The value below what may be provided: as read, or as predicted before. Undefined where the host must be asked. */
+  /**
+   * The value without regard to what earlier tasks may provide: as read, or as predicted before. Undefined if the host
+   * must be asked.
+   */
   beneath(asked: Fact): Lookup | undefined {
     const detour = this.#detour(asked);
     if (detour) return detour.lookup;
@@ -72,7 +75,10 @@ export class Knowledge {
     return harm ? { value: knownAfterApply, by: harm.by } : this.#lookupKnown(fact, id);
   }
 
-  /** What is to say of a fact on whose way something is not known: that the host must be asked, or nobody can. */
+  /**
+   * The answer for a fact whose path goes through a link or mount that is not known: the host must be asked (`lookup`
+   * undefined), or the value is unknown in check mode. Undefined if the path is known.
+   */
   #detour(fact: Fact): { readonly lookup: Lookup | undefined } | undefined {
     if (isWay(fact)) return { lookup: this.names.knowsWay(fact.key) ? { value: undefined, by: undefined } : undefined };
     const by = this.names.undecidedBy(fact);
@@ -89,7 +95,7 @@ export class Knowledge {
     return known !== undefined && covers(known, fact) ? this.#behind(fact, id, known) : undefined;
   }
 
-  /** What is known under a view, unless it must be read again. */
+  /** The value stored under a view, unless it must be read again. */
   #valid(view: string): Dated | undefined {
     const known = this.#known.get(view);
     return known === undefined || this.#isForgotten(known) ? undefined : known;
@@ -99,7 +105,7 @@ export class Knowledge {
     return this.#forgotten.names(factId(fact), at) || this.controller.concern(fact, controllerAt);
   }
 
-  /** The value behind what changes so far imply. */
+  /** The value after everything that the changes so far imply. */
   #behind(fact: Fact, id: string, { value, by }: Lookup): Lookup {
     return this.#consequences.all(id, this.#predicted(id)).reduce<Lookup>(
       (before, one) => {
@@ -118,7 +124,7 @@ export class Knowledge {
     return known?.facets === undefined ? known : undefined;
   }
 
-  /** The facets known of a fact besides those asked now: a read renews them all. */
+  /** The known facets of a fact. A read asks for these again, along with those asked now. */
   facetsOf(fact: Fact): readonly string[] {
     return [...(this.#valid(viewOf(this.names.fact(fact)))?.facets ?? [])];
   }
@@ -128,19 +134,22 @@ export class Knowledge {
     return this.names.waysFor(fact);
   }
 
-  /** The question to send: as its task asks it, or under its real name where check mode predicts another way to it. */
+  /**
+   * The question to send: as its task asks it, or under its real name if check mode predicts that a name will lead
+   * elsewhere.
+   */
   asked<F extends Fact>(fact: F): F {
     return this.names.asked(fact);
   }
 
-  /** Takes in one answer of the host or the controller. */
+  /** Records one answer of the host or the controller. */
   learn(fact: Fact, value: unknown): void {
     this.learnAll([{ fact, value }]);
   }
 
   /**
-   * Takes in what the host or the controller answered, the ways to things before the things. Two answers about one thing
-   * under two names are one.
+   * Records answers of the host or the controller: first the ways to things, then the things. Two answers about one
+   * thing under two names are merged.
    */
   learnAll(list: readonly { readonly fact: Fact; readonly value: unknown }[]): void {
     let detours = false;
@@ -160,7 +169,7 @@ export class Knowledge {
   #learnOne(fact: Fact, value: unknown, learnt: ReadonlySet<string>): void {
     const view = viewOf(fact);
     const known = this.#valid(view);
-    // Asked under another name before the way was known: what is predicted of the thing stays so.
+    // The thing was asked under another name before its way was known: its prediction stays.
     if (known !== undefined && known.facets === undefined && known.by !== undefined) return;
     const facets = new Set(isControllerFact(fact) ? [] : fact.facets);
     const by = known?.by;
@@ -178,7 +187,7 @@ export class Knowledge {
     return missingAround(fact, value, (outer) => this.#valid(factId(this.names.fact(outer)))?.value);
   }
 
-  /** Keeps everything under the real names that are known now. */
+  /** Moves all values to the real names that are known now. */
   #rename(): void {
     for (const [view, known] of this.#known) {
       const fact = this.names.fact(known.fact);
@@ -193,15 +202,18 @@ export class Knowledge {
     return this.#clock;
   }
 
-  /** Check mode: what the fact will be once `by` has run. A predicted fact no longer depends on what came before. */
+  /**
+   * Check mode: the value that a fact will have after task `by`. A predicted fact no longer depends on earlier tasks.
+   */
   predict(asked: Fact, value: unknown, by: string): void {
     this.predictLink(asked, value, by);
     this.#predictValue(asked, value, by);
   }
 
   /**
-   * Check mode: all that a task names, where nobody can tell what it will want of it. A directory in which it names
-   * something else leads where it led: no task moves the ground it stands on.
+   * Check mode: marks everything that a task names as unknown, because nobody can tell what the task will want. A
+   * directory that contains something else the task names keeps leading where it led: we assume that no task moves a
+   * directory it works in.
    */
   predictUnknown(facts: readonly Fact[], by: string): void {
     const directories = new Set(facts.flatMap((fact) => this.names.directoriesOf(fact)));
@@ -225,12 +237,12 @@ export class Knowledge {
     for (const outer of this.#around(fact, value)) this.#predictValue(outer, kindOf(outer.kind).anything, by);
   }
 
-  /** Check mode: where names lead once `by` has made of a thing what it predicts. */
+  /** Check mode: where names lead after `by` has set a fact to the predicted value. */
   predictLink(fact: Fact, value: unknown, by: string): void {
     if (!isControllerFact(fact) && isKind(fact.kind)) this.names.predict(fact, value, by);
   }
 
-  /** The other names of a file that is to change. */
+  /** Applies a predicted change to the other names (hard links) of the file. */
   #predictTwins(fact: Fact, id: string, value: unknown, by: string): void {
     const twins = this.names.twinsOf([id]);
     if (twins.length === 0 || isControllerFact(fact)) return;
@@ -246,25 +258,31 @@ export class Knowledge {
     if (kindOf(fact.kind).inode?.(value) === undefined) this.names.sawInode(id, undefined);
   }
 
-  /** Check mode: facts named by the patterns are for `by` to decide, from here on: it may bring them about. */
+  /**
+   * Check mode: from here on, the facts named by the patterns depend on task `by`, which may make them what a later
+   * task wants.
+   */
   mayProvide(patterns: readonly FactPattern[], by: string): void {
     const all = this.names.patterns(patterns);
     this.#undo(all);
     this.#clouds.add(this.#tick(), all, { by, provides: true });
   }
 
-  /** Check mode: a change made by `by` touches these facts, and nobody knows how. */
+  /** Check mode: a change made by `by` touches these facts in an unknown way. */
   touched(patterns: readonly FactPattern[], by: string): void {
     this.#undo(patterns);
     this.#clouds.add(this.#tick(), patterns, { by, provides: false });
   }
 
-  /** Check mode: an act that leaves nothing to look at will have been done. Without `until` it holds for nobody else. */
+  /**
+   * Check mode: records that a step with no observable result (e.g. daemon-reload) will have run. Without `until`,
+   * later tasks may not rely on it.
+   */
   act({ key, until }: RanFact): void {
     if (until !== undefined) this.#acts.set(key, until);
   }
 
-  /** True where an earlier task will have done this, and nothing that calls for it anew changes after that. */
+  /** True if an earlier task will have done this, and nothing changes afterwards that makes it necessary again. */
   hasActed({ key }: RanFact): boolean {
     return this.#acts.has(key);
   }
@@ -276,16 +294,16 @@ export class Knowledge {
     }
   }
 
-  /** Check mode: a change made by `by` implies these; `perhaps` where nobody knows whether it comes. */
+  /** Check mode: a change made by `by` implies these changes. `perhaps`: it is unknown whether the change happens. */
   implies(implied: readonly Implied[], by: string, perhaps: boolean): void {
     this.#undo(implied.map(({ of }) => of));
     for (const one of implied) this.#consequences.add(this.#tick(), [one.of], { implied: one, by, perhaps });
   }
 
-  /** Check mode: `by` boots the host; `perhaps` where nobody knows whether it does. */
+  /** Check mode: `by` reboots the host. `perhaps`: it is unknown whether it does. */
   boot(by: string, perhaps: boolean): void {
     const facts = [...this.#known.values()].map(({ fact }) => ({ fact, value: this.lookup(fact)?.value }));
-    // What is read later is read from the host as it is before the boot.
+    // A value that is read later is read from the host as it is before the reboot.
     const later = (id: string): unknown => {
       const known = this.#known.get(id);
       return known?.by === undefined ? known?.value : undefined;
@@ -296,18 +314,18 @@ export class Knowledge {
     this.touched(shaken, by);
   }
 
-  /** A run: facts named by the patterns must be read again before they are believed. */
+  /** In a run: facts named by the patterns must be read again before they count as known. */
   forget(patterns: readonly FactPattern[]): void {
     this.names.forget(patterns);
     this.#forgotten.add(this.#tick(), patterns, undefined);
   }
 
-  /** A run: these facts must be read again. */
+  /** In a run: these facts must be read again. */
   forgetFacts(facts: readonly Fact[]): void {
     this.forget(facts.map((fact) => factId(this.names.fact(fact))));
   }
 
-  /** All that is known, and all that can be guessed at: values that have not been read since they may have changed. */
+  /** All known values, and all guesses: values that may have changed since they were read. */
   views(): { readonly known: ReadonlyMap<string, Known>; readonly guesses: ReadonlyMap<string, Known> } {
     const known = new Map<string, Known>();
     const guesses = new Map<string, Known>();
@@ -315,7 +333,7 @@ export class Knowledge {
     return { known, guesses };
   }
 
-  /** Everything must be read again: another boot, another connection after a loss. */
+  /** Everything must be read again, e.g. after a reboot or a lost connection. */
   forgetAll(): void {
     this.#known.clear();
     this.#forgotten.clear();
@@ -323,7 +341,7 @@ export class Knowledge {
   }
 }
 
-/** What a value is kept under: a secret view of a thing is another than the plain one. */
+/** The key under which a value is stored. The secret view of a thing has another key than the plain one. */
 export function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
 }

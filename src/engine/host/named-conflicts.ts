@@ -7,22 +7,23 @@ import type { Names } from "../paths/path-names.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
 
 /**
- * Looks for conflicts between tasks of one host's plan whose names lead to the same thing, as soon as the host, or in check
- * mode a prediction, says where they lead. Most hosts and plays have no such names: then this costs one comparison a task.
+ * Looks for conflicts between tasks of one host's plan whose names lead to the same thing. It does so as soon as the
+ * host, or a prediction in check mode, says where the names lead. Most plays have no such names: then this costs one
+ * comparison per task.
  *
- * Where tasks of the plan lead a link elsewhere, names are compared twice: as each task will find them, and as the whole
- * plan leaves them, which is how the next run finds them.
+ * If tasks of the plan retarget a link, names are compared twice: as each task will find them, and as the whole plan
+ * leaves them, which is how the next run finds them.
  */
 export class NamedConflicts {
   readonly #tasks: readonly PlannedTask[];
   readonly #order: ReadonlyMap<string, number>;
   readonly #hostFor: (task: PlannedTask) => Host;
-  /** The version of a host's names for which conflicts were looked for last. */
+  /** For each host, the version of its names at the last comparison. */
   readonly #seen = new WeakMap<Names, number>();
   #found: FurrowError | undefined;
-  /** The links that tasks of the plan lead elsewhere, as far as names were known last. */
+  /** The links that tasks of the plan retarget, as far as names were known at the last comparison. */
   #links: readonly LedLink[] = [];
-  /** The place in the plan of the task that is at work. */
+  /** The position in the plan of the running task. */
   #at = 0;
 
   constructor(plan: readonly Planned[], hostFor: (task: PlannedTask) => Host) {
@@ -31,7 +32,9 @@ export class NamedConflicts {
     this.#hostFor = hostFor;
   }
 
-  /** Throws FurrowError E_CONFLICTING_WANTS where two tasks are in conflict by what is known of this host before `task`. */
+  /**
+   * Throws FurrowError E_CONFLICTING_WANTS if two tasks conflict, given what is known about this host before `task`.
+   */
   refuse({ knowledge: { names } }: Host, task: PlannedTask): void {
     if (this.#found) throw this.#found;
     const before = this.#at;
@@ -43,7 +46,7 @@ export class NamedConflicts {
     try {
       this.#compare();
     } catch (error) {
-      // It stays one, whatever ignores the failure of this task.
+      // The conflict remains, even if this task's failure is ignored.
       if (isFurrowError(error)) this.#found = error;
       throw error;
     }
@@ -60,7 +63,7 @@ export class NamedConflicts {
     const made = new Map<string, Names>();
     const behind = (task: PlannedTask, links: readonly LedLink[]): Names => {
       const own = links.filter((link) => link.task.target === task.target);
-      // Each list is the beginning of the same one.
+      // Each list is a prefix of the same list, so its length identifies it.
       const key = `${task.target} ${task.become ?? ""} ${own.length}`;
       const names = made.get(key) ?? namesWith(present(task), own);
       made.set(key, names);

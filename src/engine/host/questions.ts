@@ -1,15 +1,18 @@
 import { type Fact, factId, isControllerFact, type Question } from "../../core/fact.ts";
 import type { Answer } from "../../core/frame.ts";
 
-/** What is known of a host, or foreseen. */
+/**
+ * The part of a host's knowledge that reading facts needs. `Knowledge` implements it with known values, `PredictedHost`
+ * with predicted ones.
+ */
 export interface Picture {
-  /** The value of a fact, be it a guess; undefined where the host must be asked. */
+  /** The value of a fact, which may be a guess; undefined if the host must be asked. */
   lookup(fact: Fact): { readonly value: unknown } | undefined;
-  /** True where the host need not be asked again. */
+  /** True if the host need not be asked again. */
   isSettled(fact: Fact): boolean;
-  /** The facets known of a fact besides those asked now: a read renews them all. */
+  /** The known facets of a fact. A read asks for these again, along with those asked now. */
   facetsOf(fact: Fact): readonly string[];
-  /** The ways to what a question is about that must be asked along with it. */
+  /** The ways (links and mounts on a path) that must be asked along with a question. */
   waysFor(fact: Fact): readonly Question[];
   /** The question to send. */
   asked<F extends Fact>(fact: F): F;
@@ -21,7 +24,7 @@ export interface Reading {
   readonly answers: readonly Answer[];
 }
 
-/** Adds a question, joined with what is asked or known of the same thing already. */
+/** Adds a question, merged with what is already asked or known about the same thing. */
 export function addQuestion(questions: Map<string, Fact>, fact: Fact, picture: Pick<Picture, "facetsOf">): void {
   if (isControllerFact(fact)) {
     questions.set(factId(fact), fact);

@@ -9,8 +9,8 @@ import type { Host } from "./host.ts";
 export type ReadErrors = ReadonlyMap<string, FurrowError>;
 
 /**
- * The questions to ask about host facts, joined where they are about the same thing, those of a kind together; and about the
- * ways to these things, where they are not known.
+ * The questions to ask about host facts: those about the same thing are merged, and sorted by kind. Also asks about the
+ * ways to these things, if they are unknown.
  */
 export function questionsOf(
   facts: readonly Fact[],
@@ -26,7 +26,7 @@ export function questionsOf(
   return list.toSorted((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0));
 }
 
-/** The questions of facts as one frame item; undefined where there are none. */
+/** The questions of facts as one frame item; undefined if there are none. */
 export function readItem(
   facts: readonly Fact[],
   picture: Pick<Picture, "facetsOf" | "waysFor" | "asked">,
@@ -35,12 +35,12 @@ export function readItem(
   return questions.length === 0 ? undefined : { item: "read", questions };
 }
 
-/** Takes the answers of a read item into the host's knowledge; gives the errors back. */
+/** Records the answers of a read item in the host's knowledge. Returns the errors. */
 export function learnAnswers(item: ReadItem, result: ItemResult | undefined, host: Host): Map<string, FurrowError> {
   return learn({ questions: item.questions, answers: result?.item === "read" ? result.answers : [] }, host);
 }
 
-/** Takes answers into the host's knowledge; gives the errors back. */
+/** Records answers in the host's knowledge. Returns the errors. */
 export function learn({ questions, answers }: Reading, host: Host): Map<string, FurrowError> {
   const errors = new Map<string, FurrowError>();
   const values: { fact: Question; value: unknown }[] = [];
@@ -54,7 +54,7 @@ export function learn({ questions, answers }: Reading, host: Host): Map<string, 
   return errors;
 }
 
-/** Reads host facts in one frame and controller facts through their drivers. */
+/** Reads host facts in one frame, and controller facts through their drivers. */
 export async function readFacts(
   facts: readonly Fact[],
   host: Host,

@@ -10,7 +10,7 @@ const readBootId: Frame = {
   ],
 };
 
-/** The reboot comes after the answer: a second later, from a process that outlives the connection. */
+/** The reboot happens one second after the answer, from a process that outlives the connection. */
 const reboot: Frame = {
   items: [
     {
@@ -40,13 +40,14 @@ export async function rebootHost(host: Host, step: RebootStep, signal: AbortSign
   throw new FurrowError("E_UNREACHABLE", {
     what: `the host did not come back within ${step.deadlineSeconds} s after its reboot`,
     where: { host: host.name },
-    hint: "Look at its console; raise the task's deadline if it only needs longer",
+    hint: "Look at its console, or raise the task's deadline if the host only needs longer",
   });
 }
 
 async function bootId(host: Host, signal: AbortSignal): Promise<string> {
   const [result] = await host.frame(readBootId, signal);
   const id = result?.item === "steps" ? result.results[0]?.stdout.trim() : undefined;
-  if (id === undefined || id === "") throw new FurrowError("E_PROTOCOL", { what: "the host did not tell its boot id" });
+  if (id === undefined || id === "")
+    throw new FurrowError("E_PROTOCOL", { what: "the host did not report its boot id" });
   return id;
 }

@@ -7,19 +7,19 @@ import { directoriesAbove } from "../plan/parent-directories.ts";
 import type { Names } from "../paths/path-names.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
-/** A link that a task makes, leads elsewhere or takes away. */
+/** A link that a task creates, retargets or removes. */
 export interface LedLink {
   readonly task: PlannedTask;
-  /** The place of the task in the play. */
+  /** The position of the task in the play. */
   readonly index: number;
   readonly fact: HostFact<unknown>;
-  /** What is wanted of the link; knownAfterApply where only the run tells. */
+  /** The wanted value of the link; knownAfterApply if it is known only in the run. */
   readonly wanted: unknown;
 }
 
 /**
- * The links through which other tasks of the play name things, and to which a task of it gives a target. Such a link says
- * where names lead only once its task has run.
+ * The links that a task of the play creates, retargets or removes, and that other tasks' paths go through. Where such
+ * paths lead is known only after the link's task has run.
  */
 export function ledLinks(tasks: readonly PlannedTask[], names: (task: PlannedTask) => Names): LedLink[] {
   const ways = new Set(tasks.flatMap((task) => waysOf(task, names(task))));
@@ -37,7 +37,7 @@ export function ledLinks(tasks: readonly PlannedTask[], names: (task: PlannedTas
   );
 }
 
-/** The directories that the names of a task go through, by the task's own names and by real ones. */
+/** The directories that the paths of a task go through, under the task's own names and under real names. */
 function waysOf(task: PlannedTask, names: Names): string[] {
   return firstFacts(task)
     .flatMap((fact) => names.directoriesOf(fact))
@@ -45,7 +45,7 @@ function waysOf(task: PlannedTask, names: Names): string[] {
     .flatMap((directory) => [...directoriesAbove(directory), directory].map((path) => `${task.target} ${path}`));
 }
 
-/** Names as these links will have them. */
+/** The names as they are once these links are in place. */
 export function namesWith(names: Names, links: readonly LedLink[]): Names {
   if (links.length === 0) return names;
   const led = names.copy();

@@ -1,39 +1,39 @@
 import type { Fact } from "../../core/fact.ts";
 import type { Implied } from "../../core/implied.ts";
 
-/** A value as it is known. */
+/** A known value of a fact. */
 export interface Known {
   readonly fact: Fact;
   readonly value: unknown;
-  /** Facets the value has; undefined means all there are, as in a prediction. */
+  /** Facets the value has; undefined means all of them, as in a prediction. */
   readonly facets: ReadonlySet<string> | undefined;
-  /** The task whose prediction this is. */
+  /** The task that predicted this value. */
   readonly by: string | undefined;
 }
 
-/** A value with its place in the order of all that was learnt and forgotten. */
+/** A value with its position among all events of the run (values learnt, values forgotten). */
 export interface Dated extends Known {
   readonly at: number;
-  /** The number of the controller's last change before. */
+  /** The number of controller changes when the value was recorded. */
   readonly controllerAt: number;
 }
 
-/** A task that may already have brought facts to where a later task wants them: check mode cannot tell. */
+/** A task that may already have set some facts to what a later task wants; check mode cannot tell. */
 export interface Cloud {
   readonly by: string;
-  /** True where the task may only bring a fact about: what is right already stays right. */
+  /** True if the task can only provide a fact: a fact that is already as wanted stays that way. */
   readonly provides: boolean;
 }
 
-/** What a task's change makes of other things, in check mode. */
+/** What a task's change implies for other facts, in check mode. */
 export interface Consequence {
   readonly implied: Implied;
   readonly by: string;
-  /** The change may not come. */
+  /** True if it is unknown whether the change happens. */
   readonly perhaps: boolean;
 }
 
-/** A fact's value as far as it is known, and which task it depends on if it was not read from the host. */
+/** A fact's value as far as it is known, and the task it depends on if it was not read from the host. */
 export interface Lookup {
   readonly value: unknown;
   readonly by: string | undefined;

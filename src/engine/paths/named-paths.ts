@@ -2,13 +2,13 @@ import type { Question } from "../../core/fact.ts";
 import { kindOf } from "../../core/kind.ts";
 import { directoryOf } from "../../core/way.ts";
 
-/** A path in the key of a fact; `follow`: what it leads to is meant, also where its last part is a link. */
+/** A path in the key of a fact. `follow`: the fact is about what the path leads to, even if its last part is a link. */
 export interface NamedPath {
   readonly path: string;
   readonly follow: boolean;
 }
 
-/** Paths in keys, by fact id: a kind is asked once. */
+/** Paths in keys, by fact id. A kind is asked only once. */
 const named = new Map<string, readonly NamedPath[]>();
 
 /** The paths in the key of a fact, as its kind names them. */
@@ -27,7 +27,7 @@ export function pathsOf({ kind, key }: Question): readonly NamedPath[] {
   return paths;
 }
 
-/** The directories on whose way a fact depends. */
+/** The directories that the paths of a fact go through last. */
 export function directoriesOf(question: Question): readonly string[] {
   return pathsOf(question).map(({ path, follow }) => (follow ? path : directoryOf(path)));
 }

@@ -4,8 +4,8 @@ import { absent } from "../../core/symbols.ts";
 import { wayKindName } from "../../core/way.ts";
 import { Names } from "./path-names.ts";
 
-/** A name is resolved once and remembered; each of these must make it forgotten. */
-test("a name leads where the newest link or mount says, however often it was asked before", () => {
+/** A resolved name is cached; each of these must clear the cache. */
+test("a name leads where the newest link or mount says, even if it was resolved before", () => {
   const names = new Names();
   const ask = (): string[] => [names.real("/srv/app/conf"), names.real("/srv/app", true)];
   expect(ask()).toEqual(["/srv/app/conf", "/srv/app"]);

@@ -7,33 +7,36 @@ import { directoriesOf, pathsOf } from "./named-paths.ts";
 import { partsOf, placeOf } from "./way-patterns.ts";
 
 /**
- * The names of one host's things: which names lead to the same thing, as far as the host has told or check mode predicts.
- * Links and bind mounts are learnt from the way to the directory of each path asked; hard links by inode. Where
- * the host has none, every name is its own real name and nothing is looked up.
+ * Which names on one host lead to the same thing, as far as the host has reported it or check mode predicts it. Links
+ * and bind mounts are learnt from the way (the path resolution) to each directory asked about; hard links from inodes.
+ * If the host has no links or mounts, each name is its own real name and nothing is looked up.
  */
 export class Names {
   readonly #links = new Map<string, Target>();
   readonly #mounts = new Map<string, string>();
-  /** Directories whose way is known, with what lies on it. */
+  /** Directories whose way is known, with the links and mounts on it. */
   readonly #ways = new Map<string, Way>();
-  /** Directories whose way must be read again before anything in them is believed. */
+  /** Directories whose way must be read again before any fact in them counts as known. */
   readonly #open = new Set<string>();
-  /** The directories whose ways go through a place. */
+  /** For each real path, the directories whose ways go through it. */
   readonly #through = new Map<string, Set<string>>();
-  /** Check mode: the task that changes the link at a place. */
+  /** Check mode: for each link, the task that changes it. */
   readonly #changedBy = new Map<string, string>();
-  /** Files of several names, by device and inode, and the other way round. */
+  /** Files with several names: the fact ids by device and inode, and the reverse. */
   readonly #twins = new Map<string, Set<string>>();
   readonly #inodes = new Map<string, string>();
   #version = 0;
-  /** Real names found since a link or a mount was last learnt, by path: every fact of every task asks for its own. */
+  /**
+   * Resolved real names by path, until a link or mount changes. This is a cache, because every fact of every task
+   * resolves its paths.
+   */
   readonly #found = { followed: new Map<string, string>(), own: new Map<string, string>() };
   readonly #detours: Detours = {
     linkAt: (place) => this.#links.get(place),
     mountedAt: (path) => this.#mountedAt(path),
   };
 
-  /** What is known so far, for a plan that is made ahead. */
+  /** A copy of the names known so far, for a forecast. */
   copy(): Names {
     const copy = new Names();
     for (const [place, target] of this.#links) copy.#links.set(place, target);
@@ -44,17 +47,17 @@ export class Names {
     return copy;
   }
 
-  /** True where every name is known to be its own real name, or nothing is known. */
+  /** True if each name is known to be its own real name, or if nothing is known. */
   get isPlain(): boolean {
     return this.#links.size === 0 && this.#mounts.size === 0;
   }
 
-  /** Another number each time a way leads elsewhere than was known before. */
+  /** A number that increases each time a name starts to lead elsewhere. */
   get version(): number {
     return this.#version;
   }
 
-  /** The real name of a path; the path itself where it cannot be resolved. */
+  /** The real name of a path; the path itself if it cannot be resolved. */
   real(path: string, follow = false): string {
     if (this.isPlain) return path;
     const found = follow ? this.#found.followed : this.#found.own;
@@ -65,7 +68,7 @@ export class Names {
     return real;
   }
 
-  /** A link or a mount came, went or leads elsewhere. */
+  /** Clears the cache, because a link or mount was created, removed or retargeted. */
   #findAgain(): void {
     this.#found.followed.clear();
     this.#found.own.clear();
@@ -80,12 +83,15 @@ export class Names {
     return key === fact.key ? fact : { ...fact, key };
   }
 
-  /** The question to send: as its task asks it, under its real name where check mode predicts another way to it. */
+  /**
+   * The question to send: as its task asks it, or under its real name if check mode predicts that a name will lead
+   * elsewhere.
+   */
   asked<F extends Fact>(fact: F): F {
     return this.#changedBy.size === 0 ? fact : this.fact(fact);
   }
 
-  /** True where the way to a directory is known. */
+  /** True if the way to a directory is known. */
   knowsWay(directory: string): boolean {
     return this.#ways.has(directory);
   }
@@ -98,18 +104,18 @@ export class Names {
       .map((directory) => way(directory));
   }
 
-  /** The directories that the names of a fact go through last. */
+  /** The directories that the paths of a fact go through last. */
   directoriesOf(fact: Fact): readonly string[] {
     return isControllerFact(fact) || !isKind(fact.kind) ? [] : directoriesOf(fact);
   }
 
-  /** True where a way to the thing must be read again before what is known of it can be believed. */
+  /** True if a way to the thing must be read again before its value counts as known. */
   isOpen(fact: Fact): boolean {
     if (this.#open.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return false;
     return directoriesOf(this.asked(fact)).some((directory) => this.#open.has(directory));
   }
 
-  /** Check mode: the task on which it depends what a fact is about, where that is not knowable. */
+  /** Check mode: the task that decides which thing a fact is about, if that is unknown. Undefined if it is known. */
   undecidedBy(fact: Fact): string | undefined {
     if (this.#changedBy.size === 0 || isControllerFact(fact) || !isKind(fact.kind)) return undefined;
     for (const { path, follow } of pathsOf(fact)) {
@@ -121,8 +127,8 @@ export class Names {
   }
 
   /**
-   * What is known of a fact, but nobody can say in check mode that nothing is there where a task changes the link at the
-   * fact's own name: that is about the end of the link, and at the name itself there is the link.
+   * The known value of a fact, except in one case of check mode: if a task changes the link at the fact's own path,
+   * `absent` becomes unknown. `absent` is then about the link's target, while the path itself has the link.
    */
   unlessDangling(fact: Fact, known: Lookup | undefined): Lookup | undefined {
     if (this.#changedBy.size === 0 || known?.value !== absent || isControllerFact(fact)) return known;
@@ -135,7 +141,7 @@ export class Names {
     return known;
   }
 
-  /** The ways that a fact depends on, with what is known to lie on them. */
+  /** The ways that a fact depends on, with the links and mounts known on them. */
   waysOf(fact: Fact): { readonly question: Question; readonly value: Way }[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
     return directoriesOf(fact).flatMap((directory) => {
@@ -144,7 +150,10 @@ export class Names {
     });
   }
 
-  /** True once a way has led elsewhere than it says: what is known under other names must be looked through again. */
+  /**
+   * Records the way to a directory. Returns true if names lead elsewhere than known before: then values stored under
+   * other names must be moved.
+   */
   learn(directory: string, value: unknown): boolean {
     const found = isRecord(value) ? (value as unknown as Way) : plainWay;
     this.#open.delete(directory);
@@ -176,7 +185,7 @@ export class Names {
     }
   }
 
-  /** The directories whose ways such a change may alter; see {@link forget}. */
+  /** The directories whose ways a change of these patterns may alter; see {@link forget}. */
   through(patterns: readonly FactPattern[]): ReadonlySet<string> {
     const directories = new Set<string>();
     for (const pattern of patterns) {
@@ -188,7 +197,10 @@ export class Names {
     return directories;
   }
 
-  /** What is on these ways must be read again: `everything`, or `way:PLACE` for all ways that go through a place. */
+  /**
+   * Marks ways as not known any more, so that they are read again. Patterns: `everything`, or `way:PLACE` for all ways
+   * through a place.
+   */
   forget(patterns: readonly FactPattern[]): void {
     for (const directory of this.through(patterns)) {
       this.#ways.delete(directory);
@@ -204,7 +216,7 @@ export class Names {
     this.#findAgain();
   }
 
-  /** Nothing is known any more. */
+  /** Forgets everything; all ways must be read again. */
   clear(): void {
     for (const directory of this.#ways.keys()) this.#open.add(directory);
     this.#ways.clear();
@@ -216,7 +228,7 @@ export class Names {
     this.#findAgain();
   }
 
-  /** Check mode: where names lead once `by` has made of a thing what it predicts. */
+  /** Check mode: where names lead after `by` has set a thing to the predicted value. */
   predict({ kind, key }: Question, value: unknown, by: string): void {
     const { leads, linksBelow, renamed } = kindOf(kind);
     if (leads) this.#predictLink(this.real(key), leads(value), by);
@@ -230,13 +242,16 @@ export class Names {
     for (const [name, target] of Object.entries(links)) this.#predictLink(`${root}/${name}`, target, by);
   }
 
-  /** Check mode: patterns of all that a change of this may touch, where nobody knows what it is or will be. */
+  /**
+   * Check mode: patterns of everything that a change of this fact may touch, if its current and future values are
+   * unknown.
+   */
   mayTouch(fact: Fact): readonly FactPattern[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
     return this.patterns(kindOf(fact.kind).mayTouch?.(fact.key, knownAfterApply) ?? []);
   }
 
-  /** A link stands at a real path, or none (undefined). */
+  /** Predicts a link at a real path; `target` undefined means that there is no link. */
   #predictLink(place: string, target: Target | undefined, by: string): void {
     if (this.#links.get(place) === target) return;
     if (target === undefined) this.#links.delete(place);
@@ -246,7 +261,10 @@ export class Names {
     this.#findAgain();
   }
 
-  /** A file has several names: device and inode tell which. Undefined: it is no longer, or never was, one of them. */
+  /**
+   * Records a file's device and inode, which tell whether it has several names. Undefined: the file has only one name
+   * now.
+   */
   sawInode(id: string, inode: string | undefined): void {
     const before = this.#inodes.get(id);
     if (before === inode) return;
@@ -259,7 +277,7 @@ export class Names {
     this.#twins.set(inode, (this.#twins.get(inode) ?? new Set()).add(id));
   }
 
-  /** Ids of the files that are the same as one that the patterns name, under other names. */
+  /** Ids of the other names (hard links) of files that the patterns name. */
   twinsOf(patterns: readonly FactPattern[]): string[] {
     if (this.#inodes.size === 0) return [];
     return [...this.#inodes].flatMap(([id, inode]) =>
@@ -267,12 +285,12 @@ export class Names {
     );
   }
 
-  /** True where files of several names are known. */
+  /** True if files with several names are known. */
   get hasTwins(): boolean {
     return this.#inodes.size > 0;
   }
 
-  /** Patterns with what they name under real names, and under the other names that bind mounts give it. */
+  /** The patterns, extended with the real names of what they name, and with the names that bind mounts give it. */
   patterns(patterns: readonly FactPattern[]): readonly FactPattern[] {
     if (this.isPlain) return patterns;
     return [...new Set(patterns.flatMap((pattern) => this.#names(pattern)))];
@@ -287,7 +305,7 @@ export class Names {
     return [pattern, ...this.aliases(real).map((name) => `${sign}${kind}:${name}${key.slice(base.length)}`)];
   }
 
-  /** A real name with the other names that mounts give to the same thing. */
+  /** A real name and the other names that mounts give to the same thing. */
   aliases(real: string): string[] {
     const names = [real];
     for (const [point, source] of this.#mounts) {

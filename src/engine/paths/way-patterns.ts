@@ -2,7 +2,10 @@ import type { FactPattern } from "../../core/fact.ts";
 import { isKind, type Kind, kindOf } from "../../core/kind.ts";
 import { wayKindName } from "../../core/way.ts";
 
-/** Patterns for the ways that a change of what these name may alter: links, mounts and directories that come and go. */
+/**
+ * Patterns for the ways that may change when the named facts change: links, mounts, and directories that are created or
+ * removed.
+ */
 export function waysThrough(patterns: readonly FactPattern[]): FactPattern[] {
   return patterns.flatMap((pattern) => {
     const { sign, kind, key } = partsOf(pattern);
@@ -14,13 +17,13 @@ export function waysThrough(patterns: readonly FactPattern[]): FactPattern[] {
   });
 }
 
-/** The place that a pattern for ways names; `` for all of them, undefined where it is about something else. */
+/** The place that a pattern for ways names: empty for all ways, undefined if the pattern is about something else. */
 export function placeOf(pattern: FactPattern): string | undefined {
   if (pattern === "everything" || pattern === "**") return "";
   return pattern.startsWith(`${wayKindName}:`) ? pattern.slice(wayKindName.length + 1) : undefined;
 }
 
-/** A pattern's sign (`!` or nothing), its kind, and its key where it has one. */
+/** A pattern's sign (`!` or nothing), its kind, and its key if it has one. */
 export function partsOf(pattern: FactPattern): { readonly sign: string; readonly kind: string; readonly key?: string } {
   const sign = pattern.startsWith("!") ? "!" : "";
   const at = pattern.indexOf(":");

@@ -6,26 +6,26 @@ import { absent } from "../../core/symbols.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**
- * The question whether the user exists that a task becomes inside a session of another one, root's; undefined where the
- * session itself is that user's: opening it is the answer. `user` is the session's.
+ * The fact that tells whether the user that a task becomes exists. Undefined if the session itself runs as that user:
+ * then opening the session is the answer. `user` is the session's user.
  */
 export function accountOf({ become }: PlannedTask, user: string | undefined): HostFact<unknown> | undefined {
   if (become === undefined || become === user || !isKind("user")) return undefined;
   return { kind: "user", key: become, facets: [] };
 }
 
-/** Throws E_BECOME where the account is known to be missing; `value` is what is known of it. */
+/** Throws E_BECOME if the account is known to be missing; `value` is its known value. */
 export function holdAccount({ key }: HostFact<unknown>, value: unknown): void {
   if (value !== absent) return;
   throw new FurrowError("E_BECOME", {
-    what: `the task cannot become ${key}`,
-    current: `there is no user ${key} on the host`,
-    expected: `the user ${key}, or an earlier task that makes it`,
+    what: `cannot switch to the user ${key}`,
+    current: `the host has no user ${key}`,
+    expected: `the user ${key}, or an earlier task that creates it`,
     hint: "Correct the user to become, or create it first",
   });
 }
 
-/** Steps as the user that the task names, where they name none themselves and the session's user, `own`, is another. */
+/** Sets the task's user on steps that name no user themselves, unless it is the session's user `own`. */
 export function stepsAs<S extends Step>(
   { become }: PlannedTask,
   steps: readonly S[],

@@ -1,26 +1,26 @@
 import type { OutputLookup } from "../../core/ref.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
-/** Where a plan must not be foreseen beyond: what comes after depends on other hosts, or is not known yet. */
+/** A point that a forecast must not pass: later tasks depend on other hosts, or are not known yet. */
 export type Border = "border";
 
-/** What is still to come on a host's way: nodes in order, and what follows them. */
+/** The remaining nodes of a host's plan: nodes in order, and the rest that follows them. */
 export interface Rest {
   readonly nodes: readonly (Planned | Border)[];
-  /** Index of the first of `nodes` that is still to come. */
+  /** Index of the first remaining node in `nodes`. */
   readonly at: number;
   readonly next: Rest | undefined;
 }
 
-/** What comes after one group: its `always`, and where other hosts wait for the group, a border. */
+/** What follows the nodes of a group: its `always`, and a border if other hosts wait for the group. */
 export function restAfter(group: Extract<Planned, { node: "group" }>, next: Rest | undefined): Rest {
   const border: readonly Border[] = group.kind === "once" ? ["border"] : [];
   return { nodes: [...(group.always ?? []), ...border], at: 0, next };
 }
 
 /**
- * The tasks to come if nothing fails, in the order in which they run, with borders between them. Composites whose params
- * are outputs are expanded as far as `lookup` knows these.
+ * The tasks that still run if nothing fails, in order, with borders between them. A composite whose params are outputs
+ * is expanded if `lookup` knows these outputs.
  */
 export function* comingTasks(rest: Rest | undefined, lookup: OutputLookup): Generator<PlannedTask | Border, void> {
   for (let part = rest; part !== undefined; part = part.next) {
@@ -45,7 +45,7 @@ function expanded(node: Extract<Planned, { node: "composite" }>, lookup: OutputL
   try {
     return expandComposite(node, lookup);
   } catch {
-    // Its own turn will show the same failure where it belongs.
+    // The task's own turn will report the same failure.
     return undefined;
   }
 }

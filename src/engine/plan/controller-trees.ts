@@ -1,19 +1,25 @@
 import type { Fact, Json } from "../../core/fact.ts";
 import type { PlannedTask } from "./plan.ts";
 
-/** The text of a file in a tree of the controller, by the tree's request and the path below it; undefined where there is none. */
+/**
+ * Gives the text of a file in a tree of the controller, by the tree's request and the path below it; undefined if there
+ * is none.
+ */
 export type TreeText = (request: Json, below: string) => string | undefined;
 
-/** True where the source of a tree has something at a path below it, by the tree's request. */
+/** True if the source of a tree has something at a path below it, by the tree's request. */
 export type TreeHolds = (request: Json, below: string) => boolean;
 
-/** What a tree has at a path below it, as the fact about a local tree tells it, but for hashes; undefined where nothing. */
+/**
+ * Gives what a tree has at a path below it, like the fact about a local tree but without hashes; undefined if nothing
+ * is there.
+ */
 export type TreeEntryAt = (request: Json, below: string) => object | undefined;
 
-/** The paths of all that a tree brings; undefined where it cannot be read, or there are too many to compare. */
+/** Gives all paths of a tree; undefined if it cannot be read or has too many paths to compare. */
 export type TreeNames = (request: Json) => readonly string[] | undefined;
 
-/** What is known of trees of the controller before a run; where nobody can look into them, they are no reason to refuse. */
+/** Access to trees of the controller before a run. If a function is missing, trees cause no conflict. */
 export interface Trees {
   readonly treeText?: TreeText | undefined;
   readonly treeHolds?: TreeHolds | undefined;
@@ -21,7 +27,7 @@ export interface Trees {
   readonly treeNames?: TreeNames | undefined;
 }
 
-/** Where nobody can look into the trees of the controller. */
+/** Used if the trees of the controller cannot be read. */
 export const noTrees = {
   treeText: () => undefined,
   treeHolds: () => true,
@@ -31,7 +37,7 @@ export const noTrees = {
 
 /** How facts of tasks are compared. */
 export interface View {
-  /** The id of what a fact is about: two names of one thing give one id. */
+  /** The id of the thing that a fact is about: two names of one thing give one id. */
   readonly idOf: (task: PlannedTask, fact: Fact) => string;
   readonly treeText: TreeText;
   readonly treeHolds: TreeHolds;
@@ -39,7 +45,7 @@ export interface View {
   readonly treeNames: TreeNames;
 }
 
-/** A task that brings a tree of the controller, the path it brings it to, and the tree's request. */
+/** A task that brings a tree of the controller, its destination path, and the tree's request. */
 export interface TreeTask {
   readonly task: PlannedTask;
   readonly root: string;

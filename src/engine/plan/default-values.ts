@@ -1,12 +1,13 @@
 import { type Fact, isControllerFact } from "../../core/fact.ts";
 import { knownAfterApply } from "../../core/symbols.ts";
 
-/** Fills in what is not said of a thing that is there. */
+/** Fills in the parts of a present thing that no task has set. */
 export type Unsaid = (known: object, fact: Fact) => object;
 
 /**
- * Hosts on which a plan can be compared with itself before any real one was asked: a thing that is there is an ordinary one
- * of its kind, and all else about it is blank. One for each package manager, because tasks refuse all but their own.
+ * Assumed hosts, on which a plan can be compared with itself before a real host was asked. A present thing is an
+ * ordinary one of its kind; its other parts are empty. There is one host per package manager, because tasks refuse the
+ * other managers.
  */
 export const ordinaryHosts: readonly Unsaid[] = ["apt", "zypper", "dnf", "pacman"].map((manager) => (known, fact) => {
   const said = Object.entries(known).filter(([, part]) => part !== knownAfterApply);

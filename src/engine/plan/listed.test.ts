@@ -36,8 +36,8 @@ const cell = () => set({ cell: "c", v: 1 }, { name: "conf" });
 type Body = (context: PlayContext<never>) => readonly Node[];
 const plays = (...bodies: Body[]) => bodies.map((tasks) => ({ hosts: "all", tasks }));
 
-describe("restartOn took a task that no play lists, and the file was never written", () => {
-  test("it is refused before any host is touched, and both tasks are named", async () => {
+describe("a task in restartOn that no play lists, so the file is never written", () => {
+  test("is refused before any host is touched, and both tasks are named", async () => {
     const extra = () => file({ path: "/etc/cron.extra", content: "x\n" });
     const run = runPlays(plays(() => [service({ name: "cron", state: "started", restartOn: [extra()] })]));
     await expect(run).rejects.toMatchObject({
@@ -50,14 +50,14 @@ describe("restartOn took a task that no play lists, and the file was never writt
           source: expect.stringMatching(/listed\.test\.ts:\d+:\d+$/) as string,
         },
         expected: expect.stringMatching(/^the task of .*listed\.test\.ts:\d+:\d+ in a play$/) as string,
-        hint: "List file /etc/cron.extra before service cron, or do not name it",
+        hint: "List file /etc/cron.extra before service cron, or remove it from the params of service cron",
       },
     });
   });
 
   const outside = cell();
   test.each<{ at: string; bodies: Body[] }>([
-    { at: "made outside of the plays", bodies: [() => [watch({ on: [outside] })]] },
+    { at: "created outside the plays", bodies: [() => [watch({ on: [outside] })]] },
     { at: "named in a block's rescue", bodies: [() => [block("b", [], { rescue: [watch({ on: [cell()] })] })]] },
     {
       at: "named by a task that waits for an output",
@@ -69,7 +69,7 @@ describe("restartOn took a task that no play lists, and the file was never writt
       ],
     },
     {
-      at: "beside a play whose tasks depend on facts",
+      at: "next to a play whose tasks depend on facts",
       bodies: [({ facts: { kernel } }) => [cell(), kernel === "6" && cell()], () => [watch({ on: [cell()] })]],
     },
   ])("refused: $at", async ({ bodies }) => {
@@ -93,7 +93,7 @@ describe("restartOn took a task that no play lists, and the file was never writt
   });
 });
 
-describe("a task that is named may stand anywhere in the playbook", () => {
+describe("a named task may be anywhere in the playbook", () => {
   const params = z.strictObject({});
   const own = role({ name: "own", summary: "Both", params }, () => {
     const conf = cell();
@@ -103,7 +103,7 @@ describe("a task that is named may stand anywhere in the playbook", () => {
     const conf = cell();
     return [conf, watch({ on: [conf] })];
   });
-  /** `shared` is made outside of the plays, for each case alone. */
+  /** `shared` is created outside the plays, separately for each case. */
   type Bodies = (shared: TaskCall) => Body[];
   test.each<{ at: string; bodies: Bodies; request?: Partial<RunRequest> }>([
     { at: "an earlier play", bodies: (shared) => [() => [shared], () => [watch({ on: [shared] })]] },

@@ -5,22 +5,24 @@ import { isNamedTask, isRecord } from "../../core/symbols.ts";
 import { type Planned, type PlannedTask, titleOfCall } from "./plan.ts";
 import type { RunRequest } from "./request.ts";
 
-/** Every call that a plan of this process has listed, also where tags, `when` or another play's hosts leave it out. */
+/**
+ * Every task call that a plan in this process has listed, even if tags, `when` or another play's hosts leave it out.
+ */
 const listed = new WeakSet<object>();
 
-/** Notes what a plan lists, whole: with its rescues, and before anything is left out of it. */
+/** Records what a complete plan lists, including rescues, before any selection. */
 export function noteListed(plan: readonly Planned[]): void {
   for (const node of plan) {
     if (node.node === "task") listed.add(node.call);
-    // Which tasks it becomes is not known yet: what is handed to it, it may list.
+    // Its tasks are not known yet: it may list the calls given in its params.
     else if (node.node === "composite") for (const call of namedIn(node.composite.input)) listed.add(call);
     else for (const part of partsOf(node)) noteListed(part);
   }
 }
 
 /**
- * Refuses a task that names another one (`restartOn: [conf]`) which is not listed: nobody would run it. Only calls of which
- * `isSure` gives true are asked for. Throws FurrowError E_PLAYBOOK.
+ * Refuses a task whose params name another task (`restartOn: [conf]`) that is not listed, because that task would never
+ * run. Only calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall) => boolean): void {
   for (const node of plan) {
@@ -32,9 +34,9 @@ export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall
 }
 
 /**
- * Refuses what no play lists, once all plans are made. Where a play's tasks are not known yet (`hosts` is undefined where an
- * earlier task makes them), or --limit leaves hosts out, a call made outside of the plays may still be listed: nothing is
- * refused then. Throws FurrowError E_PLAYBOOK.
+ * Refuses named tasks that no play lists, once all plans are made. Refuses nothing if a call could still be listed
+ * later: if a play's tasks are not known yet (`hosts` is undefined if an earlier task creates them), or if --limit
+ * leaves hosts out. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlistedAnywhere(
   { isLimited }: Pick<RunRequest, "isLimited">,
@@ -58,7 +60,7 @@ function partsOf(group: Exclude<Planned, { node: "task" | "composite" }>): reado
   return [group.children, group.rescue ?? [], group.always ?? []];
 }
 
-/** The calls that stand in params, on their own or in a list. */
+/** The task calls that are params themselves or items of a list param. */
 function namedIn(input: unknown): TaskCall[] {
   if (!isRecord(input)) return [];
   return Object.values(input).flatMap((value) => {
@@ -79,6 +81,6 @@ function notListed(planned: PlannedTask, named: TaskCall): FurrowError {
     where: { task: title, ...(source !== undefined && { source }) },
     current: "a task that would never run",
     ...(named.source !== undefined && { expected: `the task of ${named.source} in a play` }),
-    hint: `List ${other} before ${title}, or do not name it`,
+    hint: `List ${other} before ${title}, or remove it from the params of ${title}`,
   });
 }

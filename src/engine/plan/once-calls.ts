@@ -2,25 +2,26 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Output, Outputs } from "./outputs.ts";
 import type { Planned, PlannedGroup, PlannedTask } from "./plan.ts";
 
-/** One `once` of a host's list. */
+/** One `once()` in a host's list. */
 export interface OnceCall {
-  /** Which call it is, the same for all hosts; see `onceKeys`. */
+  /** Identifies the call, the same for all hosts; see `onceKeys`. */
   readonly key: string;
-  /** The hosts that may run it, the wished one first. */
+  /** The hosts that may run it, the preferred one first. */
   readonly hosts: readonly string[];
-  /** Where it is written. */
+  /** Its position in the playbook. */
   readonly source: string | undefined;
 }
 
-/** What the tasks of a group have put out on the host that ran them, by `callKeys`. */
+/** The outputs of a group's tasks on the host that ran them, by `callKeys`. */
 export type OnceOutputs = ReadonlyMap<string, Output>;
 
-/** The calls of once() in a host's list: what they are to all hosts, by the id their group has in this one. */
+/** The once() calls in a host's list, by the id of their group in that list. */
 export type OnceKeys = ReadonlyMap<string, OnceCall>;
 
 /**
- * Names each once() of a plan by where it is called from, and where one place makes several, by its name or by their count.
- * Composites whose tasks are not known yet have a key, too: `inside` is that of the one whose tasks these are.
+ * Gives each once() of a plan a key: the position it is called from. If one position makes several, its name or its
+ * number is added. Composites whose tasks are not known yet have a key, too; `inside` is the key of the composite that
+ * these tasks come from.
  */
 export function onceKeys(plan: readonly Planned[], inside?: string): OnceKeys {
   const keys = new Map<string, OnceCall>();
@@ -38,14 +39,14 @@ export function onceKeys(plan: readonly Planned[], inside?: string): OnceKeys {
   return keys;
 }
 
-/** The keys of the groups that remain in a plan. */
+/** The keys of the groups that are still in a plan. */
 export function keysIn(plan: readonly Planned[], keys: OnceKeys | undefined): string[] {
   return [...everyNode(plan)].flatMap(({ id }) => keys?.get(id)?.key ?? []);
 }
 
 /**
- * Holds the lists of a play's hosts against each other. Throws FurrowError E_PLAYBOOK where it cannot be told which once()
- * of one host is which of another, or where they name different hosts for the same.
+ * Compares the lists of a play's hosts. Throws FurrowError E_PLAYBOOK if the once() calls of two hosts cannot be
+ * matched, or if hosts name different hosts for the same call.
  */
 export function checkOnce(plans: ReadonlyMap<string, readonly Planned[]>): void {
   const first = new Map<string, { readonly host: string; readonly call: OnceCall; readonly times: number }>();
@@ -73,23 +74,23 @@ function placeOf(key: string): string {
 
 function ambiguous(one: Listed, other: Listed): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
-    what: "a once() is listed several times, and not as often for every host: which is which cannot be told",
+    what: "a once() is listed a different number of times for different hosts, so its calls cannot be matched",
     ...(other.call.source !== undefined && { where: { source: other.call.source } }),
     current: `${one.times} for ${one.host}, ${other.times} for ${other.host}`,
-    hint: "Name each of them: once(hosts, [ … ], { name: `database of ${node.name}` })",
+    hint: "Give each a name: once(hosts, [ … ], { name: `database of ${node.name}` })",
   });
 }
 
 function disagreement(one: Listed, other: Listed): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
-    what: "a once() names other hosts for one host of the play than for another",
+    what: "a once() names different hosts for different hosts of the play",
     ...(other.call.source !== undefined && { where: { source: other.call.source } }),
     current: [one, other].map(({ host, call }) => `${call.hosts.join(", ")} for ${host}`).join("; "),
-    hint: "Give the same hosts in the same order on every host, such as `hosts`",
+    hint: "Name the same hosts in the same order for every host, such as `hosts`",
   });
 }
 
-/** What the tasks of a group have put out on a host. */
+/** The outputs of a group's tasks on a host. */
 export function outputsOf(group: PlannedGroup, outputs: Outputs, host: string): OnceOutputs {
   return new Map(
     [...callKeys(group)].flatMap(([key, { call }]) => {
@@ -99,7 +100,7 @@ export function outputsOf(group: PlannedGroup, outputs: Outputs, host: string): 
   );
 }
 
-/** Gives a host what the tasks of a group have put out on another one. */
+/** Gives a host the outputs that a group's tasks had on another host. */
 export function handOn(group: PlannedGroup, made: OnceOutputs, outputs: Outputs, host: string): void {
   for (const [key, { call }] of callKeys(group)) {
     const output = made.get(key);
@@ -107,7 +108,7 @@ export function handOn(group: PlannedGroup, made: OnceOutputs, outputs: Outputs,
   }
 }
 
-/** The tasks of a group by where they are written, the same for all hosts. */
+/** The tasks of a group by their position in the playbook, the same for all hosts. */
 function callKeys(group: PlannedGroup): Map<string, PlannedTask> {
   const keys = new Map<string, PlannedTask>();
   const counts = new Map<string, number>();

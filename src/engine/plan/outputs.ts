@@ -5,18 +5,18 @@ import type { StepResult } from "../../core/step.ts";
 import { knownAfterApply, type KnownAfterApply } from "../../core/symbols.ts";
 import type { TaskDefinition } from "../../core/task-definition.ts";
 
-/** What a task has put out on one host. */
+/** The output of a task on one host. */
 export interface Output {
   readonly value: unknown;
   readonly changed: boolean | KnownAfterApply;
 }
 
-/** What tasks have put out so far in a run, by the call that listed them and the host they ran for. */
+/** The outputs of a run so far, by the call that listed the task and the host it ran for. */
 export class Outputs {
   readonly #byCall = new WeakMap<object, Map<string, Output>>();
   readonly #beneath: Outputs | undefined;
 
-  /** `beneath`: what others have put out, looked at where nothing is put out here. */
+  /** `beneath`: other outputs, used if this object has none for a call. */
   constructor(beneath?: Outputs) {
     this.#beneath = beneath;
   }
@@ -26,12 +26,12 @@ export class Outputs {
     this.#byCall.set(call, outputs.set(host, output));
   }
 
-  /** What a call has put out for this very host. */
+  /** The output of a call for exactly this host. */
   own(call: object, host: string): Output | undefined {
     return this.#byCall.get(call)?.get(host);
   }
 
-  /** Looks up outputs as `host` sees them: its own first, else any host's (a play's hosts may come from another). */
+  /** Looks up outputs for `host`: its own first, else any host's (a play's hosts may come from another play). */
   lookupFor(host: string): OutputLookup {
     const beneath = this.#beneath?.lookupFor(host);
     return (call) => {
@@ -41,17 +41,17 @@ export class Outputs {
   }
 }
 
-/** The output of a task that check mode cannot know. */
+/** The output of a task if check mode cannot know it. */
 export const unknownOutput: Output = { value: knownAfterApply, changed: knownAfterApply };
 
-/** Of a task that would act, nobody knows the results: looking at them makes the output unknown. */
+/** The results of a task that has not run: reading them makes the output unknown. */
 export const unknownResults = new Proxy([] as readonly StepResult[], {
   get(): never {
     throw new UnknownValue("results");
   },
 });
 
-/** What a task puts out; `knownAfterApply` where that depends on what is not knowable yet. */
+/** The output of a task; `knownAfterApply` if it depends on an unknown value. */
 export function outputOf(
   module: TaskDefinition,
   params: unknown,
@@ -61,7 +61,7 @@ export function outputOf(
   return known(() => module.outputs?.(params as never, guardUnknown(values) as never, results));
 }
 
-/** What `make` gives, or `knownAfterApply` where it looks at what is not knowable yet. */
+/** The result of `make`, or `knownAfterApply` if it reads an unknown value. */
 export function known<T>(make: () => T): T | KnownAfterApply {
   try {
     return make();

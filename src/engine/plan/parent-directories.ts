@@ -4,8 +4,8 @@ import { accountOf } from "./become-account.ts";
 import type { PlannedTask } from "./plan.ts";
 
 /**
- * The directories above the files that a task names, where it acts as another user than the session's: root reads them,
- * and their modes tell what that user may do. They are asked along with the task's own facts.
+ * The directories above the files that a task names, if the task acts as another user than the session's. Root reads
+ * their modes, which decide what that user may do. They are read along with the task's own facts.
  */
 export function groundOf(task: PlannedTask, user: string | undefined, facts: Facts): HostFact<unknown>[] {
   if (task.become === "root" || accountOf(task, user) === undefined || !isKind("file")) return [];
@@ -19,7 +19,7 @@ export function directoriesAbove(path: string): string[] {
   return path === "/" ? [] : ["/", ...parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`)];
 }
 
-/** The question about the mode and owner of what stands at a path. */
+/** The question about the mode and owner of a path. */
 export function fileAt(key: string): HostFact<unknown> {
   return { kind: "file", key, facets: [] };
 }

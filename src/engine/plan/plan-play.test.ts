@@ -22,7 +22,7 @@ function countingHosts(count: number): { hosts: RunHost[]; reads: () => number }
 }
 const play: Play<never> = { hosts: "all", tasks: () => [set({ cell: "x", v: 1 }, { name: "x" })] };
 
-/** What `list` does for one play. */
+/** Does what `list` does for one play. */
 function listed(count: number): number {
   const { hosts, reads } = countingHosts(count);
   const request = { playbook: { name: "p", plays: [play] }, varsOf: () => ({}) } as unknown as RunRequest;
@@ -31,7 +31,7 @@ function listed(count: number): number {
   return reads();
 }
 
-/** What a run does before its first connection. */
+/** Does what a run does before its first connection. */
 async function prepared(count: number): Promise<number> {
   const { hosts, reads } = countingHosts(count);
   const stop = new Error("enough");
@@ -45,7 +45,7 @@ async function prepared(count: number): Promise<number> {
 it.each([
   ["list", listed],
   ["a run", prepared],
-])("%s of twice as many hosts looks at twice as many names, not four times", async (_, act) => {
+])("%s of twice as many hosts looks at twice as many names, not four times as many", async (_, act) => {
   const few = await act(100);
   expect(await act(200)).toBeLessThan(2.2 * few);
 });

@@ -13,7 +13,7 @@ import { checkCalls, type Planned, planNodes, type PlannedTask, labelOf } from "
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
 import { selectTasks, startAt } from "./select.ts";
 
-/** How a play sees its hosts. One list of hosts is turned into one list, however many hosts are planned with it. */
+/** The hosts as a play sees them. The result is cached per list, so it is made once for all hosts of a play. */
 export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
   const known = seenHosts.get(hosts);
   if (known) return known;
@@ -23,7 +23,7 @@ export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
 }
 const seenHosts = new WeakMap<readonly RunHost[], readonly PlayHost[]>();
 
-/** The host of that name among those that a play sees, without a walk through all of them for each host. */
+/** The host with that name. Uses an index, so that planning all hosts takes linear time. */
 function namedAmong(hosts: readonly PlayHost[], name: string): PlayHost | undefined {
   const known = byName.get(hosts) ?? new Map(hosts.map((host) => [host.name, host]));
   byName.set(hosts, known);
@@ -32,8 +32,8 @@ function namedAmong(hosts: readonly PlayHost[], name: string): PlayHost | undefi
 const byName = new WeakMap<readonly PlayHost[], ReadonlyMap<string, PlayHost>>();
 
 /**
- * The plan of one host in one play: its body called, params checked, tags applied, conflicts refused.
- * `facts-needed` where the body looks at facts that were not read yet. Throws FurrowError.
+ * The plan of one host in one play: calls its `tasks` function, checks params, refuses conflicts and applies tags.
+ * Returns `facts-needed` if the function uses facts that were not read yet. Throws FurrowError.
  */
 export function planPlay(
   request: RunRequest,
@@ -66,7 +66,7 @@ export function planPlay(
     // What is wrong is told all at once; where the body does not come to its end, of the calls that it has made.
     const { value: plan, made } = withWrongCalls(() => withCallsMade(list, checkCalls));
     noteListed(plan);
-    // What the body itself has made, nothing else can list.
+    // A call that was made while this function ran cannot be listed anywhere else.
     refuseUnlisted(plan, (call) => made.has(call));
     checkConflicts(plan, request);
     return selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
@@ -76,7 +76,7 @@ export function planPlay(
   }
 }
 
-/** Hosts that `nested` names, so that they can be connected to by name. */
+/** Hosts that `nested` names; they are registered so that they can be connected to by name. */
 function newHosts(nodes: readonly Node[]): NewHost[] {
   return nodes.flatMap((node): NewHost[] => {
     if (!node) return [];
@@ -88,7 +88,7 @@ function newHosts(nodes: readonly Node[]): NewHost[] {
   });
 }
 
-/** Finds where `--start-at` begins: leaves out what comes before it. True once it was found. */
+/** Applies `--start-at`: removes the tasks before the named one. */
 export class StartAt {
   readonly #title: string | undefined;
   #found: boolean;
@@ -102,7 +102,7 @@ export class StartAt {
     return this.#found;
   }
 
-  /** The plans of one play, by host, from the wanted task on; plays before it become empty. */
+  /** The plans of one play, by host, from the named task on. Plays before that become empty. */
   cut(plans: ReadonlyMap<string, Planned[]>): Map<string, Planned[]> {
     if (this.#found || this.#title === undefined) return new Map(plans);
     const title = this.#title;
@@ -118,9 +118,9 @@ function titleFor(task: PlannedTask, host: string): string {
 
 function noList(given: unknown): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
-    what: "the function `tasks` of a play did not give a list of tasks",
+    what: "the function `tasks` of a play did not return a list of tasks",
     current: given === null ? "null" : typeof given,
     expected: 'a list, such as [t.file({ path: "/etc/motd" })]',
-    hint: "Give the list back: `tasks: () => [...]`, or `return [...]` in a function with braces",
+    hint: "Return a list: `tasks: () => [...]`, or `return [...]` in a function with braces",
   });
 }

@@ -4,7 +4,7 @@ import { labelOf, mainTasks, planNodes } from "./plan.ts";
 
 const setting = { target: "h", path: [], tags: [], when: [], become: undefined };
 
-test("two files whose content is an output had the same title, without their paths", () => {
+test("a file whose content is an output has its path in its title", () => {
   const made = command({ command: ["date"], always: true });
   const path = made.output.map(({ stdout }) => stdout);
   const nodes = [

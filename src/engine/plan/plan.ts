@@ -10,7 +10,7 @@ import { printMarkers } from "../../core/secret.ts";
 import { knownAfterApply } from "../../core/symbols.ts";
 import { tolerate } from "../../core/wrong-calls.ts";
 
-/** What a task or group inherits from those around it. */
+/** What a task or group inherits from the groups that contain it. */
 export interface Setting {
   /** The host it acts on. */
   readonly target: string;
@@ -18,22 +18,25 @@ export interface Setting {
   readonly tags: readonly string[];
   readonly when: readonly (boolean | Ref<boolean>)[];
   readonly become: string | undefined;
-  /** Whether the host it acts on is there yet; undefined where that is no question. */
+  /** Whether the host it acts on exists yet; undefined if it always does. */
   readonly there?: Ref<boolean> | undefined;
-  /** Where the composite around it stands in the user's file; its own tasks' positions are furrow's. */
+  /**
+   * The position, in the user's file, of the composite that contains it. A composite's own tasks have positions in
+   * furrow's files.
+   */
   readonly source?: string | undefined;
 }
 
-/** A task at its place in a host's plan. */
+/** A task at its position in a host's plan. */
 export interface PlannedTask extends Setting {
   readonly node: "task";
   readonly id: string;
   readonly call: TaskCall;
-  /** Its params where they are known without any output. */
+  /** Its params, if they are known without any output. */
   readonly parsed: Parsed;
 }
 
-/** A group at its place. */
+/** A group at its position in a host's plan. */
 export interface PlannedGroup extends Setting {
   readonly node: "group";
   readonly id: string;
@@ -42,16 +45,16 @@ export interface PlannedGroup extends Setting {
   readonly children: readonly Planned[];
   readonly rescue: readonly Planned[] | undefined;
   readonly always: readonly Planned[] | undefined;
-  /** `once`: the hosts that may run it, the wished one first. */
+  /** `once`: the hosts that may run it, the preferred one first. */
   readonly hosts: readonly string[];
-  /** `once`: the positions it was called from, and the name it was given. */
+  /** `once`: the positions it was called from, and its given name. */
   readonly calledFrom: string | undefined;
   readonly given: string | undefined;
-  /** Where it is written. */
+  /** Its position in the playbook. */
   readonly written: string | undefined;
 }
 
-/** A composite whose params depend on outputs; its tasks are planned when it is reached. */
+/** A composite whose params depend on outputs; its tasks are planned at its turn. */
 export interface PlannedComposite extends Setting {
   readonly node: "composite";
   readonly id: string;
@@ -63,7 +66,7 @@ export type Planned = PlannedTask | PlannedGroup | PlannedComposite;
 
 const nothingYet: OutputLookup = () => undefined;
 
-/** Puts what a play lists into the order and form in which it runs. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
+/** Plans what a play lists, in the order in which it runs. Throws FurrowError E_PARAMS and E_PLAYBOOK. */
 export function planNodes(nodes: readonly Node[], setting: Setting, prefix: string): Planned[] {
   return flatten(nodes).flatMap(
     (node, index) => tolerate(() => planNode(node, setting, prefix === "" ? `${index}` : `${prefix}.${index}`)) ?? [],
@@ -82,8 +85,8 @@ function flatten(nodes: readonly Node[]): (TaskCall | Group | Composite)[] {
 function refuseNode(node: unknown): never[] {
   tolerate(() => {
     throw new FurrowError("E_PLAYBOOK", {
-      what: "a play lists something that is no task",
-      current: typeof node === "function" ? "a task module that is not called" : JSON.stringify(node),
+      what: "a play lists something that is not a task",
+      current: typeof node === "function" ? "a task module without a call" : JSON.stringify(node),
       expected: "tasks, roles, blocks, or lists of them",
       hint: 'Call the task with its params: file({ path: "/etc/motd", content: "" })',
     });
@@ -103,7 +106,7 @@ function isList(node: Node): node is readonly Node[] {
 }
 
 function inherit(setting: Setting, options: CommonOptions, name?: string): Setting {
-  // A playbook in JavaScript may say anything.
+  // A playbook in JavaScript may give any value here.
   const become: unknown = options.become;
   if (become !== undefined && (typeof become !== "string" || /^$|^-|[\s:\0]/.test(become))) {
     throw new FurrowError("E_PLAYBOOK", {
@@ -164,7 +167,7 @@ function planGroup(group: Group, setting: Setting, id: string): PlannedGroup {
   };
 }
 
-/** The tasks of a composite once its params are known; undefined while they are not. Throws FurrowError E_PARAMS. */
+/** The tasks of a composite once its params are known; undefined until then. Throws FurrowError E_PARAMS. */
 export function expandComposite(planned: PlannedComposite, lookup: OutputLookup): PlannedGroup | undefined {
   const { composite, id } = planned;
   const where = { task: composite.card.name, ...(composite.source !== undefined && { source: composite.source }) };
@@ -184,13 +187,13 @@ export function expandComposite(planned: PlannedComposite, lookup: OutputLookup)
   return { ...own, ...rest, node: "group", kind: "composite", name: composite.name, children };
 }
 
-/** Where a call stands, for errors. */
+/** The position of a call, for errors. */
 export function whereOf(call: TaskCall, outer?: string): { task: string; source?: string } {
   const source = outer ?? call.source;
   return { task: call.module.card.name, ...(source !== undefined && { source }) };
 }
 
-/** How reports name a planned task of `host`. */
+/** The label of a planned task in reports of `host`. */
 export function labelOf(planned: PlannedTask, host: string): TaskLabel {
   const { call, path, id, target } = planned;
   const source = planned.source ?? call.source;
@@ -204,7 +207,7 @@ export function labelOf(planned: PlannedTask, host: string): TaskLabel {
   };
 }
 
-/** How a task is named in messages wherever it stands, also in no plan. Throws FurrowError E_PARAMS. */
+/** A task's title in messages, even if it is in no plan. Throws FurrowError E_PARAMS. */
 export function titleOfCall(call: TaskCall): string {
   return shownTitle({ call, parsed: parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)) });
 }
@@ -219,7 +222,7 @@ function titleOf({ call, parsed }: Pick<PlannedTask, "call" | "parsed">): string
   return card.title ? card.title(parsed.params) : firstParam(card.name, parsed.params);
 }
 
-/** The title of a task with params that are outputs, where it is made of others: `file /etc/motd`. */
+/** The title of a task some of whose params are outputs, if the title uses only other params: `file /etc/motd`. */
 function openTitle({ module: { card }, input }: PlannedTask["call"]): string {
   try {
     const params = guardUnknown(resolveRefs(input, () => knownAfterApply, knownAfterApply).value);

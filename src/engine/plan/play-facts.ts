@@ -6,7 +6,7 @@ import type { OutputLookup } from "../../core/ref.ts";
 import { isRan } from "../../core/ran.ts";
 import { expandComposite, type Planned, type PlannedTask } from "./plan.ts";
 
-/** All tasks of a plan, those of rescues too; what a composite is made of, where its params are known. */
+/** All tasks of a plan, including those of rescues, and those of composites whose params are known. */
 export function allTasks(plan: readonly Planned[], lookup: OutputLookup): PlannedTask[] {
   return plan.flatMap((node) => {
     if (node.node === "task") return [node];
@@ -16,8 +16,8 @@ export function allTasks(plan: readonly Planned[], lookup: OutputLookup): Planne
 }
 
 /**
- * The host facts that tasks name, each thing once with all facets that are asked for, as far as their stages can be asked
- * with what `valueOf` knows. Left out: what is only waited for, and the user's own commands.
+ * The host facts that tasks name: each thing once, with all facets that any task asks for. Stages are evaluated as far
+ * as `valueOf` knows values. Waits and the user's own commands are left out.
  */
 export function questionsOfAll(
   tasks: readonly PlannedTask[],
@@ -39,7 +39,7 @@ export function questionsOfAll(
         stage = stages.next(collect(stage.value, (fact) => (isRan(fact) ? false : valueOf(viewOf(fact)))));
       }
     } catch {
-      // What cannot be asked shows where the task has its turn.
+      // The task's own turn will report the failure.
     }
   }
   return questions;
@@ -54,7 +54,7 @@ function add(questions: Map<string, Question>, fact: Fact): void {
   questions.set(view, { ...fact, facets: [...facets].toSorted() });
 }
 
-/** Tells two views of one thing apart: the plain one, and the one of which only a hash leaves the host. */
+/** The key of a view. A thing has two: the plain one, and the secret one, of which only a hash leaves the host. */
 function viewOf(fact: Fact): string {
   return !isControllerFact(fact) && fact.secret === true ? `${factId(fact)}#secret` : factId(fact);
 }

@@ -62,18 +62,18 @@ describe("the tasks of a plan", () => {
     { tags: ["app"], skip: ["web"], rescue: ["rescued"] },
     { tags: ["web"], skip: [], rescue: ["cleaned"] },
     { tags: ["db"], skip: [], rescue: undefined },
-  ])("of a rescue --tags $tags --skip-tags $skip leaves $rescue", ({ tags, skip, rescue }) => {
+  ])("for a rescue, --tags $tags --skip-tags $skip leaves $rescue", ({ tags, skip, rescue }) => {
     const [group] = selectTasks(plan, { tags, skipTags: skip }).filter(({ node }) => node === "group");
     const left = group?.node === "group" ? group.rescue : [];
     expect(left && names([...left])).toEqual(rescue);
   });
 
-  test("a rescue that lists nothing mends whatever fails", () => {
+  test("an empty rescue catches any failure", () => {
     const [group] = planNodes([block("any", [call("a")], { rescue: [] })], setting, "");
     expect(selectTasks([group!], { tags: [], skipTags: [] })).toMatchObject([{ rescue: [] }]);
   });
 
-  test("who starts in the middle of a group keeps its whole rescue", () => {
+  test("starting in the middle of a group keeps its whole rescue", () => {
     const cut = startAt(plan, "third", (task) => labelOf(task, "h").title);
     expect(cut).toMatchObject([{ rescue: [{ node: "task" }, { node: "task" }] }]);
   });

@@ -6,7 +6,7 @@ export interface Selection {
   readonly skipTags: readonly string[];
 }
 
-/** True where --tags and --skip-tags let a task with these tags run; `always` and `never` mean what their names say. */
+/** True if --tags and --skip-tags let a task with these tags run. The tags `always` and `never` are special. */
 export function selectedByTags(tags: readonly string[], { tags: wanted, skipTags }: Selection): boolean {
   if (tags.some((tag) => skipTags.includes(tag))) return false;
   if (skipTags.includes("tagged") && tags.some((tag) => tag !== "always")) return false;
@@ -19,8 +19,8 @@ export function selectedByTags(tags: readonly string[], { tags: wanted, skipTags
 }
 
 /**
- * The plan without the tasks that --tags and --skip-tags leave out; groups that become empty go too. A rescue of which
- * nothing is left mends nothing.
+ * The plan without the tasks that --tags and --skip-tags leave out, and without groups that become empty. If all tasks
+ * of a rescue are left out, the group has no rescue: failures are not caught.
  */
 export function selectTasks(plan: readonly Planned[], selection: Selection): Planned[] {
   const keep: Keep = (node) => selectedByTags(node.tags, selection);
@@ -29,8 +29,8 @@ export function selectTasks(plan: readonly Planned[], selection: Selection): Pla
 }
 
 /**
- * The plan from the first task on whose title or name is `title` (`*` matches anything); undefined if there is none. Of
- * a composite whose tasks are not known yet only its own name can be found.
+ * The plan from the first task whose title or name is `title` (`*` matches anything); undefined if there is none. A
+ * composite whose tasks are not known yet is found only by its own name.
  */
 export function startAt(
   plan: readonly Planned[],
@@ -41,7 +41,7 @@ export function startAt(
   let reached = false;
   const nameOf = (node: PlannedTask | PlannedComposite): string =>
     node.node === "task" ? titleOf(node) : node.composite.name;
-  // What mends the failure of a task that runs is not left out for standing before or behind it.
+  // A rescue stays whole: it handles failures of tasks that run, even if it is listed before the start.
   const rest = filterPlan(
     plan,
     (node) => (reached ||= expression.test(nameOf(node))),
@@ -58,7 +58,7 @@ type Keep = (node: PlannedTask | PlannedComposite) => boolean;
 
 type Left = (rescue: readonly Planned[]) => readonly Planned[];
 
-/** `left`: what is left of a rescue. */
+/** `left`: returns what remains of a rescue. */
 function filterPlan(plan: readonly Planned[], keep: Keep, left: Left): Planned[] {
   return plan.flatMap((node): Planned[] => {
     if (node.node !== "group") return keep(node) ? [node] : [];
@@ -66,7 +66,7 @@ function filterPlan(plan: readonly Planned[], keep: Keep, left: Left): Planned[]
     const always = node.always && filterPlan(node.always, keep, left);
     if (children.length === 0 && (always ?? []).length === 0) return [];
     const rescue = node.rescue && left(node.rescue);
-    const mends = rescue?.length !== 0 || node.rescue?.length === 0;
-    return [{ ...node, children, always, rescue: mends ? rescue : undefined }];
+    const catches = rescue?.length !== 0 || node.rescue?.length === 0;
+    return [{ ...node, children, always, rescue: catches ? rescue : undefined }];
   });
 }

@@ -19,7 +19,7 @@ describe("batches", () => {
     expect(made.map(({ length }) => length)).toEqual(sizes);
     expect(made.flat()).toEqual(hosts);
   });
-  test("of no hosts are none", () => {
+  test("of an empty list are an empty list", () => {
     expect([batches([], undefined), batches([], 2)]).toEqual([[], []]);
   });
   test.each([0, -1, Number.NaN, "x%" as never])("of %s are refused", (serial) => {
@@ -40,7 +40,7 @@ describe("in parallel", () => {
     });
     expect([log, most]).toEqual([hosts, 2]);
   });
-  test("a limit above the number of hosts is none", async () => {
+  test("a limit above the number of hosts has no effect", async () => {
     const seen: string[] = [];
     await inParallel(hosts, 100, async (host) => void seen.push(host));
     expect(seen).toEqual(hosts);

@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Play } from "../../core/playbook.ts";
 import type { Rest } from "./once.ts";
 
-/** Divides hosts into successive batches as `serial` says; the last size of a list goes on to the end. */
+/** Divides hosts into successive batches by `serial`; the last size of a list applies to all further batches. */
 export function batches<T>(hosts: readonly T[], serial: Play["serial"]): T[][] {
   if (serial === undefined) return hosts.length === 0 ? [] : [[...hosts]];
   const sizes = (Array.isArray(serial) ? serial : [serial]) as readonly (number | `${number}%`)[];
@@ -29,8 +29,8 @@ function sizeOf(size: number | `${number}%`, total: number): number {
 }
 
 /**
- * Runs `act` for all items, at most `limit` at a time, in order of the list. What waits for another item does so by `rest`:
- * meanwhile its place is free for others, and it is the next to get one when it goes on.
+ * Runs `act` for all items in order, at most `limit` at a time. An item that must wait for another one calls `rest`:
+ * meanwhile its place is free for others, and when the wait ends, it gets the next free place.
  */
 export async function inParallel<T>(
   items: readonly T[],
@@ -61,6 +61,6 @@ export async function inParallel<T>(
     free += 1;
   };
   for (let count = 0; count < Math.min(limit, items.length); count += 1) workers.push(worker());
-  // Whoever rests adds a worker.
+  // Each call of `rest` adds a worker to this list.
   for (const one of workers) await one;
 }

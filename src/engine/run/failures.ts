@@ -4,11 +4,11 @@ import { interruption } from "../host/host.ts";
 import type { RunHost } from "../plan/request.ts";
 import { TaskFailure } from "../task/run-task.ts";
 
-/** The hosts of a run that have failed, with what. */
+/** The hosts of a run that have failed, with their failures. */
 export class Failures {
   readonly #byHost = new Map<string, TaskFailure>();
 
-  /** Notes that a host has failed; gives its failure. */
+  /** Records that a host has failed; returns its failure. */
   note(host: string, thrown: unknown): TaskFailure {
     const failure = thrown instanceof TaskFailure ? thrown : new TaskFailure(asError(thrown).at({ host }));
     this.#byHost.set(host, failure);
@@ -19,12 +19,12 @@ export class Failures {
     return this.#byHost.has(host);
   }
 
-  /** How a host has failed; undefined where it has not. */
+  /** How a host has failed; undefined if it has not. */
   outcomeOf(host: string): TaskFailure["outcome"] | undefined {
     return this.#byHost.get(host)?.outcome;
   }
 
-  /** The hosts that ended so. */
+  /** The hosts with this outcome. */
   of(outcome: TaskFailure["outcome"]): string[] {
     return [...this.#byHost].filter(([, failure]) => failure.outcome === outcome).map(([name]) => name);
   }
@@ -33,7 +33,7 @@ export class Failures {
     return [...this.#byHost.values()].map(({ error }) => error);
   }
 
-  /** Why a play lets nobody go on after `host` has failed; undefined where it does. */
+  /** Why a play stops all hosts after `host` has failed; undefined if it does not. */
   whyStop(play: Play<never>, host: string, batch: readonly RunHost[]): string | undefined {
     if (play.anyFailureFatal === true) return `${host} failed, and any failure stops this play`;
     const failed = batch.filter(({ name }) => this.has(name)).length;

@@ -2,28 +2,28 @@ import type { HostRecap } from "../../core/events.ts";
 import type { Failures } from "./failures.ts";
 import { labelOf, mainTasks, type Planned } from "../plan/plan.ts";
 
-/** How a host's part of a run ended, and what it did not reach. */
+/** How a host's part of a run ended, and which tasks it did not reach. */
 export type HostEnding = Pick<HostRecap, "end" | "left" | "next">;
 
-/** One host's part of a play: what it lists, and which tasks are through. */
+/** One host's part of a play: its plan, and the tasks that are finished. */
 interface Part {
   plan: readonly Planned[];
   readonly through: Set<string>;
 }
 
-/** How far each host has come on its way through the plays of a run. */
+/** How far each host has got in the plays of a run. */
 export class HostProgress {
   readonly #parts = new Map<string, Map<number, Part>>();
   readonly #begun = new Set<string>();
 
-  /** A host is to go through this plan in the play of this number. */
+  /** Records the plan of a host for the play of this number. */
   expect(host: string, play: number, plan: readonly Planned[]): void {
     const parts = this.#parts.get(host) ?? new Map<number, Part>();
     parts.set(play, { plan, through: new Set() });
     this.#parts.set(host, parts);
   }
 
-  /** A host begins a play. Gives who hears of each task that is through. */
+  /** Records that a host begins a play. Returns a function to call with the id of each finished task. */
   begin(host: string, play: number): (task: string) => void {
     this.#begun.add(host);
     const part = this.#parts.get(host)?.get(play);

@@ -6,10 +6,12 @@ import { Knowledge } from "../host/knowledge.ts";
 import type { Reach } from "./reach.ts";
 import { HostMutex } from "../host/host-mutex.ts";
 
-/** Opens a session of the named host as `become` says. */
+/** Opens a session on the named host, with `become`. */
 export type OpenNamed = (name: string, become: BecomeOptions | undefined, signal: AbortSignal) => Promise<Session>;
 
-/** The hosts of a run: one session for each privilege used on a host, and one common state of it. */
+/**
+ * The hosts of a run: one session for each privilege used on a host, and one state shared by all sessions of a host.
+ */
 export class Hosts {
   readonly #hosts = new Map<string, Host>();
   readonly #states = new Map<string, HostState>();
@@ -22,7 +24,7 @@ export class Hosts {
     this.#heard = heard;
   }
 
-  /** The host, reached this way. */
+  /** The host, with the session for this privilege. */
   get(name: string, { become, user }: Reach): Host {
     const key = `${name} ${become === undefined ? "" : `${become.method ?? ""}:${become.user ?? "root"}`}`;
     const known = this.#hosts.get(key);

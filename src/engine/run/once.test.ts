@@ -13,57 +13,57 @@ const put: OnceOutputs = new Map([["token", { value: "t", changed: true }]]);
 const never = (): Promise<OnceOutputs> => Promise.reject(new Error("ran on the wrong host"));
 
 describe("a group that runs once", () => {
-  test("runs on the first host it names, whoever comes first; the others get what it puts out", async () => {
+  test("runs on the first host it names, not on the first to arrive; the others get its outputs", async () => {
     const once = entered("a", "b");
     const waiting = once.run(call("g", "b", "a"), "a", never, rest);
     expect(await once.run(call("g", "b", "a"), "b", () => Promise.resolve(put), rest)).toBe(put);
     expect(await waiting).toBe(put);
     expect(await once.run(call("g", "b", "a"), "a", never, rest)).toBe(put);
   });
-  test("runs on the next one where the first has failed before it, though others wait for it already", async () => {
+  test("runs on the next host if the first failed before it, even if others already wait for the first", async () => {
     const once = entered("a", "b", "c");
     const b = once.run(call("g", "a", "b", "c"), "b", () => Promise.resolve(put), rest);
     const c = once.run(call("g", "a", "b", "c"), "c", never, rest);
     once.leave("a");
     expect([await b, await c]).toEqual([put, put]);
   });
-  test("runs on the first that lists it", async () => {
+  test("runs on the first host that lists it", async () => {
     const once = entered("b");
     once.enter("a", []);
     expect(await once.run(call("g", "a", "b"), "b", () => Promise.resolve(put), rest)).toBe(put);
   });
-  test("runs on the next one where the first went past it", async () => {
+  test("runs on the next host if the first skipped it", async () => {
     const once = entered("a", "b");
     const b = once.run(call("g", "a", "b"), "b", () => Promise.resolve(put), rest);
     once.pass("a", ["g"], "did not need it");
     expect(await b).toBe(put);
   });
-  test("fails for those who wait where it fails, naming who failed", async () => {
+  test("fails for the waiting hosts if it fails, and names the host that failed", async () => {
     const once = entered("a", "b");
     const waiting = once.run(call("g", "a"), "b", never, rest);
     const failing = once.run(call("g", "a"), "a", () => Promise.reject(new Error("boom")), rest);
     await expect(failing).rejects.toThrow("boom");
-    await expect(waiting).rejects.toMatchObject({ code: "E_STEP", failure: { details: ["a failed in them"] } });
+    await expect(waiting).rejects.toMatchObject({ code: "E_STEP", failure: { details: ["it failed on a"] } });
     await expect(once.run(call("g", "a"), "b", never, rest)).rejects.toMatchObject({ code: "E_STEP" });
   });
-  test("fails for those who wait where none of its hosts is left, and says what became of each", async () => {
+  test("fails for the waiting hosts if none of its hosts is left, with a reason for each", async () => {
     const once = entered("a", "b", "c");
     once.enter("d", []);
     const waiting = once.run(call("g", "a", "c", "d", "z"), "b", never, rest);
-    once.pass("c", ["g"], "failed before it came to them");
+    once.pass("c", ["g"], "failed before it");
     once.leave("a");
     await expect(waiting).rejects.toMatchObject({
       failure: {
         details: [
-          "a failed before it came to them, or has ended without them",
-          "c failed before it came to them",
-          "d does not list them",
+          "a failed or ended before it",
+          "c failed before it",
+          "d does not list it",
           "z is not in this play or batch",
         ],
       },
     });
   });
-  test("holds up nobody once it is done: who waited for it and has no fork yet is not taken for one who waits", async () => {
+  test("blocks no host once it is done: a host that waited and has no fork yet does not count as waiting", async () => {
     const once = entered("a", "b");
     let fork = (): void => {};
     const noFork = async <T>(until: Promise<T>): Promise<T> => {
@@ -81,7 +81,7 @@ describe("a group that runs once", () => {
     fork();
     expect([await a, await b]).toEqual([put, put]);
   });
-  test("is refused where hosts wait for each other", async () => {
+  test("is refused if hosts wait for each other", async () => {
     const once = entered("a", "b");
     const a = once.run(call("g", "b"), "a", never, rest);
     await expect(once.run(call("h", "a"), "b", never, rest)).rejects.toMatchObject({

@@ -7,7 +7,7 @@ export type Rest = <T>(until: Promise<T>) => Promise<T>;
 
 interface Shared extends OnceCall {
   state: "open" | "running" | "done" | "failed";
-  /** Who runs it or ran it. */
+  /** The host that runs it or ran it. */
   owner: string | undefined;
   outputs: OnceOutputs;
   changed: Promise<void>;
@@ -21,30 +21,34 @@ interface Place {
 }
 
 /**
- * Groups of a play that run on one host while the others wait. Who runs one does not depend on who comes first: it is the
- * first of the hosts it names that has it in its list and has not failed before it. Hosts that wait hold no fork.
+ * Groups of a play that run on one host while the others wait. The host does not depend on which one arrives first: it
+ * is the first of the named hosts that has the group in its list and has not failed before it. Waiting hosts hold no
+ * fork.
  */
 export class OnceGroups {
   readonly #groups = new Map<string, Shared>();
-  /** The hosts at work. */
+  /** The hosts that are running their lists. */
   readonly #places = new Map<string, Place>();
-  /** Why a host will not come to a group, by group and host. */
+  /** The reason why a host will not run a group, by group and host. */
   readonly #passed = new Map<string, Map<string, string>>();
   readonly #gone = new Set<string>();
 
-  /** A host begins its list, which holds these groups. All hosts of a batch enter before the first of them begins. */
+  /**
+   * Records that a host begins its list, which has these groups. All hosts of a batch enter before the first of them
+   * begins.
+   */
   enter(host: string, keys: Iterable<string>): void {
     this.#places.set(host, { keys: new Set(keys), waits: undefined });
   }
 
-  /** A host has come to its end, or has failed: it runs no further group. */
+  /** Records that a host has finished or failed: it runs no further group. */
   leave(host: string): void {
     this.#places.delete(host);
     this.#gone.add(host);
     for (const group of this.#groups.values()) notify(group);
   }
 
-  /** A host has gone past these groups without running them. */
+  /** Records that a host has passed these groups without running them. */
   pass(host: string, keys: Iterable<string>, why: string): void {
     for (const key of keys) {
       const passed = this.#passed.get(key) ?? new Map<string, string>();
@@ -55,9 +59,9 @@ export class OnceGroups {
   }
 
   /**
-   * Runs `act` where `host` is to run the group, else waits for who is. Gives what its tasks have put out. Throws what
-   * `act` throws, and on the other hosts FurrowError E_STEP where the group was not done, E_PLAYBOOK where hosts wait for
-   * each other.
+   * Runs `act` if `host` is the one to run the group, else waits for that host. Returns the outputs of the group's
+   * tasks. Throws what `act` throws. On the other hosts, throws FurrowError E_STEP if the group failed or no host could
+   * run it, and E_PLAYBOOK if hosts wait for each other.
    */
   async run(call: OnceCall, host: string, act: () => Promise<OnceOutputs>, rest: Rest): Promise<OnceOutputs> {
     const group = this.#groups.get(call.key) ?? open(call);
@@ -66,7 +70,7 @@ export class OnceGroups {
     try {
       for (;;) {
         if (group.state === "done") return group.outputs;
-        if (group.state === "failed") throw notDone(group, [`${group.owner} failed in them`]);
+        if (group.state === "failed") throw notDone(group, [`it failed on ${group.owner}`]);
         const chosen = this.#chosen(group);
         if (chosen === undefined) throw notDone(group, this.#whyNobody(group));
         if (chosen === host) return await perform(group, host, act);
@@ -83,7 +87,7 @@ export class OnceGroups {
     return owner ?? hosts.find((host) => this.#place(host, key) && this.#passed.get(key)?.has(host) !== true);
   }
 
-  /** The place of a host whose list holds the group, or a composite that may bring it. */
+  /** The entry of a host whose list has the group, or a composite that may contain it. */
   #place(host: string, key: string): Place | undefined {
     const place = this.#places.get(host);
     const has = place?.keys.has(key) === true || [...(place?.keys ?? [])].some((known) => key.startsWith(`${known}\n`));
@@ -94,17 +98,17 @@ export class OnceGroups {
     return hosts.map((host) => {
       const passed = this.#passed.get(key)?.get(host);
       if (passed !== undefined) return `${host} ${passed}`;
-      if (this.#gone.has(host)) return `${host} failed before it came to them, or has ended without them`;
-      return this.#places.has(host) ? `${host} does not list them` : `${host} is not in this play or batch`;
+      if (this.#gone.has(host)) return `${host} failed or ended before it`;
+      return this.#places.has(host) ? `${host} does not list it` : `${host} is not in this play or batch`;
     });
   }
 
-  /** Throws where the hosts that wait, wait for each other. */
+  /** Throws if the waiting hosts wait for each other. */
   #refuseCircle(host: string): void {
     const way = [host];
     for (;;) {
       const waits = this.#places.get(way.at(-1) ?? "")?.waits;
-      // Who waits for a fork to go on after a group that has ended waits for no host.
+      // A host that waits only for a fork, after its group has ended, waits for no other host.
       const next = waits && isOpen(waits) ? this.#chosen(waits) : undefined;
       if (next === undefined) return;
       way.push(next);
@@ -156,9 +160,9 @@ function notify(group: Shared): void {
 function notDone({ owner, hosts, source }: Shared, details: readonly string[]): FurrowError {
   const who = owner ?? hosts.join(", ");
   return new FurrowError("E_STEP", {
-    what: `the tasks that run once, on ${who === "" ? "no host" : who}, were not done`,
+    what: `the once() group on ${who === "" ? "no host" : who} was not completed`,
     ...(source !== undefined && { where: { source } }),
     details: who === "" ? ["once() names no host"] : details,
-    hint: owner === undefined ? "Name a host in once() that runs this play" : `Fix the failure on ${owner} and rerun`,
+    hint: owner === undefined ? "Name a host of this play in once()" : `Fix the failure on ${owner} and rerun`,
   });
 }

@@ -19,7 +19,7 @@ const debian: HostFacts = {
 const suse: HostFacts = { ...debian, os: { id: "sles", version: "15.6", like: ["sles", "suse"] } };
 const cells = { debian: { v: 1, w: "" }, "15.6": { v: 1, w: "" }, "12": { v: 1, w: "" } };
 
-/** Runs a play that looks at facts on a host that is a Debian; the last run, if any, found something else or the same. */
+/** Runs a play that uses facts on a Debian host. An earlier run, if any, found the same or other facts. */
 async function runAfter(
   last: HostFacts | undefined,
   settings: RunSettings = {},
@@ -35,18 +35,18 @@ async function runAfter(
   return { ...ran, frames: ran.hosts.get("a")?.counts.frames ?? 0, kept };
 }
 
-describe("a play that looks at the facts of its host", () => {
+describe("a play that uses the facts of its host", () => {
   test.each([
     { what: "nothing is remembered", last: undefined, frames: 2 },
     { what: "they are as they were", last: debian, frames: 1 },
     { what: "they have changed", last: suse, frames: 2 },
-  ])("takes $frames frames where $what, and remembers what it saw", async ({ last, frames }) => {
+  ])("takes $frames frames if $what, and remembers what it saw", async ({ last, frames }) => {
     const ran = await runAfter(last);
     expect(ran.ends).toEqual(["a set debian ok", "a set 12 ok"]);
     expect(ran).toMatchObject({ frames, kept: debian });
   });
 
-  test("tells the same, whatever is remembered", async () => {
+  test("reports the same, whatever is remembered", async () => {
     const runs = [undefined, debian, suse].map(async (last) => {
       const { events } = await runAfter(last, { cells: { debian: { v: 7, w: "" } } });
       return events.map((event) => JSON.stringify({ ...event, durationMs: 0, recap: 0, at: 0 }));
@@ -55,21 +55,21 @@ describe("a play that looks at the facts of its host", () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test("does not mind where its body throws at what is remembered", async () => {
+  test("ignores an error that its body throws for remembered facts", async () => {
     const ran = await runAfter(suse, {}, ({ facts }) => {
-      if (facts.os.id === "sles") throw new Error("SLES is no Debian");
+      if (facts.os.id === "sles") throw new Error("SLES is not Debian");
       return [set({ cell: facts.os.id, v: 1 })];
     });
     expect(ran.ends).toEqual(["a set debian ok"]);
     expect(ran.result.errors).toEqual([]);
   });
 
-  test("reads no task's facts before its host's turn has come", async () => {
+  test("reads no task's facts before its host's turn", async () => {
     const ran = await runAfter(debian, { hosts: ["a", "b"], request: { forks: 1 } });
     expect(ran.frames).toBe(2);
   });
 
-  test("makes the hosts it names, and only those", async () => {
+  test("registers the hosts it names, and no others", async () => {
     const made: string[] = [];
     const newHost: RunRequest["newHost"] = ({ name, address }) => {
       made.push(name);
@@ -82,7 +82,7 @@ describe("a play that looks at the facts of its host", () => {
     expect(made).toEqual(["debian", "debian"]);
   });
 
-  test("forgets the secrets of a body that guessed wrong", async () => {
+  test("forgets the secrets of a body that ran with wrong facts", async () => {
     const asked = (): unknown[] => pendingSecrets().map(({ name }) => name);
     await runAfter(suse, {}, ({ facts }) => {
       pendingSecret({ from: "env", variable: `FURROW_${facts.os.id}` }, facts.os.id);

@@ -14,25 +14,25 @@ import { planPlay } from "../plan/plan-play.ts";
 import { readFacts } from "../host/read-facts.ts";
 import type { RunHost, RunRequest } from "../plan/request.ts";
 
-/** A play on a host whose plan waits for the host's facts. */
+/** A play on a host whose plan depends on the host's facts. */
 export interface OpenPlay {
   readonly request: RunRequest;
   readonly play: Play<never>;
-  /** The play's hosts as its body sees them. */
+  /** The play's hosts, as its `tasks` function sees them. */
   readonly seen: readonly PlayHost[];
   readonly host: RunHost;
-  /** The host as the play reaches it. */
+  /** The host, with the session that the play uses. */
   readonly target: Host;
   readonly lookup: OutputLookup;
   readonly signal: AbortSignal;
-  /** Which tasks' facts may be read now; undefined where their turn is too far off. */
+  /** Tells which tasks' facts may be read now; undefined if their turn is too far off. */
   readonly ahead: ((task: PlannedTask) => boolean) | undefined;
 }
 
 /**
- * The plan of a play whose body looks at the facts of its host. They are read; where the last run has left some, so is,
- * in the same frame, what the tasks ask that follow from those. A wrong guess has asked for too much or too little, and
- * the plan is made again. Throws FurrowError.
+ * The plan of a play whose `tasks` function uses the facts of its host. Reads the facts. If an earlier run has left
+ * some, also plans with those, and reads in the same frame what the tasks of that plan ask. If the facts turn out
+ * different, the plan is made again. Throws FurrowError.
  */
 export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
   const { request, host, target, signal } = open;
@@ -58,13 +58,13 @@ export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
 interface Guess {
   readonly plan: Planned[];
   readonly questions: readonly Fact[];
-  /** Hosts that the plan names, of which nobody has heard yet. */
+  /** Hosts that the plan names and that are not registered yet. */
   readonly newHosts: readonly NewHost[];
-  /** Forgets the secrets that its body has made. */
+  /** Forgets the secrets that its `tasks` function created. */
   readonly forget: () => void;
 }
 
-/** The plan as it would be with these facts, and what its tasks ask; undefined where the body cannot do with them. */
+/** The plan with these facts, and the questions of its tasks; undefined if the `tasks` function fails with them. */
 function guessPlan(
   { request, play, seen, host, target, lookup }: OpenPlay,
   facts: HostFacts,
@@ -84,7 +84,7 @@ function guessPlan(
       );
       return { plan, questions: questionsAhead(tasks as PlannedTask[], target.knowledge, lookup, target.user) };
     } catch {
-      // With the facts that are read the same may go well; and what fails then is worth telling.
+      // It may succeed with the real facts. If it fails again with those, that error is reported.
       return undefined;
     }
   });

@@ -5,7 +5,7 @@ import { reachOf } from "./reach.ts";
 import { stepsAs } from "../plan/become-account.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
-/** How a session's user is found where `login` connects. */
+/** Gives the user of a session if `login` is the user that connects. */
 const from =
   (login: string) =>
   (become: BecomeOptions | undefined): string =>
@@ -31,11 +31,11 @@ test.each([
   expect(reach.user).toBe(session);
   expect(from(login)(reach.become)).toBe(session);
   const [step] = stepsAs({ become: own } as PlannedTask, [{ step: "run", argv: ["id"] } as RunStep], reach.user);
-  // A step that names the session's own user would become it twice, which only root may do.
+  // A step that names the session's own user would switch to it twice, which only root may do.
   expect(step?.user).toBe(actor === session ? undefined : actor);
 });
 
-test("where nobody knows who logs in, a task's user gets a session of its own", () => {
+test("if the login user is not known, a task's user gets its own session", () => {
   expect(reachOf(undefined, "bob", undefined)).toEqual({ become: { user: "bob" }, user: "bob" });
   expect(reachOf({}, "bob", undefined)).toEqual({ become: {}, user: "root" });
 });

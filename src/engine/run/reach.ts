@@ -1,17 +1,17 @@
 import type { BecomeOptions } from "../../core/inventory-entries.ts";
 import type { Play } from "../../core/playbook.ts";
 
-/** How a task reaches its host. */
+/** Which session a task uses on its host. */
 export interface Reach {
-  /** Undefined where the user of the connection is the right one. */
+  /** Undefined if the session stays the user of the connection. */
   readonly become: BecomeOptions | undefined;
-  /** The user of that session; undefined where nobody knows before it is open. */
+  /** The user of that session; undefined if it is known only once the session is open. */
   readonly user: string | undefined;
 }
 
 /**
- * The session for a task in a play that becomes `play`, where the task names the user `own`. Root acts as anybody inside
- * its own session (`stepsAs`); any other user needs a session opened as `own`, from the user of the connection.
+ * The session for a task with user `own` in a play that becomes `play`. Root acts as any user inside its own session
+ * (`stepsAs`). Any other user needs a session opened as `own` from the user of the connection.
  */
 export function reachOf(
   play: BecomeOptions | undefined,
@@ -24,7 +24,7 @@ export function reachOf(
   return own === login ? { become: undefined, user: login } : { become: { ...play, user: own }, user: own };
 }
 
-/** Whom a play becomes; undefined for nobody. */
+/** The user a play becomes, and how; undefined if it does not switch users. */
 export function becomeOf({ become }: Play<never>): BecomeOptions | undefined {
   if (become === undefined || become === false) return undefined;
   if (become === true) return { user: "root" };

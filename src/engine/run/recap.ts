@@ -5,7 +5,7 @@ import type { Hosts } from "./hosts.ts";
 
 const none: Counts = { ok: 0, changed: 0, skipped: 0, failed: 0, unreachable: 0, undecided: 0 };
 
-/** Counts what happens on each host while events pass through it. */
+/** Counts what happens on each host while it passes events on. */
 export class Tally {
   readonly #counts = new Map<string, Record<Outcome, number>>();
   readonly #tolerated = new Map<string, number>();
@@ -38,12 +38,15 @@ export class Tally {
     this.#tolerated.set(host, (this.#tolerated.get(host) ?? 0) + failures);
   }
 
-  /** True where something changed, or would change, or may change. */
+  /** True if something changed, would change, or may change. */
   get changed(): boolean {
     return [...this.#counts.values()].some(({ changed, undecided }) => changed + undecided > 0);
   }
 
-  /** What each host's part came to, in the order given; `endOf` tells how it ended. Without `hosts` nothing is said of their connections. */
+  /**
+   * The recap of each host, in the given order. `endOf` tells how it ended. Without `hosts`, the recap has no
+   * connection counters.
+   */
   async recap(
     names: readonly string[],
     hosts: Hosts | undefined,

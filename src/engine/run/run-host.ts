@@ -20,7 +20,7 @@ import type { Performer } from "../task/performer.ts";
 import { Stopped } from "../task/stopped.ts";
 import type { AttemptContext } from "../task/task-context.ts";
 
-/** What a host's way through a play needs from the run around it. */
+/** What running a host's plan needs from the run. */
 export interface HostContext extends Omit<TaskContext, "host" | "coming" | "performer"> {
   readonly once: OnceGroups;
   /** The once() groups of the plan. */
@@ -28,18 +28,18 @@ export interface HostContext extends Omit<TaskContext, "host" | "coming" | "perf
   /** Waits for another host without holding a fork. */
   readonly rest: Resting;
   readonly sink: EventSink;
-  /** Nothing is read or sent ahead of a task's turn. */
+  /** True to read and send nothing ahead of a task's turn. */
   readonly oneByOne: boolean;
-  /** Hears of each task that is through: ended, left out by a failure, or done by another host. */
+  /** Called with each finished task: ended, skipped by a failure, or done by another host. */
   readonly reached: (task: string) => void;
 }
 
-/** Takes one host through its plan. Throws TaskFailure where it failed, Stopped where the run stops. */
+/** Runs the plan of one host. Throws TaskFailure if the host failed, Stopped if the run stops. */
 export class HostRun {
   readonly #context: HostContext;
   readonly #performer: Performer<AttemptContext>;
   readonly #onceKeys: Map<string, OnceCall>;
-  /** Failed tasks that nothing has made good. */
+  /** The number of failed tasks that no rescue has caught. */
   #failures = 0;
 
   constructor(context: HostContext) {
@@ -56,7 +56,7 @@ export class HostRun {
       : new AheadPerformer((text) => sink({ type: "warning", host, text }));
   }
 
-  /** Goes through a plan from its beginning. */
+  /** Runs a plan from its beginning. */
   async run(plan: readonly Planned[]): Promise<void> {
     const { sink, playHost: host } = this.#context;
     sink({ type: "hostPlanned", host, tasks: mainTasks(plan).length });
@@ -80,9 +80,9 @@ export class HostRun {
     if (group === undefined) {
       throw new TaskFailure(
         new FurrowError("E_PARAMS", {
-          what: "its params are outputs of tasks that have not run, or that check mode cannot know",
+          what: "a param comes from a task that has not run yet, or whose output check mode cannot know",
           where: { host: this.#context.playHost, task: node.composite.name },
-          hint: "List those tasks earlier; in check mode, give params that do not depend on what only a run can tell",
+          hint: "List that task earlier; in check mode, use params that do not depend on outputs of a run",
         }),
       );
     }
@@ -100,7 +100,7 @@ export class HostRun {
       await runTask(task, { ...this.#context, host: hostFor(task), performer: this.#performer, coming });
       this.#context.reached(task.id);
     } catch (error) {
-      // A task that failed has ended, too; one that a stop order left undone has not.
+      // A failed task has ended, too; a task that was not begun because of a stop order has not.
       if (error instanceof TaskFailure) this.#context.reached(task.id);
       throw error;
     }
@@ -110,7 +110,7 @@ export class HostRun {
     const { once, playHost, outputs, stop } = this.#context;
     const call = group.kind === "once" ? this.#onceKeys.get(group.id) : undefined;
     if (call === undefined) return this.#guarded(group, rest);
-    // A frame that was sent ahead holds the turn on this host: end it before waiting for another host.
+    // A frame that was sent ahead holds the turn on this host. End it before waiting for another host.
     await this.#performer.leave();
     let ran = false;
     const act = async (): Promise<OnceOutputs> => {
@@ -130,7 +130,7 @@ export class HostRun {
     }
   }
 
-  /** The host will not run the once() groups among these any more: others need not wait for it. */
+  /** Records that the host will not run the once() groups among these nodes, so that other hosts do not wait for it. */
   #pass(nodes: readonly Planned[], why: string): void {
     if (this.#onceKeys.size === 0) return;
     this.#context.once.pass(this.#context.playHost, keysIn(nodes, this.#onceKeys), why);
@@ -139,27 +139,27 @@ export class HostRun {
   async #guarded(group: PlannedGroup, rest: Rest): Promise<void> {
     let failure: Error | undefined;
     try {
-      await this.#mended(group, restAfter(group, rest));
+      await this.#rescued(group, restAfter(group, rest));
     } catch (thrown) {
       failure = thrown as Error;
     }
     try {
-      // After a failure nothing follows that could be foreseen here.
+      // After a failure, what follows is not known here.
       if (group.always) await this.#nodes(group.always, failure === undefined ? rest : undefined);
     } catch (thrown) {
-      // What failed first says why; a stop order that comes then must not hide it.
+      // Report the first failure; a later stop order must not hide it.
       throw failure ?? thrown;
     }
     if (failure) throw failure;
   }
 
-  async #mended(group: PlannedGroup, after: Rest): Promise<void> {
+  async #rescued(group: PlannedGroup, after: Rest): Promise<void> {
     const before = this.#failures;
     try {
       await this.#nodes(group.children, after);
-      this.#pass(group.rescue ?? [], "did not need the rescue they are part of");
+      this.#pass(group.rescue ?? [], "did not need the rescue that contains it");
     } catch (failure) {
-      this.#pass(group.children, "failed before it came to them");
+      this.#pass(group.children, "failed before it");
       if (!(failure instanceof TaskFailure) || group.rescue === undefined) throw failure;
       if (failure.error.code === "E_CONFLICTING_WANTS") throw failure;
       for (const { id } of everyNode(group.children)) this.#context.reached(id);

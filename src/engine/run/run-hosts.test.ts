@@ -11,22 +11,22 @@ const ran = ({ cells }: Ran): Record<string, string[]> =>
   Object.fromEntries(Object.entries(cells).map(([host, found]) => [host, Object.keys(found).toSorted()]));
 
 describe("tasks for other hosts", () => {
-  test("run there, in the order of this host, and are named so", async () => {
+  test("run there, in the order of this host, and are labelled with that host", async () => {
     const play: Play<never> = { hosts: "a", tasks: () => [put("one"), on("b", [put("two")]), put("three")] };
     const run = await runPlays([play], three);
     expect(ran(run)).toEqual({ a: ["one", "three"], b: ["two"] });
     const event = run.events.find((one) => one.type === "taskFinished" && one.task.title === "two");
     expect(event).toMatchObject({ host: "a", task: { on: "b" } });
   });
-  test("fail this host where that one is lost", async () => {
+  test("fail this host if the other host is lost", async () => {
     const run = await runPlays([{ hosts: "a", tasks: () => [on("b", [put("two")])] }], { ...three, down: ["b"] });
     expect(run.result).toMatchObject({ unreachable: ["a"] });
   });
-  test("that are no hosts of the inventory are refused by name", async () => {
+  test("are refused by name if the host is not in the inventory", async () => {
     const run = await runPlays([all({ tasks: () => [on("nobody", [put("x")])] })]);
     expect(run.result.errors[0]).toMatchObject({ code: "E_PATTERN" });
   });
-  test("run once for all, and a failure there is everybody's", async () => {
+  test("run once for all, and a failure there fails all hosts", async () => {
     const tasks: Play<never>["tasks"] = ({ hosts }) => [once(hosts, [put("one")]), put("two")];
     expect(ran(await runPlays([all({ tasks })], three))).toEqual({ a: ["one", "two"], b: ["two"], c: ["two"] });
     const down = await runPlays([all({ tasks })], { ...three, down: ["a"] });
@@ -34,7 +34,7 @@ describe("tasks for other hosts", () => {
     const twice = await runPlays([all({ tasks }), all({ tasks })], three);
     expect(twice.ends.filter((end) => end.includes(" one "))).toEqual(["a one changed", "a one ok"]);
   });
-  test("run once for the whole play, whatever its batches", async () => {
+  test("run once for the whole play, not once per batch", async () => {
     const tasks: Play<never>["tasks"] = ({ hosts }) => [once(hosts, [put("one")])];
     expect(ran(await runPlays([all({ serial: 2, tasks })], three))).toEqual({ a: ["one"] });
   });
@@ -45,7 +45,7 @@ describe("tasks that run once", () => {
   const only = (name: string): Partial<Play<never>> => ({
     tasks: ({ host, hosts }) => [host.name === name && once(hosts, [put("one")]), put("two")],
   });
-  /** A role that is listed for several things. */
+  /** A role that is listed several times. */
   const database = (name: string, hosts: readonly { name: string }[]): ReturnType<typeof once> =>
     once(hosts, [put(name)]);
   const boom = (): ReturnType<typeof risky> => risky({ cell: "boom", way: "fails", times: 0 }, { name: "boom" });
@@ -57,14 +57,14 @@ describe("tasks that run once", () => {
     down?: string[];
   }[] = [
     {
-      what: "two hosts with different groups at the same place of their lists run both",
+      what: "hosts with different groups at the same position of their lists run both groups",
       play: {
         tasks: ({ host }) => [host.index === 0 ? once(["a"], [put("A")]) : once(["b"], [put("B")])],
       },
       cells: { a: ["A"], b: ["B"] },
     },
     {
-      what: "a task that only the first host has before it does not make it another one",
+      what: "an extra task before it on the first host does not make it a different group",
       play: { tasks: ({ host, hosts }) => [host.index === 0 && put("first"), once(hosts, [put("one")]), put("two")] },
       cells: { a: ["first", "one", "two"], b: ["two"], c: ["two"] },
     },
@@ -84,12 +84,12 @@ describe("tasks that run once", () => {
       cells: { a: ["q"], b: ["p"] },
     },
     {
-      what: "what a loop lists runs once for each turn",
+      what: "a group listed in a loop runs once for each iteration",
       play: { tasks: ({ hosts }) => ["p", "q", "r"].map((name) => once(hosts, [put(name)])) },
       cells: { a: ["p", "q", "r"] },
     },
     {
-      what: "such a loop runs where each turn has a name",
+      what: "a loop that differs between hosts runs if each iteration has a name",
       play: {
         tasks: ({ host, hosts }) =>
           ["p", "q"].slice(host.index % 2).map((name) => once(hosts, [put(name)], { name: `database ${name}` })),
@@ -102,32 +102,32 @@ describe("tasks that run once", () => {
       cells: { a: ["one", "two"], b: ["two"], c: ["two"] },
     },
     {
-      what: "a batch without the host it names fails, with a reason for each host",
+      what: "a batch without the named host fails, with a reason for each host",
       play: { serial: 1, maxFailPercentage: 100, tasks: () => [once(["b"], [put("one")]), put("two")] },
       failed: ["a"],
       cells: {},
     },
     {
-      what: "the next host runs it where the first has failed before",
+      what: "the next host runs it if the first has failed before it",
       play: { tasks: ({ host, hosts }) => [host.index === 0 && boom(), once(hosts, [put("one")]), put("two")] },
       failed: ["a"],
       cells: { a: ["boom"], b: ["one", "two"], c: ["two"] },
     },
     {
-      what: "every host fails where it fails",
+      what: "every host fails if it fails",
       play: { tasks: ({ hosts }) => [once(hosts, [boom()]), put("two")] },
       failed: ["a", "b", "c"],
       cells: { a: ["boom"] },
     },
     {
-      what: "every host fails where the host it names cannot be reached",
+      what: "every host fails if the named host cannot be reached",
       play: { tasks: () => [once(["b"], [put("one")]), put("two")] },
       down: ["b"],
       failed: ["a", "c"],
       cells: {},
     },
     {
-      what: "a host that was rescued before it came to it hands it on",
+      what: "if its host is rescued before it, the next host runs it",
       play: {
         tasks: ({ host, hosts }) => [
           block("b", [host.index === 0 && boom(), once(hosts, [put("one")])], { rescue: [put("rescued")] }),
@@ -147,7 +147,7 @@ describe("tasks that run once", () => {
       cells: { a: ["two"], b: ["two"], c: ["boom", "rescued", "two"] },
     },
     {
-      what: "what it puts out is every host's",
+      what: "every host gets its outputs",
       play: {
         tasks: ({ hosts }) => {
           const made = token();
@@ -171,16 +171,16 @@ describe("tasks that run once", () => {
 
   const refused: { why: string; tasks: Play<never>["tasks"] }[] = [
     {
-      why: "which is which cannot be told",
+      why: "its calls cannot be matched",
       tasks: ({ host, hosts }) => ["p", "q"].slice(host.index).map((name) => once(hosts, [put(name)])),
     },
-    { why: "names other hosts for one host", tasks: ({ host }) => [once([host], [put("one")])] },
+    { why: "names different hosts for different hosts", tasks: ({ host }) => [once([host], [put("one")])] },
   ];
   test.each(refused)("are refused before any host is touched: $why", async ({ why, tasks }) => {
     await expect(runPlays([all({ tasks })], three)).rejects.toThrow(why);
   });
 
-  test("hand a token to the hosts that join", async () => {
+  test("give a token to the hosts that join", async () => {
     const tasks: Play<never>["tasks"] = ({ hosts }) => {
       const made = token();
       return [once(hosts, [made]), set({ cell: "joined", w: made.output })];
@@ -192,26 +192,26 @@ describe("tasks that run once", () => {
     expect(check.ends).toEqual(["a token changed", ...three.hosts.map((name) => `${name} set undecided`)]);
   });
 
-  test("end the run with a result where one fork waits for a host that comes later (-f 1)", async () => {
+  test("do not block the run if the only fork waits for a later host (-f 1)", async () => {
     const tasks: Play<never>["tasks"] = () => [once(["b"], [put("one")]), put("two")];
     const run = await runPlays([all({ tasks })], { ...three, request: { forks: 1 } });
     expect(ran(run)).toEqual({ a: ["two"], b: ["one", "two"], c: ["two"] });
-    // Whoever waited goes on before a host that has not begun.
+    // A host that waited continues before a host that has not begun.
     expect(run.ends).toEqual(["b one changed", "b two changed", "a two changed", "c two changed"]);
   });
 });
 
-describe("hosts that an earlier play makes", () => {
+describe("hosts that an earlier play creates", () => {
   const make = say({ text: "node", about: "c" });
   const made = make.output.map((name) => [{ name, address: "10.0.0.9" }]);
   const plays: readonly Play<never>[] = [
     { hosts: "a", tasks: () => [make] },
     { hosts: made, name: "nodes", tasks: ({ host }) => [put(`on-${host.address}`)] },
   ];
-  test("are played on in a run", async () => {
+  test("run the later play", async () => {
     expect(ran(await runPlays(plays))).toEqual({ a: [], node: ["on-10.0.0.9"] });
   });
-  test("are left out of check mode with a word", async () => {
+  test("are skipped in check mode with a warning", async () => {
     const { ends, events } = await runPlays(plays, { mode: "check" });
     expect(ends).toEqual(["a say node changed"]);
     expect(events.find(({ type }) => type === "warning")).toMatchObject({

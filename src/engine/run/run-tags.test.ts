@@ -18,13 +18,13 @@ describe("tags and --start-at", () => {
     const request = { selection: { tags: ["x"], skipTags: [] } };
     expect((await runPlays(plays, { request })).ends).toEqual(["a two changed", "a three changed", "a four changed"]);
   });
-  test("begin in the middle of a later play", async () => {
+  test("start in the middle of a later play", async () => {
     expect((await runPlays(plays, { request: { startAt: "th*" } })).ends).toEqual([
       "a three changed",
       "a four changed",
     ]);
   });
-  test("are refused where no task is named so", async () => {
+  test("are refused if no task has that name", async () => {
     await expect(runPlays(plays, { request: { startAt: "nine" } })).rejects.toThrow('no task is named "nine"');
   });
 });
@@ -32,22 +32,22 @@ describe("tags and --start-at", () => {
 describe("a rescue", () => {
   const wrong = risky({ cell: "a", way: "fails", times: 0 }, { tags: ["x"] });
   const plays = (tags: readonly string[]) => [
-    all({ tasks: () => [block("try", [wrong], { rescue: [set({ cell: "mended", v: 1 }, { name: "mend", tags })] })] }),
+    all({ tasks: () => [block("try", [wrong], { rescue: [set({ cell: "fixed", v: 1 }, { name: "fix", tags })] })] }),
   ];
   const request = { selection: { tags: ["x"], skipTags: [] } };
-  test("that the tags name mends what they name", async () => {
+  test("that the tags select catches failures", async () => {
     const { ends, result } = await runPlays(plays(["x"]), { request });
-    expect(ends.at(-1)).toBe("a mend changed");
+    expect(ends.at(-1)).toBe("a fix changed");
     expect(result.failed).toEqual([]);
   });
-  test("that they leave out mends nothing", async () => {
+  test("that they leave out catches nothing", async () => {
     const { ends, result } = await runPlays(plays(["y"]), { request });
     expect(ends).toHaveLength(1);
     expect(result.failed).toEqual(["a"]);
   });
 });
 
-describe("a composite whose params another task puts out", () => {
+describe("a composite whose params are another task's output", () => {
   const pair = composite(
     { name: "pair", summary: "Set two", params: z.strictObject({ cell: z.string() }), examples: [] },
     ({ cell }) => [put(`${cell}1`), put(`${cell}2`)],
@@ -76,7 +76,7 @@ describe("a composite whose params another task puts out", () => {
     const skip = { selection: { tags: [], skipTags: ["x", "y"] } };
     expect((await runPlays(plays, { request: skip })).ends).toEqual([]);
   });
-  test("does not run before the task that is started at", async () => {
+  test("does not run if it is before --start-at", async () => {
     const late = [all({ tasks: () => [...plays[0]!.tasks({} as never).slice(0, 2), put("last")] })];
     expect((await runPlays(late, { request: { startAt: "last" } })).ends).toEqual(["a last changed"]);
   });

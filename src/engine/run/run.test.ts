@@ -26,7 +26,7 @@ describe("a failed host", () => {
     expect(run.events.filter(({ type }) => type === "hostStopped")).toHaveLength(1);
   });
 
-  test("that cannot be reached fails at its first task, and is told apart", async () => {
+  test("that cannot be reached fails at its first task, as unreachable", async () => {
     const run = await runPlays([all({ tasks: () => [put("one")] })], { ...three, down: ["b"] });
     expect(run.ends).toContain("b one unreachable");
     expect(run.result).toMatchObject({ failed: [], unreachable: ["b"] });
@@ -39,7 +39,7 @@ describe("a failed host", () => {
     { what: "34 % may fail", play: { maxFailPercentage: 34 }, stopped: false },
     { what: "all may fail", play: {}, stopped: false },
     { what: "none may fail", play: { maxFailPercentage: 0 }, stopped: true },
-  ])("where $what, the run stops: $stopped", async ({ play, stopped }) => {
+  ])("if $what, the run stops: $stopped", async ({ play, stopped }) => {
     for (const down of [[], ["a"]]) {
       const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && down.length === 0 && boom(), put("one")];
       const plays = [all({ ...play, tasks }), all({ tasks: () => [put("later")] })];
@@ -51,10 +51,10 @@ describe("a failed host", () => {
   });
 });
 
-test("a wait that is in vain ends at once, with what it was told and not with its deadline", async () => {
+test("a wait that cannot succeed ends at once, with the reason it got instead of its deadline", async () => {
   const inVain = task({
-    name: "inVain",
-    summary: "Wait for what will not come",
+    name: "futile",
+    summary: "Wait for something that never happens",
     params: z.strictObject({}),
     examples: [],
   })
@@ -68,7 +68,7 @@ test("a wait that is in vain ends at once, with what it was told and not with it
   });
 });
 
-test("a refused task that is tried again asks again", async () => {
+test("a retry of a refused task reads its facts again", async () => {
   const asks: number[] = [];
   const patient = task({ name: "patient", summary: "Refuse twice", params: z.strictObject({}), examples: [] })
     .facts(() => ({ answer: { driver: "counter", request: null } as ControllerFact<number> }))
@@ -82,7 +82,7 @@ test("a refused task that is tried again asks again", async () => {
   expect(asks).toEqual([1, 2, 3]);
 });
 
-test("nobody connects to a nested host that is yet to be: check foresees what it can without it", async () => {
+test("check mode does not connect to a nested host that does not exist yet, and predicts what it can", async () => {
   const made = say({ text: "made", about: "m" }, { name: "made" });
   const there = made.output.map(() => true);
   const tasks = (): Node[] => [made, nested({ name: "new", address: "10.0.0.9" }, [put("inner")], { there })];
@@ -103,13 +103,13 @@ describe("serial", () => {
     expect(ends.slice(0, 2)).toEqual(["a one changed", "a two changed"]);
     expect(new Set(ends.slice(2).map(([host]) => host))).toEqual(new Set(["b", "c"]));
   });
-  test("stops where every host of a batch failed, and no later batch or play begins", async () => {
+  test("stops if every host of a batch failed, and no later batch or play begins", async () => {
     const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && boom(), put("one")];
     const run = await runPlays([all({ serial: 1, tasks }), all({ tasks: () => [put("later")] })], three);
     expect(run.ends).toEqual(["a boom failed"]);
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: false });
   });
-  test("goes on where some host of the batch is left", async () => {
+  test("goes on if some host of the batch is left", async () => {
     const tasks: Play<never>["tasks"] = ({ host }) => [host.name === "a" && boom(), put("one")];
     expect(ran(await runPlays([all({ serial: 2, tasks })], three))).toMatchObject({ b: ["one"], c: ["one"] });
   });
@@ -131,7 +131,7 @@ describe("a group with rescue and always", () => {
       cells: ["again", "always", "boom"],
     },
     {
-      what: "a group inside fails, and its own rescue mends it",
+      what: "a group inside fails, and its own rescue catches it",
       nodes: () => [block("outer", [group([boom()]), put("two")], { rescue: [put("outer")] })],
       cells: ["always", "boom", "rescued", "two"],
     },
@@ -146,14 +146,14 @@ describe("a group with rescue and always", () => {
     expect(run.result.failed).toEqual(cells.includes("after") || cells.includes("two") ? [] : ["a"]);
   });
 
-  test("is named by its first failure, also where what always runs fails too", async () => {
+  test("reports its first failure, even if its `always` fails, too", async () => {
     const tasks: Play<never>["tasks"] = () => [block("b", [boom("first")], { always: [boom("second")] })];
     const { ends, result } = await runPlays([all({ tasks })]);
     expect(ends).toEqual(["a first failed", "a second failed"]);
     expect(result.errors[0]?.failure.where).toMatchObject({ task: "first" });
   });
 
-  test("mends a lost host too, and counts as tolerated", async () => {
+  test("catches a lost host, too, and counts as tolerated", async () => {
     const run = await runPlays([all({ tasks: () => [group([put("one")]), put("after")] })], { lost: { a: "one" } });
     expect(run.ends).toEqual(["a one unreachable", "a rescued changed", "a always changed", "a after changed"]);
     expect(run.result).toMatchObject({ unreachable: [], recap: [{ tolerated: 1 }] });
@@ -162,7 +162,7 @@ describe("a group with rescue and always", () => {
 });
 
 describe("a task that may fail", () => {
-  test("is tried again, and reported once where it is ignored", async () => {
+  test("is tried again, and reported once if it is ignored", async () => {
     const flaky = (times: number) =>
       risky({ cell: "f", way: "flaky", times }, { name: "flaky", retries: { times: 2, delaySeconds: 0.001 } });
     expect((await runPlays([all({ tasks: () => [flaky(2)] })])).ends).toEqual(["a flaky changed"]);
@@ -174,12 +174,12 @@ describe("a task that may fail", () => {
     expect(ends).toEqual(["a liar failed (ignored)", "a after changed"]);
     expect(result).toMatchObject({ failed: [], recap: [{ tolerated: 1 }] });
   });
-  test("is ignored also where its host is lost", async () => {
+  test("is ignored even if its host is lost", async () => {
     const lost = set({ cell: "one", v: 1 }, { name: "one", ignoreFailure: true });
     const run = await runPlays([all({ tasks: () => [lost, put("after")] })], { lost: { a: "one" } });
     expect(run.ends).toEqual(["a one unreachable (ignored)", "a after changed"]);
   });
-  test("runs until its output is what is asked for", async () => {
+  test("runs until its output is as `until` demands", async () => {
     let asked = 0;
     const until = say(
       { text: "x", about: "c" },
@@ -205,7 +205,7 @@ describe("a task", () => {
       },
     },
   };
-  test("is asked for steps only where something differs, and never in check mode", async () => {
+  test("is asked for steps only if something differs, and never in check mode", async () => {
     const plays = [all({ tasks: () => [call] })];
     await runPlays(plays, { mode: "check" });
     await runPlays(plays, { cells: { one: { v: 1, w: "" } } });
@@ -216,9 +216,9 @@ describe("a task", () => {
 });
 
 describe("a playbook that is wrong", () => {
-  test("is refused before anything is connected to", async () => {
+  test("is refused before any connection", async () => {
     const plays = [all({ tasks: () => [put("one")] }), all({ tasks: () => [set({ cell: 1 } as never)] })];
     await expect(runPlays(plays)).rejects.toMatchObject({ code: "E_PARAMS" });
-    await expect(runPlays([all({ tasks: () => [set] as never })])).rejects.toThrow("something that is no task");
+    await expect(runPlays([all({ tasks: () => [set] as never })])).rejects.toThrow("something that is not a task");
   });
 });

@@ -27,8 +27,8 @@ import { Stopping } from "./stopping.ts";
 import { type HostEnding, HostProgress } from "./host-progress.ts";
 
 /**
- * Runs a playbook. Bad playbooks are refused before any connection: throws FurrowError. What fails on a host is in the
- * result and in the events.
+ * Runs a playbook. Throws FurrowError for a wrong playbook, before any connection. Failures on hosts are in the result
+ * and in the events.
  */
 export async function runPlaybook(request: RunRequest): Promise<RunResult> {
   return new Run(request).all();
@@ -43,7 +43,7 @@ class Run {
   readonly #failures = new Failures();
   readonly #progress = new HostProgress();
   readonly #seen = new Map<string, RunHost>();
-  /** Plans that needed no host, made before the first connection. */
+  /** Plans that needed no facts of a host, made before the first connection. */
   readonly #plans = new Map<Play<never>, ReadonlyMap<string, Planned[]>>();
 
   constructor(request: RunRequest) {
@@ -67,7 +67,7 @@ class Run {
     const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
     if (!host) {
       throw new FurrowError("E_PATTERN", {
-        what: `no host of the inventory is named "${name}"`,
+        what: `the inventory has no host "${name}"`,
         hint: "Name a host of the inventory in on() and once()",
       });
     }
@@ -81,7 +81,7 @@ class Run {
       play,
       hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
     }));
-    // Every plan that needs no host is made now, so that a wrong param stops the run before a connection is made.
+    // Make every plan that needs no facts now, so that a wrong param stops the run before any connection.
     for (const [index, { play, hosts }] of plays.entries()) {
       if (!hosts) continue;
       const made = new Map<string, Planned[]>();
@@ -122,7 +122,7 @@ class Run {
     return hosts;
   }
 
-  /** Hosts made by an earlier task; undefined where check mode cannot know them. */
+  /** Hosts created by an earlier task; undefined if check mode cannot know them. */
   #hostsFromRef(play: Play<never>): readonly RunHost[] | undefined {
     const value = play.hosts instanceof Ref ? play.hosts.resolve(this.#outputs.lookupFor("")) : undefined;
     if (value === undefined || value === knownAfterApply) {
@@ -170,7 +170,7 @@ class Run {
     }
   }
 
-  /** `isSoon`: what the play begins with on this host comes right after. */
+  /** `isSoon`: the first tasks of the play run on this host right after this. */
   async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost, isSoon: boolean): Promise<Planned[]> {
     const seen = playHosts(hosts);
     const plan = this.#plans.get(play)?.get(host.name) ?? planPlay(this.#request, play, seen, host, unreadFacts);
@@ -188,7 +188,7 @@ class Run {
     });
   }
 
-  /** The host as a task reaches it: with the play's user, unless that one cannot act as the task's. */
+  /** The host with the session that a task uses: the play's session, unless its user cannot act as the task's user. */
   #reached(name: string, play: BecomeOptions | undefined, own: string | undefined): Host {
     const host = this.#seen.get(name) ?? this.#request.hostNamed(name);
     return this.#hosts.get(name, reachOf(play, own, host?.userFor));
@@ -202,7 +202,7 @@ class Run {
   ): Promise<void> {
     const become = becomeOf(play);
     const own = this.#reached(host.name, become, undefined);
-    // Asked for every coming task each time something is read ahead.
+    // Called for every upcoming task each time something is read ahead, so keep it cheap.
     const hostFor = (task: PlannedTask): Host =>
       task.target === host.name && task.become === undefined ? own : this.#reached(task.target, become, task.become);
     const context = {
@@ -224,7 +224,7 @@ class Run {
     await new HostRun(context).run(plan);
   }
 
-  /** Runs a part of one host's way; a failure is noted, and stops other hosts where the play says so. */
+  /** Runs a part of one host's play. Records a failure, and stops other hosts if the play says so. */
   async #guard<T>(
     host: RunHost,
     play: Play<never>,

@@ -14,7 +14,7 @@ const all = (over: Partial<Play<never>>): Play<never> => ({ hosts: "all", tasks:
 const three = { hosts: ["a", "b", "c"] };
 
 describe("a stop order", () => {
-  test("ends every host at the border of a task, and the run says that it was interrupted", async () => {
+  test("ends every host at a task border, and the run reports that it was interrupted", async () => {
     const stop = new AbortController();
     const run = await runPlays([all({ tasks: () => [put("one"), put("two")] }), all({ tasks: () => [put("later")] })], {
       ...three,
@@ -25,7 +25,7 @@ describe("a stop order", () => {
     expect(run.result).toMatchObject({ interrupted: true, failed: [], unreachable: [] });
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
   });
-  test("for an error of the playbook's is told with that error, and is no interruption", async () => {
+  test("because of a playbook error reports that error, and is not an interruption", async () => {
     const stop = new AbortController();
     const run = await runPlays([all({ tasks: () => [put("one"), put("two")] })], {
       request: { stop: stop.signal },
@@ -36,10 +36,10 @@ describe("a stop order", () => {
     expect(run.result).toMatchObject({ interrupted: false, failed: [] });
     expect(run.result.recap[0]).toMatchObject({ end: "stopped", left: 1 });
     expect(run.events.find(({ type }) => type === "runStopping")).toMatchObject({
-      reason: expect.stringMatching(/^a timer threw Error: each host finishes the task it is at/) as string,
+      reason: expect.stringMatching(/^a timer threw Error: each host finishes its current task/) as string,
     });
   });
-  test("leaves the rest of a group to the next run, and loses no failure by it", async () => {
+  test("leaves the rest of a group to the next run, and keeps earlier failures", async () => {
     const stop = new AbortController();
     const tasks: Play<never>["tasks"] = () => [block("b", [boom(), put("two")], { always: [put("always")] })];
     const run = await runPlays([all({ tasks })], {
@@ -66,7 +66,7 @@ describe("a stop order", () => {
       failed: ["a"],
       left: 1,
     },
-  ])("ends $what at once, and tells what was not reached", async ({ begins, tasks, ends, failed, left }) => {
+  ])("ends $what at once, and reports what was not reached", async ({ begins, tasks, ends, failed, left }) => {
     const stop = new AbortController();
     const started = performance.now();
     const run = await runPlays([all({ tasks }), all({ tasks: () => [put("later")] })], {
@@ -78,7 +78,7 @@ describe("a stop order", () => {
     expect(run.result).toMatchObject({ interrupted: true, failed });
     expect(run.result.recap[0]?.left).toBe(left + 1);
   });
-  test("tells which hosts had no turn, and how much of their way others have left", async () => {
+  test("reports which hosts did not start, and how many tasks the others have left", async () => {
     const stop = new AbortController();
     const run = await runPlays([all({ tasks: () => [put("one"), put("two")] })], {
       ...three,
@@ -94,14 +94,14 @@ describe("a stop order", () => {
       reason: expect.stringContaining("press Ctrl-C again to end") as string,
     });
   });
-  test("a host that failed did not say what it had not reached", async () => {
+  test("a failed host reports what it did not reach", async () => {
     const run = await runPlays([
       all({ tasks: () => [put("one"), boom(), put("two")] }),
       all({ tasks: () => [put("three")] }),
     ]);
     expect(run.result.recap[0]).toMatchObject({ end: "failed", left: 2, next: "two" });
   });
-  test("a host says how many tasks it has, and when it is through with a play", async () => {
+  test("a host reports how many tasks it has, and when it has finished a play", async () => {
     const run = await runPlays(
       [all({ tasks: ({ host }) => (host.name === "a" ? [put("one")] : [put("one"), boom()]) })],
       {
@@ -117,9 +117,14 @@ describe("a stop order", () => {
       { type: "hostPlanned", host: "b", tasks: 2 },
     ]);
   });
-  test("that waits for nothing ends the run though something never answers", async () => {
+  test("to leave ends the run even if something never answers", async () => {
     const [kill, leave] = [new AbortController(), new AbortController()];
-    const deaf = task({ name: "deaf", summary: "Ask who never answers", params: z.strictObject({}), examples: [] })
+    const deaf = task({
+      name: "deaf",
+      summary: "Ask a driver that never answers",
+      params: z.strictObject({}),
+      examples: [],
+    })
       .facts(() => ({ answer: { driver: "deaf", request: null } as ControllerFact<number> }))
       .want(() => ({}))
       .steps(() => []);
@@ -140,9 +145,14 @@ describe("a stop order", () => {
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
     expect(run.result.recap[0]).toMatchObject({ end: "stopped", left: 2 });
   });
-  test("a second one cuts a task, which failed and is not counted as not reached besides", async () => {
+  test("a second one cuts a task, which counts as failed and not as unreached", async () => {
     const kill = new AbortController();
-    const slow = task({ name: "slow", summary: "Ask who answers late", params: z.strictObject({}), examples: [] })
+    const slow = task({
+      name: "slow",
+      summary: "Ask a driver that answers late",
+      params: z.strictObject({}),
+      examples: [],
+    })
       .facts(() => ({ answer: { driver: "slow", request: null } as ControllerFact<number> }))
       .want(() => ({}))
       .steps(() => []);

@@ -2,14 +2,14 @@ import { isFurrowError } from "../../core/errors.ts";
 import { after } from "../../core/world.ts";
 import type { RunRequest } from "../plan/request.ts";
 
-/** Milliseconds for hosts to end by themselves once nothing is waited for. */
+/** Milliseconds that hosts get to end by themselves once the run stops waiting. */
 const leaveMs = 500;
 
-/** How a run is stopped before its end: by a person in three steps, or by failures. */
+/** Stops a run before its end: on a person's order in three steps (`stop`, `kill`, `leave`), or because of failures. */
 export class Stopping {
-  /** Aborted when no further task is to be begun. */
+  /** Aborted when no further task may begin. */
   readonly signal: AbortSignal;
-  /** Aborted when what runs is to end. */
+  /** Aborted when running steps must end. */
   readonly kill: AbortSignal;
   readonly #stop = new AbortController();
   readonly #say: (reason: string) => void;
@@ -17,7 +17,7 @@ export class Stopping {
   #interrupted = false;
   #isOver = false;
 
-  /** `say` tells people why the run stops. */
+  /** `say` tells the user why the run stops. */
   constructor({ stop, kill, leave }: Pick<RunRequest, "stop" | "kill" | "leave">, say: (reason: string) => void) {
     this.signal = this.#stop.signal;
     this.kill = kill ?? new AbortController().signal;
@@ -29,7 +29,7 @@ export class Stopping {
     });
   }
 
-  /** A person has stopped the run. */
+  /** True if a person has stopped the run. */
   get interrupted(): boolean {
     return this.#interrupted;
   }
@@ -41,28 +41,28 @@ export class Stopping {
     this.#stop.abort();
   }
 
-  /** The run has told its end: a Ctrl-C while its sessions are closed is not told after that. */
+  /** The run has reported its end. A Ctrl-C while its sessions close is not reported. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** `reason`: a person's Ctrl-C, or the error for which nothing more is to begin. */
+  /** `reason`: a person's Ctrl-C, or the error because of which no task may begin. */
   #interrupt(reason: unknown): void {
     if (isFurrowError(reason) && reason.code !== "E_INTERRUPTED") {
-      const what = `${reason.failure.what}: each host finishes the task it is at`;
+      const what = `${reason.failure.what}: each host finishes its current task`;
       return this.stop(`${what}; press Ctrl-C to end the running steps`);
     }
     this.#interrupted = true;
-    this.stop("interrupted: each host finishes the task it is at; press Ctrl-C again to end the running steps");
+    this.stop("interrupted: each host finishes its current task; press Ctrl-C again to end the running steps");
   }
 
   #cut(): void {
     this.#interrupted = true;
-    this.#say("the running steps are told to end, but for package transactions; furrow waits 3 s at most");
+    this.#say("ending the running steps, except package transactions; furrow waits 3 s at most");
     this.#stop.abort();
   }
 
-  /** Waits for something, but no longer than the run waits for anything. */
+  /** Waits for `act`, but no longer than the run itself waits. Returns `left` if the run stopped waiting. */
   async unlessLeft<T>(act: Promise<T>): Promise<T | "left"> {
     return Promise.race([act, this.#left]);
   }

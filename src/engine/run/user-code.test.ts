@@ -5,7 +5,7 @@ import { task } from "../../core/task.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { say, set } from "../../../test/engine/toy-tasks.ts";
 
-describe("code of the playbook that throws", () => {
+describe("an error in the playbook's code", () => {
   const broken = (): never => {
     throw new TypeError("x is not a function");
   };
@@ -25,7 +25,7 @@ describe("code of the playbook that throws", () => {
       tasks: [made, set({ cell: "c", v: 1 }, { name: "bad", when: made.output.map(broken) })],
     },
     { what: "code of the playbook threw TypeError", tasks: [own({}, { name: "bad" })] },
-  ])("is named with its task and position: $what", async ({ what, tasks }) => {
+  ])("is reported with its task and position: $what", async ({ what, tasks }) => {
     const { result } = await runPlays([{ hosts: "all", tasks: () => tasks }]);
     expect(result.errors[0]).toMatchObject({
       code: "E_PLAYBOOK",
@@ -38,7 +38,7 @@ describe("code of the playbook that throws", () => {
   });
 });
 
-test("`until` was taken for true where it gave a promise", async () => {
+test("`until` is refused if it returns a promise", async () => {
   const late = (() => Promise.resolve(false)) as unknown as () => boolean;
   const tasks = [say({ text: "x", about: "c" }, { name: "late", until: late, retries: 0 })];
   const { result } = await runPlays([{ hosts: "all", tasks: () => tasks }]);
@@ -48,7 +48,7 @@ test("`until` was taken for true where it gave a promise", async () => {
   });
 });
 
-test("`become: true` at a task, as a play takes it, ended as a bug of furrow", async () => {
+test("`become: true` on a task, which only a play takes, is refused", async () => {
   const become = true as unknown as string;
   const run = runPlays([{ hosts: "all", tasks: () => [say({ text: "x", about: "c" }, { name: "root", become })] }]);
   await expect(run).rejects.toMatchObject({
@@ -57,7 +57,7 @@ test("`become: true` at a task, as a play takes it, ended as a bug of furrow", a
   });
 });
 
-test('a fact that only a function of map() looks at failed as "current os"', async () => {
+test("a fact that only a function in map() uses fails with advice", async () => {
   const made = say({ text: "x", about: "c" });
   const tasks = ({ facts }: { facts: HostFacts }) => [
     made,

@@ -15,7 +15,9 @@ import { performNow } from "./perform-now.ts";
 import { type Acted, WrongForecast } from "./performer.ts";
 import { valueText } from "../plan/value-text.ts";
 
-/** A run: performs the steps, reads the task's facts again in the same frame, and holds the task to its want. */
+/**
+ * In a run: performs the steps, re-reads the task's facts in the same frame, and checks them against the task's want.
+ */
 export async function applySteps(
   planned: PlannedTask,
   params: unknown,
@@ -51,8 +53,8 @@ export async function applySteps(
 }
 
 /**
- * Performs steps that cannot be sent ahead. Throws WrongForecast while a frame with steps of later tasks runs: its forecast
- * was that this task changes nothing.
+ * Performs steps that cannot be sent ahead. Throws WrongForecast if a frame with steps of later tasks is running,
+ * because its forecast was that this task changes nothing.
  */
 async function performAlone(
   change: ForeseenChange,
@@ -71,7 +73,10 @@ function valuesAfter(gathered: Gathered, host: Host, held?: ReadonlyMap<string, 
   return { ...gathered.values, ...Object.fromEntries(after) };
 }
 
-/** Throws E_NOT_CONVERGED where the host is not as the task wanted it, naming fact, wanted and found. */
+/**
+ * Throws E_NOT_CONVERGED if a fact is not as the task wants it. The error names the fact, its current value and the
+ * wanted one.
+ */
 function holdToWant(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, unknown>): void {
   for (const { fact, id, bound } of facts) {
     if (isRan(fact) || bound === undefined) continue;
@@ -81,10 +86,10 @@ function holdToWant(facts: readonly Bound[], host: Host, held?: ReadonlyMap<stri
     if (difference === undefined) continue;
     const part = difference.path === "" ? id : `${difference.path} of ${id}`;
     throw new FurrowError("E_NOT_CONVERGED", {
-      what: `the steps ended, and ${part} is not as wanted`,
+      what: `the steps ended, but ${part} is not as wanted`,
       current: show(fact, difference.from),
       expected: show(fact, difference.to),
-      hint: "Look at the host: something undoes the change, or the task's steps do not bring it about",
+      hint: "Look at the host: something undoes the change, or the task's steps do not make it",
     });
   }
 }
@@ -96,7 +101,7 @@ function show(fact: Fact, value: unknown): string {
 function noSteps(facts: readonly Bound[]): FurrowError {
   const wrong = facts.filter(({ match }) => match !== "same");
   return new FurrowError("E_NOT_CONVERGED", {
-    what: `${wrong.map(({ id }) => id).join(", ")} is not as wanted, and the task has no step that would change it`,
-    hint: "Mend the task module: its steps must bring about all that its want binds",
+    what: `${wrong.map(({ id }) => id).join(", ")} is not as wanted, but the task has no step that changes it`,
+    hint: "Fix the task module: its steps must set everything that its want names",
   });
 }

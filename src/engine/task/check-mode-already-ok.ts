@@ -11,9 +11,9 @@ import type { PlannedTask } from "../plan/plan.ts";
 import { readFacts } from "../host/read-facts.ts";
 
 /**
- * Check mode: a task whose facts an earlier one may still bring about, on a host where they are there and as wanted
- * already. Bringing about adds what is missing and changes nothing that is there, so the task is ok. Undefined where that
- * cannot be said.
+ * Check mode: handles a task whose facts depend on an earlier task that may provide them (`mayProvide`). Providing adds
+ * what is missing and does not change what is present. So if everything is already present as wanted, the task is ok
+ * whatever the earlier task does. Returns undefined if this cannot be shown.
  */
 export async function rightAlready(
   planned: PlannedTask,
@@ -38,7 +38,7 @@ export async function rightAlready(
     const now = values(stage.value);
     const decision = decide(module, params, stage.value, now);
     if ("refusal" in decision || decision.match !== "same") return undefined;
-    // What is not there and is wanted so may still be brought about, against the want.
+    // A fact that is wanted absent and is absent now may still be provided by the earlier task.
     if (decision.facts.some(({ fact, now: value }) => isProvided(fact, host) && !isThere(fact, value)))
       return undefined;
     return { outcome: "ok", changes: [], values: now, results: undefined };

@@ -11,7 +11,7 @@ import { factChanges, readShown } from "./fact-changes.ts";
 import type { Host } from "../host/host.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
-/** Check mode: what the task wants becomes the prediction that later tasks look at. */
+/** Check mode: predicts what the task wants, so that later tasks see it. */
 export async function foresee(
   planned: PlannedTask,
   params: unknown,
@@ -36,7 +36,7 @@ export async function foresee(
       after: predictionOf(bound.fact, bound.now, bound.wanted, { user, around: around(bound.fact, host) }),
     }));
   for (const { fact, after } of foreseen) host.knowledge.predictLink(fact, after, title);
-  // What a task wants of its own facts holds when it ends, whatever its changes do to them on the way.
+  // A task's own facts end as it wants them, whatever its changes do to them on the way.
   for (const bound of foreseen) foreseeOthers(host, bound, bound.after, title);
   for (const { fact, after } of foreseen) host.knowledge.predict(fact, after, title);
   for (const bound of decision.facts) foreseeKept(host, bound, title, user);
@@ -47,7 +47,7 @@ export async function foresee(
   return certain ? { outcome: "changed", changes, ...after } : { outcome: "undecided", changes, dependsOn, ...after };
 }
 
-/** Check mode: the task looked at a value that is not knowable yet, so all that it names is not knowable either. */
+/** Check mode: the task read an unknown value, so all facts that it names become unknown. */
 export function foreseeNothing(
   planned: PlannedTask,
   params: unknown,
@@ -67,8 +67,8 @@ export function foreseeNothing(
 }
 
 /**
- * Check mode: whether the task runs, or with which params, is not knowable yet, so what it names may be as it is or as
- * it wants. Of params that are outputs only those that are known name anything.
+ * Check mode: it is unknown whether the task runs, or with which params. So each fact it names may keep its value or
+ * become as wanted. If params are outputs, only the known ones can name facts.
  */
 export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host: Host, title: string): void {
   const known = "params" in planned.parsed;
@@ -76,7 +76,7 @@ export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host:
     ? planned.parsed.params
     : guardUnknown(resolveRefs(planned.call.input, lookup, knownAfterApply).value);
   let facts = namedWith(planned, params, host);
-  // A task may ask whether an unknown text is a secret before it names its file: the file is named all the same.
+  // A task may check whether an unknown text is a secret before it names its file. Its file must be named anyway.
   if (!known && Object.keys(facts).length === 0) {
     facts = namedWith(planned, resolveRefs(planned.call.input, lookup, knownAfterApply).value, host);
   }
@@ -91,7 +91,7 @@ export function foreseeNeither(planned: PlannedTask, lookup: OutputLookup, host:
   }
 }
 
-/** What a task may bring about beside its facts, and what is left after its boot; `perhaps` where it may not act. */
+/** What a task may provide besides its own facts, and what remains after its reboot. `perhaps`: it may not act. */
 function foreseeAftermath(
   planned: PlannedTask,
   params: unknown,
@@ -105,7 +105,7 @@ function foreseeAftermath(
   if (card.reboots === true) host.knowledge.boot(title, perhaps);
 }
 
-/** The facts of the stages that can be asked; a stage that looks at what is not knowable names nothing here. */
+/** The facts of all stages that can be evaluated. A stage that reads an unknown value names no facts here. */
 function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
   let facts: Facts = {};
   try {
@@ -116,7 +116,7 @@ function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
       stage = stages.next(valuesNow(facts, host));
     }
   } catch {
-    // What it throws shows again where the task's turn comes in a run.
+    // The task's own turn in a run will report the same failure.
   }
   return facts;
 }
@@ -146,7 +146,7 @@ function decider(unknown: readonly Fact[], host: Host): { task: string; facts: r
   return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };
 }
 
-/** What becomes of other things where this one becomes another. */
+/** Predicts how a change of this fact affects other facts. */
 function foreseeOthers(host: Host, { fact, now, match }: Bound, after: unknown, title: string): void {
   if (isControllerFact(fact)) return;
   const { touches, mayTouch, implies } = kindOf(fact.kind);

@@ -2,8 +2,8 @@ import { FurrowError } from "../../core/errors.ts";
 import { keptOutputBytes, type StepResult } from "../../core/step.ts";
 
 /**
- * Results as a task's `outputs` may read them: a stream that was cut throws FurrowError E_OUTPUT, which names the task
- * that printed it (`title`). Half a text would pass for the whole one.
+ * Results for a task's `outputs`. Reading a stream that was cut throws FurrowError E_OUTPUT, which names the task that
+ * printed it (`title`): otherwise a part of the output would be taken for all of it.
  */
 export function readableResults<T extends readonly StepResult[] | undefined>(results: T, title: string): T {
   if (results?.some(({ cut }) => cut !== undefined && cut.length > 0) !== true) return results;
@@ -28,9 +28,9 @@ function readable(result: StepResult, title: string): StepResult {
 
 function cutError(stream: string, title: string): FurrowError {
   return new FurrowError("E_OUTPUT", {
-    what: `the ${stream} of "${title}" is cut`,
-    current: "its beginning is left out",
+    what: `the ${stream} of "${title}" was cut`,
+    current: "its beginning is missing",
     expected: `at most ${keptOutputBytes / 1024} KiB, or 64 KiB on a host that cannot keep a journal`,
-    hint: "Print less there, as with grep or tail, or write it into a file on the host and use that",
+    hint: "Print less, e.g. with grep or tail, or write the output to a file on the host and use that",
   });
 }

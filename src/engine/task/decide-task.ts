@@ -19,12 +19,12 @@ import { holdSession } from "./session-rights.ts";
 import { holdStanding } from "./user-rights.ts";
 import { WrongForecast } from "./performer.ts";
 
-/** One attempt at a task: read, decide, and in a run act and verify. Throws FurrowError. */
+/** One attempt at a task: reads and decides; in a run, also acts and verifies. Throws FurrowError. */
 export async function attempt(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Attempted> {
   try {
     return await attemptOnce(planned, params, context);
   } catch (error) {
-    // Other steps were sent ahead than the task needs: decide it again from the current state.
+    // The steps sent ahead are not those that the task needs: decide it again from the current state.
     if (error instanceof WrongForecast) return attemptOnce(planned, params, context);
     throw error;
   }
@@ -46,7 +46,7 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
   }
   const { facts, values } = gathered;
   if ("refusal" in decision) {
-    // Another try asks anew: what was refused may be otherwise by then.
+    // A retry must read the facts again: the reason for the refusal may be gone by then.
     if (context.mode === "apply") context.host.knowledge.forgetFacts(listFacts(facts).map(({ fact }) => fact));
     throw refused(decision.refusal.reason);
   }
@@ -68,7 +68,7 @@ async function attemptOnce(planned: PlannedTask, params: unknown, context: Attem
   return applySteps(planned, params, gathered, decision, steps, context);
 }
 
-/** The steps as far as check mode can tell; none where they depend on what is not knowable yet. */
+/** The steps as far as check mode can tell; empty if they depend on an unknown value. */
 function foreseenSteps(planned: PlannedTask, params: unknown, gathered: Gathered, decision: Wanting): readonly Step[] {
   if (decision.match === "unknown") return [];
   try {
@@ -79,7 +79,10 @@ function foreseenSteps(planned: PlannedTask, params: unknown, gathered: Gathered
   }
 }
 
-/** Throws E_REFUSED where the task acts as a user who may not do its steps: the same in check mode as in a run. */
+/**
+ * Throws E_REFUSED if the task acts as a user who may not perform its steps. Check mode does this exactly as a run
+ * does.
+ */
 function holdToUser(
   planned: PlannedTask,
   decision: Wanting,
@@ -95,8 +98,8 @@ function refused({ code, message, ...rest }: { code: string; message: string; hi
 }
 
 /**
- * Reads the facts of a task, stage by stage, and those of the tasks after it in the same frames. A task that becomes
- * another user fails here where it cannot, whether or not anything is left to read: the same in check mode as in a run.
+ * Reads the facts of a task, stage by stage, and those of later tasks in the same frames. If the task cannot switch to
+ * its user, it fails here even if there is nothing left to read. Check mode does this exactly as a run does.
  */
 export async function gather(
   planned: PlannedTask,
@@ -107,7 +110,8 @@ export async function gather(
   const { host, performer } = context;
   const account = context.simulation || context.isYetToBe ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
-  // What was known before the controller was asked: the frame that plays meanwhile may be lost, and all knowledge with it.
+  // Values that were known before asking the controller. If the running frame is lost meanwhile, the host's knowledge
+  // is lost, too.
   let held: ReadonlyMap<string, unknown> = new Map();
   let values: Values = {};
   let stage = stages.next();
@@ -134,7 +138,7 @@ export async function gather(
     stage = stages.next(values);
   }
   const all = listFacts(stage.value);
-  // A task that looks at the controller alone acts there, too: its host is asked nothing.
+  // A task that only has facts of the controller also acts only there: ask its host nothing.
   const isElsewhere = all.length > 0 && all.every(({ fact }) => isControllerFact(fact));
   const needsProof = planned.become !== undefined || (context.mode === "check" && !isElsewhere);
   if (needsProof && !context.isYetToBe && !performer.isBusy) {
@@ -142,15 +146,15 @@ export async function gather(
       await host.prove(context.signal);
       return new Map();
     });
-    // What another task learnt meanwhile counts.
+    // Include what other tasks learnt meanwhile.
     values = valuesNow(stage.value, host, held);
   }
   return { facts: stage.value, values };
 }
 
 /**
- * Asks the host as the task's user. In check mode an earlier task may be the one that makes that user: then nothing of
- * what is asked is knowable yet.
+ * Asks the host as the task's user. In check mode an earlier task may create that user: then the asked facts are
+ * unknown.
  */
 async function asUser(
   { become }: PlannedTask,
@@ -171,8 +175,8 @@ async function asUser(
 }
 
 /**
- * A command that its author has not marked `readOnly` is not run in check mode: nobody knows how it would end. Of a host
- * that is yet to be nothing is asked.
+ * In check mode, a command that its author has not marked `readOnly` is not run, because its result cannot be
+ * predicted. A host that does not exist yet is asked nothing.
  */
 function leaveUnasked(facts: Facts, host: AttemptContext["host"], isYetToBe: boolean): void {
   for (const { fact } of listFacts(facts)) {

@@ -8,7 +8,7 @@ import { planNodes, type PlannedTask } from "../plan/plan.ts";
 
 const setting = { target: "a", path: [], tags: [], when: [], become: undefined };
 
-test("who says that he writes a file says it of all in which the file shows", () => {
+test("a declared file also names the trees and facts that show the file", () => {
   const call = command({ command: "make", creates: "/srv/app/a", disturbs: ["file:/srv/app/b"] });
   const [planned] = planNodes([call], setting, "") as PlannedTask[];
   const params = { disturbs: ["file:/srv/app/b"] };

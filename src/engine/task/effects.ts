@@ -9,23 +9,28 @@ import type { Names } from "../paths/path-names.ts";
 import { waysThrough } from "../paths/way-patterns.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
-/** What a task's steps leave to be read again, beside its own facts. */
+/** What must be read again after a task's steps, and why. */
 export interface Effects {
-  /** What it says it touches, everything where it does not say; the paths of its steps; what shows the change. */
+  /**
+   * The patterns it declares (everything if it declares none and a step is opaque), the paths of its steps, and facts
+   * that show these changes.
+   */
   readonly disturbed: readonly FactPattern[];
-  /** What it may bring about where that is missing. */
+  /** What it may provide if that is missing. */
   readonly provided: readonly FactPattern[];
-  /** What goes, or comes, with the change as its kinds have it. */
+  /** Facts that appear or disappear with the change, as its kinds say. */
   readonly touched: readonly FactPattern[];
-  /** What shows the change, as its kinds have it. */
+  /** Facts that are brought up to date by the change, as its kinds say. */
   readonly renewed: readonly FactPattern[];
-  /** What follows from the change, as its kinds have it. */
+  /** What the change implies for other facts, as its kinds say. */
   readonly implied: readonly Implied[];
-  /** Ids of the task's own facts, under every name that these things have. */
+  /** Ids of the task's own facts, under all names of these things. */
   readonly own: readonly FactPattern[];
 }
 
-/** The effects of a task on the facts of a host; `facts` with what it wants of them, `names` as the host has them before. */
+/**
+ * The effects of a task on a host's facts. `facts` has the task's wants; `names` are the host's names before the steps.
+ */
 export function effectsOf(
   planned: PlannedTask,
   params: unknown,
@@ -65,14 +70,16 @@ export function effectsOf(
   };
 }
 
-/** A change of one thing, under one of the names it has. */
+/** A change of one thing, under one of its names. */
 interface Change {
   readonly fact: Question;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** What a task changes, once for each name of the thing: as the task has it, its real one, and those of bind mounts. */
+/**
+ * What a task changes, once for each name of the thing: the task's name, the real one, and those through bind mounts.
+ */
 function changesOf(bound: Bound, names: Names): Change[] {
   const { fact, match, now } = bound;
   if (isControllerFact(fact) || isRan(fact) || match === "same") return [];
@@ -82,18 +89,18 @@ function changesOf(bound: Bound, names: Names): Change[] {
   return [...keys].map((key) => ({ fact: { ...fact, key }, from: now, to }));
 }
 
-/** Ids of things below which names lead elsewhere once they have changed: a link with another target. */
+/** The id of a thing if its change makes names lead elsewhere, e.g. a link with another target. */
 function reroutes({ fact, from, to }: Change): readonly FactPattern[] {
   const { leads, reroutes: elsewhere = (a, b) => leads?.(a) !== leads?.(b) } = kindOf(fact.kind);
   return elsewhere(from, to) ? [factId(fact)] : [];
 }
 
-/** What steps make or take away that may lead names elsewhere. */
+/** Paths that steps create or remove and that may be links. */
 function leading(steps: readonly Step[]): readonly FactPattern[] {
   return steps.flatMap((step) => (step.step === "link" || step.step === "remove" ? [`file:${step.path}`] : []));
 }
 
-/** The other names of files that are touched, and the trees in which one of them may be. */
+/** The other names (hard links) of touched files, and the trees that may contain one of them. */
 function twinsOf(patterns: readonly FactPattern[], names: Names): readonly FactPattern[] {
   const twins = names.twinsOf(patterns);
   return twins.length === 0 && !(names.hasTwins && patterns.some((one) => one.startsWith("tree:")))
@@ -101,19 +108,21 @@ function twinsOf(patterns: readonly FactPattern[], names: Names): readonly FactP
     : [...twins, "tree:**"];
 }
 
-/** All that must be read again once the steps have run: the task's own facts, too. */
+/** Patterns of everything that must be read again after the steps, including the task's own facts. */
 export function forgotten({ disturbed, provided, touched, own }: Effects): readonly FactPattern[] {
   return [...disturbed, ...provided, ...own, ...touched];
 }
 
-/** Ids of what shows the things that a pattern names: somebody who says that he writes a file need not know of trees. */
+/**
+ * Ids of the facts that show the things a pattern names, so that an author who declares a file need not know of trees.
+ */
 function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly FactPattern[] {
   const [name = "", ...key] = pattern.split(":");
   const kind: Kind | undefined = key.length === 0 || !isKind(name) ? undefined : kindOf(name);
   return kind?.[how]?.(key.join(":")) ?? [];
 }
 
-/** What a fact is to become, as its kind foresees it. */
+/** The predicted value of a fact after the task, as its kind says. */
 function after({ fact, now, wanted }: Bound): unknown {
   const predict = isControllerFact(fact) ? undefined : kindOf(fact.kind).predict;
   return wanted === absent || predict === undefined ? wanted : predict(now, wanted, { user: "root" });

@@ -8,7 +8,9 @@ import type { Host } from "../host/host.ts";
 import { isRan } from "../../core/ran.ts";
 import type { Reading } from "../host/questions.ts";
 
-/** What reports say about the facts that are not as wanted; `shown`: their old content by id, where a report shows it. */
+/**
+ * The changes for reports: the facts that are not as wanted. `shown`: old content by fact id, if the report shows it.
+ */
 export function factChanges(
   facts: readonly Bound[],
   diff: boolean,
@@ -16,7 +18,7 @@ export function factChanges(
 ): FactChange[] {
   return facts.filter(isChanged).map((fact) => {
     const secret = !isControllerFact(fact.fact) && fact.fact.secret === true;
-    // What is not there yet has no old content to read: the new one is known.
+    // An absent thing has no old content to read; the new content is known.
     const before = fact.now === absent && diff && !secret ? absent : shown.get(fact.id);
     if (before === undefined) return { fact: fact.id, differences: differences(fact.now, fact.bound), secret };
     return { fact: fact.id, differences: differences(before, fact.wanted), secret };
@@ -27,7 +29,7 @@ function isChanged({ match, fact }: Bound): boolean {
   return match !== "same" && !isRan(fact);
 }
 
-/** Asks for the old content of what is about to change, for a report that shows it. */
+/** The questions about the old content of what will change, for a report that shows it. */
 export function shownQuestions(facts: readonly Bound[]): Question[] {
   return facts.filter(isChanged).flatMap(({ fact, now, wanted }): Question[] => {
     if (isControllerFact(fact) || fact.secret === true || !isRecord(wanted) || now === absent) return [];
@@ -36,7 +38,10 @@ export function shownQuestions(facts: readonly Bound[]): Question[] {
   });
 }
 
-/** Old content by fact id. What could not be read is not there: failing to show it is no failure. */
+/**
+ * Old content by fact id. What could not be read is left out: it is only for display, so an error here does not fail
+ * the task.
+ */
 export function shownValues({ questions, answers }: Reading): Map<string, unknown> {
   const values = new Map<string, unknown>();
   questions.forEach((question, index) => {
@@ -46,7 +51,7 @@ export function shownValues({ questions, answers }: Reading): Map<string, unknow
   return values;
 }
 
-/** Reads old content in a frame of its own. */
+/** Reads old content in a separate frame. */
 export async function readShown(
   facts: readonly Bound[],
   host: Host,

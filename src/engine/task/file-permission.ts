@@ -1,17 +1,17 @@
 import { absent, isRecord } from "../../core/symbols.ts";
 
-/** A user of a host, as far as the rights to files go. */
+/** What matters about a user for file permissions. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly groups: ReadonlySet<string>;
 }
 
-/** What stands at a path, as far as the rights to it go. */
+/** What matters about a path for permissions. */
 export interface Entry {
   readonly type: string;
   readonly owner: string;
-  /** Undefined where nobody knows it yet. */
+  /** Undefined if not known yet. */
   readonly group: string | undefined;
   /** Octal, four digits. */
   readonly mode: string;
@@ -19,7 +19,7 @@ export interface Entry {
 
 const bits = { read: 4, write: 3, search: 1 } as const;
 
-/** The account in the value of a fact about the user `name`; undefined where parts of it are not known. */
+/** The account in the value of a fact about the user `name`; undefined if parts are unknown. */
 export function accountIn(name: string, value: unknown): Account | undefined {
   if (!isRecord(value)) return undefined;
   const { uid, group, groups } = value;
@@ -27,7 +27,7 @@ export function accountIn(name: string, value: unknown): Account | undefined {
   return { name, uid, groups: new Set([group, ...(groups as string[])]) };
 }
 
-/** The entry in the value of a fact about a file; undefined where its owner or mode are not known. */
+/** The entry in the value of a fact about a file; undefined if its type, owner or mode is unknown. */
 export function entryIn(value: unknown): Entry | typeof absent | undefined {
   if (value === absent) return absent;
   if (!isRecord(value)) return undefined;
@@ -37,8 +37,9 @@ export function entryIn(value: unknown): Entry | typeof absent | undefined {
 }
 
 /**
- * True where the mode lets a user do this; to write in a directory takes search, too. Access control lists are not looked
- * at: what they alone allow is taken for forbidden. Where the group is not known, what it or everybody may is enough.
+ * True if the mode lets a user do this. (To write in a directory also takes search permission.) Access control lists
+ * are ignored, so what only they allow counts as forbidden. If the group is unknown, permission for the group or for
+ * others is enough.
  */
 export function may(account: Account, { owner, group, mode }: Entry, act: keyof typeof bits): boolean {
   const inGroup = group === undefined ? [0, 1] : [account.groups.has(group) ? 1 : 0];

@@ -9,7 +9,7 @@ const there = { "file:/etc/apt/sources.list.d/more.list": { text: "# none\n" } }
 const repo = { manager: "apt", name: "local", uris: ["file:///srv/repo"], suites: ["./"], trusted: true } as const;
 const rpm = { "packageManager:host": { name: "zypper" }, "packageIndex:host": { manager: "zypper" } };
 
-/** How tasks end in check mode; a run, and what check said before it, must be the same. */
+/** The outcomes of tasks in check mode. They must be those of a run that follows. */
 async function outcomes(tasks: () => Node[], state: object = {}): Promise<string[]> {
   const book = playbook({ name: "implied", plays: [{ hosts: "a", tasks }] });
   const options = { hosts: ["a"], state: { a: state } } as SimulateOptions;
@@ -22,46 +22,46 @@ async function outcomes(tasks: () => Node[], state: object = {}): Promise<string
 }
 
 test.each([
-  { title: "a list that comes", tasks: () => [t.file(list)], index: "changed" },
+  { title: "a new list", tasks: () => [t.file(list)], index: "changed" },
   {
-    title: "a list that goes",
+    title: "a removed list",
     tasks: () => [t.file({ path: list.path, state: "absent" })],
     state: there,
     index: "changed",
   },
   {
-    title: "a list with another line",
+    title: "a list with a changed line",
     tasks: () => [t.fileLine({ path: list.path, line: "# one" })],
     state: there,
     index: "changed",
   },
-  { title: "a list with another mode", tasks: () => [t.file({ ...list, mode: "0600" })], state: there, index: "ok" },
+  { title: "a list with a changed mode", tasks: () => [t.file({ ...list, mode: "0600" })], state: there, index: "ok" },
   {
-    title: "a list of another manager's",
+    title: "a list of another package manager",
     tasks: () => [t.file({ path: "/etc/yum.repos.d", state: "directory" })],
     index: "ok",
   },
-  { title: "a file beside", tasks: () => [t.file({ path: "/etc/apt/more", content: "" })], index: "ok" },
-  { title: "a rule", tasks: () => [t.file({ path: "/etc/apt/preferences", content: "" })], index: "ok" },
+  { title: "a file next to the lists", tasks: () => [t.file({ path: "/etc/apt/more", content: "" })], index: "ok" },
+  { title: "a preferences file", tasks: () => [t.file({ path: "/etc/apt/preferences", content: "" })], index: "ok" },
   {
     title: "all lists gone",
     tasks: () => [t.file({ path: "/etc/apt", state: "absent", recursive: true })],
     index: "undecided",
   },
   {
-    title: "a repository that goes",
+    title: "a removed repository",
     tasks: () => [t.packageRepo({ manager: "apt", name: "more", state: "absent" })],
     state: { "file:/etc/apt/sources.list.d/more.sources": { text: "" } },
     index: "changed",
   },
   {
-    title: "a repository that moves, whose task fetches the index",
+    title: "a moved repository, whose task fetches the index",
     tasks: () => [t.packageRepo(repo)],
     state: { "file:/etc/apt/sources.list.d/local.sources": { text: "URIs: file:///srv/old\n" } },
     index: "ok",
   },
   {
-    title: "a repository of zypper's that is switched off",
+    title: "a disabled zypper repository",
     tasks: () => [t.packageRepo({ manager: "zypper", name: "more", url: "http://a/", enabled: false })],
     state: rpm,
     index: "changed",
@@ -70,19 +70,19 @@ test.each([
   expect(await outcomes(() => [...tasks(), t.packageIndex({})], state)).toEqual(["changed", index]);
 });
 
-test("who fetches the index after his own change of the lists leaves it known", async () => {
+test("a task that changes the lists and then fetches the index leaves the index known", async () => {
   const tasks = () => [t.file(list), t.packageRepo(repo), t.packageIndex({}), t.packageRepo(repo)];
   expect(await outcomes(tasks)).toEqual(["changed", "changed", "ok", "ok"]);
 });
 
-test("a repository that stands as wanted is fetched again where another list came before it", async () => {
+test("a repository that is already as wanted is fetched again if another list was added before it", async () => {
   const book = () => [t.packageRepo(repo)];
   const first = await simulate(playbook({ name: "first", plays: [{ hosts: "a", tasks: book }] }), { hosts: ["a"] });
   expect(await outcomes(book, first.state["a"])).toEqual(["ok"]);
   expect(await outcomes(() => [t.file(list), ...book()], first.state["a"])).toEqual(["changed", "changed"]);
 });
 
-test("a package is installed after its list has come, although the index of before knows none of that name", async () => {
+test("a package is installed after its list was added, although the earlier index lacks it", async () => {
   const state = { "packageOffer:tree": { candidate: Symbol.for("furrow.absent"), versions: [], providers: [] } };
   const none = () => [t.package({ name: "tree" })];
   const book = playbook({ name: "none", plays: [{ hosts: "a", tasks: none }] });
@@ -91,7 +91,7 @@ test("a package is installed after its list has come, although the index of befo
   expect(await outcomes(() => [t.file(list), ...none()], state)).toEqual(["changed", "changed"]);
 });
 
-test("which versions are on offer nobody knows behind a rule", async () => {
+test("the offered versions are unknown after a change of the preferences", async () => {
   const tasks = () => [
     t.file({ path: "/etc/apt/preferences", content: "" }),
     t.package({ name: "a", state: "latest" }),
@@ -99,7 +99,7 @@ test("which versions are on offer nobody knows behind a rule", async () => {
   expect(await outcomes(tasks)).toEqual(["changed", "ok", "undecided"]);
 });
 
-test("a file in the home of a user who goes with it was foreseen, and the run could not write it", async () => {
+test("check mode predicts no file in the home of a user who is removed with it", async () => {
   const user = { uid: 1500, gid: 1500, group: "qu", groups: [], shell: "/bin/sh", home: "/home/qu", comment: "" };
   const home = { type: "directory", owner: "qu", group: "qu", mode: "0700" };
   const state = { "user:qu": user, "file:/home/qu": home };
@@ -112,7 +112,7 @@ test("a file in the home of a user who goes with it was foreseen, and the run co
   expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
 });
 
-test("a service was said to stay as it is after the package that brings it has been removed", async () => {
+test("a service is not reported as ok after its package is removed", async () => {
   const unit = { load: "loaded", active: "active", sub: "running", file: "enabled", state: "started", enabled: true };
   const state = { "package:nginx": { present: true, version: "1.22" }, "unit:nginx.service": unit };
   const service = () => t.service({ name: "nginx", state: "started" });

@@ -7,8 +7,8 @@ import type { Acted, Performer } from "./performer.ts";
 import type { AttemptContext } from "./task-context.ts";
 
 /**
- * Sends each task's steps in its own turn and reads nothing for later tasks: the plain way, which `--one-by-one` selects.
- * Whatever is sent ahead must end as this does.
+ * Sends each task's steps in its own turn and reads nothing for later tasks. `--one-by-one` selects this simple way.
+ * `AheadPerformer` must give the same results.
  */
 export class OneByOne implements Performer<AttemptContext> {
   readonly isBusy = false;

@@ -7,10 +7,10 @@ import { block } from "../../core/group.ts";
 import { run } from "../../core/step.ts";
 import { task } from "../../core/task.ts";
 
-/** Touches another cell and says that it touches none. */
+/** Touches another cell but declares that it touches none. */
 const lie = task({
   name: "lie",
-  summary: "Change what it does not name",
+  summary: "Change a cell that it does not name",
   params: z.strictObject({ cell: z.string(), target: z.string(), back: z.boolean().default(false) }),
   examples: [],
   disturbs: () => [],
@@ -28,7 +28,7 @@ const play = (...nodes: Node[]): Promise<Ran> =>
   runPlays([{ hosts: "all", tasks: () => nodes }], { cells, request: { paranoid: true } });
 const errorOf = ({ result }: Ran): unknown => result.errors[0]?.code;
 
-test("a step that touches what a later task names, and its own does not, fails the task by name", async () => {
+test("a step that touches an undeclared fact of a later task fails its task", async () => {
   const ran = await play(lie({ cell: "a", target: "b" }), set({ cell: "b", w: "x" }));
   expect(ran.ends).toEqual(["a lie a failed"]);
   const [error] = ran.result.errors;
@@ -40,13 +40,13 @@ test("a step that touches what a later task names, and its own does not, fails t
   expect(error?.failure.hint).toContain(`disturbs: () => ["cell:b"]`);
 });
 
-test("without --paranoid the same goes unnoticed: that is what it is for", async () => {
+test("without --paranoid, the same is not noticed", async () => {
   const tasks = () => [lie({ cell: "a", target: "b" }), set({ cell: "b", w: "x" })];
   const { result } = await runPlays([{ hosts: "all", tasks }], { cells });
   expect(result.failed).toEqual([]);
 });
 
-test("what an earlier task names counts, what only a rescue would name, and what is made from an output", async () => {
+test("also checks facts of earlier tasks, of rescues, and of params that are outputs", async () => {
   const text = set({ cell: "c", v: 2 });
   expect(errorOf(await play(set({ cell: "b", w: "x" }), lie({ cell: "a", target: "b" })))).toBe("E_UNDECLARED");
   const rescued = block("block", [lie({ cell: "a", target: "b" })], { rescue: [set({ cell: "b", w: "x" })] });
@@ -55,13 +55,13 @@ test("what an earlier task names counts, what only a rescue would name, and what
   expect(errorOf(await play(text, lie({ cell: "a", target: "b" }), later))).toBe("E_UNDECLARED");
 });
 
-test("a step is caught whose effect the next one takes back", async () => {
+test("a step is caught even if the next step undoes its effect", async () => {
   expect(errorOf(await play(lie({ cell: "a", target: "b", back: true }), set({ cell: "b", w: "x" })))).toBe(
     "E_UNDECLARED",
   );
 });
 
-test("another try would only hide it", async () => {
+test("the task is not retried, as that would only hide it", async () => {
   const { events } = await play(
     lie({ cell: "a", target: "b" }, { retries: { times: 3, delaySeconds: 0 } }),
     set({ cell: "b", w: "x" }),
@@ -69,7 +69,7 @@ test("another try would only hide it", async () => {
   expect(events.filter(({ type }) => type === "taskRetry")).toEqual([]);
 });
 
-test("what is declared, what may be provided, and a task that declares nothing at all are no lies", async () => {
+test("declared facts, provided facts, and tasks without declarations pass", async () => {
   const ran = await play(
     disturb({ cell: "a", target: "b", v: 3 }),
     provide({ cell: "c", target: "d", v: 1 }),
@@ -81,6 +81,6 @@ test("what is declared, what may be provided, and a task that declares nothing a
   expect(ran.ends).toHaveLength(5);
 });
 
-test("what nobody names nobody needs to declare", async () => {
+test("a fact that no task names need not be declared", async () => {
   expect((await play(lie({ cell: "a", target: "z" }))).result.failed).toEqual([]);
 });

@@ -11,33 +11,33 @@ import type { Host } from "../host/host.ts";
 import type { Planned } from "../plan/plan.ts";
 import { allTasks, questionsOfAll } from "../plan/play-facts.ts";
 
-/** Looks after each step of a task whether it changed what the task neither names nor declares. */
+/** Checks after each step of a task that it changed only what the task names or declares. */
 export interface Watch {
   /** Throws FurrowError E_UNDECLARED. */
   after(step: Step): Promise<void>;
 }
 
-/** What a host answered, by view of a thing. */
+/** The answers of a host, by view (the key of a plain or secret fact). */
 type Picture = ReadonlyMap<string, { readonly question: Question; readonly answer: Answer }>;
 
-/** Stages of facts that build on each other, and a few to spare. */
+/** The number of rounds of questions: enough for facts whose stages build on each other. */
 const rounds = 6;
 
 /**
- * Believes no task: reads all facts that a play names before a task's steps and after each of them. With it nothing is
- * sent ahead, and a task's steps travel one by one. For authors of tasks; it costs two round trips a step.
+ * Checks what tasks declare: reads all facts that a play names before a task's steps and after each of them. Nothing is
+ * sent ahead, and a task's steps are sent one by one. For authors of tasks; it costs two round trips per step.
  */
 export class Paranoia {
   readonly #plan: readonly Planned[];
   readonly #lookup: OutputLookup;
 
-  /** @param lookup what tasks have put out so far, since params may be made of it */
+  /** @param lookup outputs so far, since params may be made of them */
   constructor(plan: readonly Planned[], lookup: OutputLookup) {
     this.#plan = plan;
     this.#lookup = lookup;
   }
 
-  /** Begins to watch a task that says it may touch these facts. */
+  /** Starts to watch a task that declares that it may touch these facts. */
   async watch(host: Host, may: readonly FactPattern[], signal: AbortSignal): Promise<Watch> {
     let before = await this.#look(host, signal);
     return {
@@ -61,7 +61,7 @@ export class Paranoia {
     };
   }
 
-  /** All facts of the play's tasks on a host; those of later stages once the earlier ones are known. */
+  /** All facts of the play's tasks on a host. Facts of later stages are read once the earlier ones are known. */
   async #look(host: Host, signal: AbortSignal): Promise<Picture> {
     const tasks = allTasks(this.#plan, this.#lookup).filter(({ target }) => target === host.name);
     let picture: Picture = new Map();
@@ -105,7 +105,7 @@ function isSame(question: Question, a: Answer, b: Answer): boolean {
   return canonical(steady(question, a.value)) === canonical(steady(question, b.value));
 }
 
-/** A value without what changes by itself. */
+/** A value without the parts that change by themselves. */
 function steady(question: Question, value: unknown): unknown {
   const { volatile = [], unwatched = volatile, print } = kindOf(question.kind);
   const lines = print === undefined || value === absent ? value : print(value, question);
@@ -124,9 +124,9 @@ function undeclared(step: Step, touched: readonly Touched[], may: readonly FactP
   return new FurrowError("E_UNDECLARED", {
     what: `the step "${describeStep(step)}" changed ${ids.slice(0, 3).join(", ")}${ids.length > 3 ? ` and ${ids.length - 3} more` : ""}, which the task neither names nor declares`,
     current: describeChange(touched[0] as Touched),
-    expected: `a change of nothing but ${may.length === 0 ? "what is in its params" : [...new Set(may)].slice(0, 12).join(", ")}`,
+    expected: `changes only to ${may.length === 0 ? "what is in its params" : [...new Set(may)].slice(0, 12).join(", ")}`,
     details: touched.slice(1, 12).map((one) => `${factId(one.question)} ${describeChange(one)}`),
-    hint: `Add a pattern for it to the card of the task module, disturbs: () => ["${ids[0]}"], or, for a command of yours, to its param \`disturbs\``,
+    hint: `Add a pattern for it to the card of the task module, disturbs: () => ["${ids[0]}"], or, for your own command, to its param \`disturbs\``,
   });
 }
 

@@ -1,13 +1,13 @@
 import { sleep } from "../../core/world.ts";
 import { Stopped } from "./stopped.ts";
 
-/** The signals that end a pause: `signal` at once, `stop` because nothing is begun any more. */
+/** The signals that end a pause: `signal` ends the run at once, `stop` lets no further task begin. */
 interface Signals {
   readonly signal: AbortSignal;
   readonly stop: AbortSignal;
 }
 
-/** Waits for `ms` milliseconds. Throws Stopped where the run is to stop meanwhile, AbortError where it is to end at once. */
+/** Waits for `ms` milliseconds. Throws Stopped if `stop` is aborted meanwhile, AbortError if `signal` is. */
 export async function pause(ms: number, { signal, stop }: Signals): Promise<void> {
   try {
     await sleep(ms, AbortSignal.any([signal, stop]));

@@ -8,7 +8,7 @@ import { performSteps } from "./perform-steps.ts";
 import type { Acted } from "./performer.ts";
 import type { AttemptContext } from "./task-context.ts";
 
-/** Sends a task's steps in its own turn and reads its facts again, with those that the performer reads ahead. */
+/** Sends a task's steps in its own turn and re-reads its facts, together with those that the performer reads ahead. */
 export async function performNow(
   { task, facts: asked, decision: { facts }, steps }: ForeseenChange,
   patterns: readonly FactPattern[],

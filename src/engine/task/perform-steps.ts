@@ -19,8 +19,8 @@ import { rebootHost } from "../host/reboot-host.ts";
 import { stepsAs } from "../plan/become-account.ts";
 
 /**
- * Performs steps in order, as few frames as may be, and reads `then` in the last of them. With `watch` each step has a
- * frame of its own. Throws what the watch throws.
+ * Performs steps in order, in as few frames as possible, and reads the facts in `then` in the last frame. With `watch`,
+ * each step has its own frame. Throws what the watch throws.
  */
 export async function performSteps(
   planned: PlannedTask,
@@ -78,7 +78,7 @@ async function sendBatch(
   const [acted, answered] = await host.frame({ items: read ? [act, read] : [act] }, signal, {
     output: context.onOutput,
   });
-  if (acted?.item !== "steps") throw new FurrowError("E_PROTOCOL", { what: "the host gave no answer about the steps" });
+  if (acted?.item !== "steps") throw new FurrowError("E_PROTOCOL", { what: "the host did not answer about the steps" });
   results.push(...acted.results);
   if (acted.failed) return acted.failed.error;
   if (read) for (const [id, error] of learnAnswers(read, answered, host)) errors.set(id, error);

@@ -21,12 +21,12 @@ import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
 import { Stopped } from "./stopped.ts";
 import { waitFor } from "./wait.ts";
 
-/** What a task needs from the run around it. */
+/** What a task needs from the run. */
 export interface TaskContext extends Omit<AttemptContext, "title" | "isYetToBe" | "onStep" | "onOutput"> {
   readonly sink: EventSink;
 }
 
-/** A failed task stops its host with this, unless a rescue or `ignoreFailure` catches it. */
+/** Stops the host of a failed task, unless a rescue or `ignoreFailure` catches it. */
 export class TaskFailure extends Error {
   readonly error: FurrowError;
   readonly outcome: "failed" | "unreachable";
@@ -41,7 +41,7 @@ export class TaskFailure extends Error {
 type Finish = Omit<Extract<RunEvent, { type: "taskFinished" }>, "type" | "host" | "task" | "durationMs">;
 const quiet = { changes: [], notes: [], ignored: false } as const;
 
-/** Runs one task to its end, with retries. Throws TaskFailure where it failed and the failure is not ignored. */
+/** Runs one task to its end, with retries. Throws TaskFailure if it failed and the failure is not ignored. */
 export async function runTask(planned: PlannedTask, context: TaskContext): Promise<void> {
   const { sink, playHost, outputs } = context;
   const { call } = planned;
@@ -74,7 +74,7 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       ...(done.because !== undefined && { because: done.because }),
     });
   } catch (thrown) {
-    // A host that stops by itself has done nothing of this task, and must not pass for one that is done.
+    // A host that stopped by itself has done nothing for this task, so the task must not count as done.
     if (thrown instanceof Stopped && (context.stop.aborted || context.signal.aborted)) throw thrown;
     const error = asFurrowError(thrown, context).at({
       host: playHost,
@@ -88,19 +88,19 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
   }
 }
 
-/** Failures that no `ignoreFailure` tolerates and no rescue catches: the playbook itself is wrong, or the run ends. */
+/** Failures that neither `ignoreFailure` nor a rescue catches: the playbook itself is wrong, or the run ends. */
 const intolerable: ReadonlySet<string> = new Set(["E_CONFLICTING_WANTS", "E_INTERRUPTED"]);
 
 function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   if (isFurrowError(thrown)) return thrown;
   if (thrown instanceof Stopped) {
     return new FurrowError("E_PROTOCOL", {
-      what: "the host stopped at the border of this task, and nobody had told it to",
+      what: "the host stopped before this task without an order to stop",
       hint: "Rerun; if it happens again, please report it",
     });
   }
   if (context.signal.aborted) return interruption(context.signal);
-  // The functions of a task module, and those of a playbook, may be a person's own.
+  // The functions of a task module or a playbook may be the user's own code.
   if (thrown instanceof Error && thrownAt(thrown) !== undefined) return userFailure("code of the playbook", thrown);
   return new FurrowError("E_BUG", {
     what: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
@@ -108,7 +108,7 @@ function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   });
 }
 
-/** Why a task is left out; undefined where it runs, `unknown` where check mode cannot know its condition. */
+/** Why a task is skipped; undefined if it runs, `unknown` if check mode cannot know its condition. */
 function reasonToSkip(planned: PlannedTask, outputs: Outputs, host: string): string | undefined {
   for (const condition of planned.when) {
     const value = condition instanceof Ref ? condition.resolve(outputs.lookupFor(host)) : condition;
@@ -131,7 +131,7 @@ function resolveParams(planned: PlannedTask, context: TaskContext): { params: un
   if (parsed.waitsFor.length === 0) return "unknown";
   throw new FurrowError("E_PARAMS", {
     what: `param "${parsed.waitsFor[0]?.slice(1)}" is the output of a task that has not run`,
-    hint: "List that task earlier, and do not leave it out by tags or a condition",
+    hint: "List that task earlier, and do not skip it by tags or a condition",
   });
 }
 
@@ -163,7 +163,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
       if (delaySeconds === undefined) throw error;
       sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
       await pause(delaySeconds * 1000, context).catch((ended: unknown) => {
-        // A run that stops does not try again.
+        // A run that is stopping does not retry.
         throw ended instanceof Stopped ? error : ended;
       });
     }
@@ -178,13 +178,13 @@ function holdUntil(planned: PlannedTask, params: unknown, done: Attempted, title
   const output = put(readableResults(done.results, title));
   if (callUser("`until`", () => until(guardOutput(output, planned.call.module.card.name) as never))) return;
   throw new FurrowError("E_NOT_CONVERGED", {
-    what: "the task ran, and what `until` asks for is not true",
+    what: "the task ran, but its `until` is not true",
     current: JSON.stringify(put(done.results)) ?? "no output",
-    hint: "Raise `retries`, or look at what the task puts out",
+    hint: "Raise `retries`, or look at the task's output",
   });
 }
 
-/** Keeps what the task puts out for later Refs; gives its notes. */
+/** Stores the task's output for later Refs; returns its notes. */
 function putOut(
   planned: PlannedTask,
   params: unknown,
@@ -194,7 +194,7 @@ function putOut(
 ): readonly string[] {
   const { module } = planned.call;
   if (context.mode === "check" && module.poll) {
-    // Check mode looks at nothing that is waited for.
+    // Check mode reads nothing that is waited for.
     context.outputs.set(planned.call, context.playHost, { value: knownAfterApply, changed: false });
     return [];
   }

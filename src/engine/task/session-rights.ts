@@ -12,12 +12,12 @@ import { entryIn } from "./file-permission.ts";
 import { readFacts } from "../host/read-facts.ts";
 import { instead, raising, rootsOwn } from "./user-rights.ts";
 
-/** What polkit may let another user than root change. */
+/** Kinds of facts that polkit may let a user other than root change. */
 const delegable: ReadonlySet<string> = new Set(["unit", "hostname"]);
 
 /**
- * Check mode, in a session that is not root's: throws E_REFUSED where its user may not do the steps. The kernel is asked, so
- * that access control lists and read-only file systems count. A run needs no such question: there the steps fail.
+ * Check mode, in a session of a user other than root: throws E_REFUSED if that user may not perform the steps. It asks
+ * the kernel, so access control lists and read-only file systems count. A run does not need this: there the steps fail.
  */
 export async function holdSession(
   task: PlannedTask,
@@ -60,7 +60,7 @@ export async function holdSession(
     return isRecord(value) ? (value as never) : undefined;
   }
 
-  /** True where an earlier task changes the directory, and may open it. */
+  /** True if an earlier task changes the directory, and so may give access to it. */
   function isForeseen(directory: string): boolean {
     return host.knowledge.lookup(fileAt(directory))?.by !== undefined;
   }

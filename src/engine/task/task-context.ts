@@ -15,7 +15,7 @@ import type { Paranoia } from "./paranoid.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import type { Simulation } from "../plan/simulation.ts";
 
-/** What an attempt at a task needs beside the task. */
+/** What an attempt at a task needs besides the task. */
 export interface AttemptContext {
   readonly host: Host;
   readonly mode: Mode;
@@ -24,48 +24,53 @@ export interface AttemptContext {
   readonly signal: AbortSignal;
   /** Aborted when the run is to stop at the next task border. */
   readonly stop: AbortSignal;
-  /** What comes after this task if nothing fails, in order; composites as far as the outputs they need are known. */
+  /**
+   * The tasks after this one, in order, if nothing fails. A composite is expanded if the outputs it needs are known.
+   */
   readonly coming: (lookup: OutputLookup) => Iterable<PlannedTask | Border>;
-  /** The host a task acts on, reached with the privilege the task needs. */
+  /** The host that a task acts on, with the session for the privilege that the task needs. */
   readonly hostFor: (task: PlannedTask) => Host;
   /** Sends the steps of tasks, in their turn or ahead of it. */
   readonly performer: Performer<AttemptContext>;
-  /** The host whose play this is; `host` is the one acted on. */
+  /** The host whose play this is; `host` is the host that the task acts on. */
   readonly playHost: string;
   readonly outputs: Outputs;
-  /** Read what a report needs to show a difference. */
+  /** True to read what a report needs to show a difference. */
   readonly diff: boolean;
-  /** Believes no task what it says of its effects; then nothing is sent ahead. */
+  /** Checks what tasks declare about their effects. If set, nothing is sent ahead. */
   readonly paranoia?: Paranoia | undefined;
-  /** Tasks of this plan that would undo each other, by what their names lead to. */
+  /** Finds tasks of this plan that would undo each other, once it is known what their names lead to. */
   readonly conflicts?: NamedConflicts | undefined;
-  /** Acts in place of steps and waits; for simulated hosts. */
+  /** Replaces steps and waits; for simulated hosts. */
   readonly simulation?: Simulation | undefined;
-  /** The title under which predictions of this task are known. */
+  /** The title that identifies predictions of this task. */
   readonly title: string;
-  /** Check mode: the host is yet to be made, so nothing on it is known and nobody connects to it. */
+  /** Check mode: true if the host does not exist yet, so nothing is known about it and there is no connection to it. */
   readonly isYetToBe: boolean;
   readonly onStep: (step: Step) => void;
   readonly onOutput: (output: StepOutput) => void;
 }
 
-/** How an attempt ended, where it did not fail. */
+/** The result of an attempt that did not fail. */
 export interface Attempted {
   readonly outcome: "ok" | "changed" | "undecided";
   readonly changes: readonly FactChange[];
   readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
-  /** The values after the attempt: read again, or predicted. */
+  /** The values after the attempt, re-read or predicted. */
   readonly values: Values;
   readonly results: readonly StepResult[] | undefined;
 }
 
-/** The facts of a task with their values, by the task's own names. */
+/** The facts of a task with their values, by the task's own names for them. */
 export interface Gathered {
   readonly facts: Facts;
   readonly values: Values;
 }
 
-/** What is known of these facts now, by id: for a task that waits while a frame plays, which may be lost with all knowledge. */
+/**
+ * The known values of these facts, by id. A task uses them while a frame runs: if the connection is lost, the host's
+ * knowledge is lost with it.
+ */
 export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
   const known = new Map<string, unknown>();
   for (const { fact } of listFacts(facts)) {
@@ -76,8 +81,8 @@ export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
 }
 
 /**
- * The values of facts as far as they are known now; `held`: of facts that were known when a task began to be decided. Facts
- * that are not known now are added to `open`.
+ * The values of facts as far as they are known now. `held`: values that were known when the engine began to decide the
+ * task. Facts without a known value now are added to `open`.
  */
 export function valuesNow(facts: Facts, host: Host, held?: ReadonlyMap<string, unknown>, open?: Fact[]): Values {
   return collect(facts, (fact) => {

@@ -8,7 +8,7 @@ import { absent } from "../../core/symbols.ts";
 import { type Account, accountIn, type Entry, entryIn, may } from "./file-permission.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
-/** Kinds of facts that only root changes. */
+/** Kinds of facts that only root can change. */
 export const rootsOwn: ReadonlySet<string> = new Set([
   "block-device",
   "group",
@@ -24,20 +24,20 @@ export const rootsOwn: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** What makes a fact of root's own unnecessary, by kind: the param by which a task of another user can do without. */
+/** By kind, a hint with the param that makes a root-only fact unnecessary for a task of another user. */
 export const instead: Readonly<Record<string, string>> = { unpacked: "give creates" };
 
-/** Programs by which a step gets root's rights for itself. */
+/** Programs with which a step gets root privilege by itself. */
 export const raising: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
 
-/** What stands at a path; undefined where that is not known. */
+/** What is at a path; undefined if unknown. */
 type Found = ReturnType<typeof entryIn>;
 
 type Lookup = (fact: Fact) => { readonly value: unknown } | undefined;
 
 /**
- * Throws E_REFUSED where root has read what decides the task, and the user who is to act may not do the steps, or may
- * not read the file whose content goes into them. What is not known yet refuses nothing. `user` is the session's.
+ * Throws E_REFUSED if root has read the facts that decide the task, and the user who acts may not perform the steps, or
+ * may not read the file whose content they use. Unknown values refuse nothing. `user` is the session's user.
  */
 export function holdStanding(
   task: PlannedTask,
@@ -61,7 +61,13 @@ export function holdStanding(
     if (!isFile(fact) || !fact.facets.some((facet) => facet === "text" || facet === "hidden")) continue;
     const entry = presentIn(now);
     if (entry?.type === "file" && !(reaches(account, fact.key, at) && may(account, entry, "read"))) {
-      throw refusal(account, "unreadable", `read ${fact.key}`, describe(entry), "Become root, or let the user read it");
+      throw refusal(
+        account,
+        "unreadable",
+        `read ${fact.key}`,
+        describe(entry),
+        'Set become: "root", or let the user read it',
+      );
     }
   }
   for (const step of own) holdStep(account, step, facts, at);
@@ -70,7 +76,7 @@ export function holdStanding(
 function holdStep(account: Account, step: Step, facts: readonly Bound[], at: (path: string) => Found): void {
   if (!("path" in step) || step.step === "fetch") return;
   const { path } = step;
-  const hint = "Become root, or let the user do it by the directory's owner and mode";
+  const hint = 'Set become: "root", or let the user do it by owner and mode of the directory';
   if (!reaches(account, path, at)) throw refusal(account, "unreachable", `look up ${path}`, undefined, hint);
   const there = presentIn(facts.find(({ fact }) => isFile(fact) && fact.key === path)?.now);
   if (step.step === "setAttributes") {
@@ -104,7 +110,7 @@ function holdStep(account: Account, step: Step, facts: readonly Bound[], at: (pa
   if (group !== undefined && !account.groups.has(group)) throw notGiven(account, path, `the group ${group}`);
 }
 
-/** True where the user may pass through all that lies above the path, as far as that is known. */
+/** True if the user may search all directories above the path, as far as that is known. */
 function reaches(account: Account, path: string, at: (path: string) => Found): boolean {
   return directoriesAbove(path).every((above) => {
     const entry = at(above);
@@ -122,11 +128,17 @@ function describe({ type, owner, group, mode }: Entry): string {
 }
 
 function notGiven(account: Account, path: string, to: string): FurrowError {
-  return refusal(account, "not-the-owner", `give ${path} to ${to}`, undefined, "Become root, or name the user's own");
+  return refusal(
+    account,
+    "not-the-owner",
+    `give ${path} to ${to}`,
+    undefined,
+    'Set become: "root", or leave it to the user who acts',
+  );
 }
 
 function needsRoot(account: Account, id: string, or: string | undefined): FurrowError {
-  const hint = `Become root for this task${or === undefined ? "" : `, or ${or}`}`;
+  const hint = `Set become: "root" for this task${or === undefined ? "" : `, or ${or}`}`;
   return refusal(account, "needs-root", `change ${id}: only root may`, undefined, hint);
 }
 

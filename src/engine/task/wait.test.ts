@@ -4,7 +4,7 @@ import { refuse } from "../../core/refusal.ts";
 import { task } from "../../core/task.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
 
-test("a wait looks once more at its deadline: what comes in its last interval is seen", async () => {
+test("a wait looks once more at its deadline, so it sees what happens in its last interval", async () => {
   const began = performance.now();
   const late = task({ name: "late", summary: "Wait", params: z.strictObject({}), examples: [] })
     .facts(() => ({}))

@@ -12,8 +12,8 @@ import { pause } from "./pause.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
 /**
- * A wait: looks again and again until its facts are as wanted, as often in a row as asked. Never changes anything; in
- * check mode it looks at nothing and says what it would wait for. Throws FurrowError E_WAIT at its deadline.
+ * A wait: reads its facts again and again until they are as wanted, as many times in a row as asked. It changes
+ * nothing. In check mode it reads nothing and says what it would wait for. Throws FurrowError E_WAIT at its deadline.
  */
 export async function waitFor(
   planned: PlannedTask,
@@ -39,18 +39,18 @@ export async function waitFor(
     if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
       return { outcome: "ok", changes: [], values: looked.values, results: undefined };
     }
-    const progress = "reasons" in looked ? looked.reasons.join("; ") : `right ${inRow} times in a row`;
+    const progress = "reasons" in looked ? looked.reasons.join("; ") : `as wanted ${inRow} times in a row`;
     if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${progress}\n` });
     said = progress;
     const left = deadline - now();
     if (left <= 0) {
       throw new FurrowError("E_WAIT", {
-        what: `waited ${elapsed} s for ${poll.waitsFor}, and it did not come`,
+        what: `waited ${elapsed} s for ${poll.waitsFor}, but it did not happen`,
         ...("reasons" in looked && { details: looked.reasons }),
-        hint: "Look at what is waited for; raise deadlineSeconds if it only needs longer",
+        hint: "Check why it does not happen, or raise deadlineSeconds if it only needs longer",
       });
     }
-    // The last look is at the deadline itself: what came just before it counts.
+    // Look a last time at the deadline itself, so that a change just before it counts.
     await pause(Math.min(poll.intervalSeconds * 1000, left), context);
   }
 }
@@ -60,8 +60,8 @@ function inVain({ message, hint }: RefusalReason, waited: string): FurrowError {
 }
 
 /**
- * One look: the values, or in which way they are not as wanted, or why they never will be. A fact that cannot be read is
- * a reason too.
+ * One look: the values if they are as wanted, else the reasons why they are not, or why they never will be. A fact that
+ * cannot be read is also a reason.
  */
 async function look(
   planned: PlannedTask,

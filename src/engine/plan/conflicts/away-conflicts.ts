@@ -5,18 +5,18 @@ import type { EditConflict } from "./edit-conflicts.ts";
 import type { View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 
-/** What is asked of tasks before anything is known of a host. */
+/** How to ask tasks what they want before anything is known about a host. */
 interface Asking {
-  /** The facts that a task names first. */
+  /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
-  /** What it wants of a fact, by the id of the fact; undefined where it cannot tell, or wants nothing of it. */
+  /** What a task wants of a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
   readonly view: View;
 }
 
 /**
- * A task that may take a thing away, as its author allows, and another task that wants it there: where the first does it,
- * the second brings it back at every run, or fails after the first has acted.
+ * Finds a task that may remove a thing, as its author allows, and another task that wants the thing. If the first
+ * removes it, the second restores it at every run, or fails after the first has acted.
  */
 export function awayConflict(
   tasks: readonly PlannedTask[],

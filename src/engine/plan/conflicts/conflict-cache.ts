@@ -3,13 +3,13 @@ import type { TaskCall } from "../../../core/call.ts";
 import { isNamedTask } from "../../../core/symbols.ts";
 import type { PlannedTask } from "../plan.ts";
 
-/** Lists of tasks that are known to hold no conflict, by what they say; a play's hosts mostly get the same list. */
+/** Hashes of task lists that were checked and have no conflict. The hosts of a play mostly have the same list. */
 const agreed = new Set<string>();
 
 const numbers = new WeakMap<object, number>();
 let last = 0;
 
-/** Runs `check`, which throws where these tasks are in conflict, unless the same tasks have passed it before. */
+/** Runs `check`, which throws if these tasks conflict, unless an equal list has passed it before. */
 export function unlessAgreed(tasks: readonly PlannedTask[], check: () => void): void {
   const text = textOf(tasks);
   const id = text === undefined ? undefined : createHash("sha256").update(text).digest("base64");
@@ -18,7 +18,7 @@ export function unlessAgreed(tasks: readonly PlannedTask[], check: () => void): 
   if (id !== undefined) agreed.add(id);
 }
 
-/** The same text for lists that want the same, whatever their host; undefined where params are more than plain data. */
+/** A text that is equal for lists that want the same, on any host. Undefined if params are more than plain data. */
 function textOf(tasks: readonly PlannedTask[]): string | undefined {
   const targets = new Map<string, number>();
   try {
@@ -34,7 +34,7 @@ function textOf(tasks: readonly PlannedTask[]): string | undefined {
   }
 }
 
-/** Modules by identity: two may share a name. */
+/** A number for each module object: two modules may have the same name. */
 function numberOf(module: object): number {
   const number = numbers.get(module) ?? (last += 1);
   numbers.set(module, number);

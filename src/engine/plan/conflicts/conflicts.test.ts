@@ -47,8 +47,8 @@ describe("two tasks that want different values for one fact", () => {
     expect(refusal(nodes)).toMatchObject({
       what: `two tasks want the ${number} for different names`,
       details: [
-        expect.stringMatching(/^"a" is to have it by (group|user) a at .*conflicts\.test\.ts/),
-        expect.stringMatching(/^"b" is to have it by (group|user) b at .*conflicts\.test\.ts/),
+        expect.stringMatching(/^"a" gets it from (group|user) a at .*conflicts\.test\.ts/),
+        expect.stringMatching(/^"b" gets it from (group|user) b at .*conflicts\.test\.ts/),
       ],
       where: { source: nodes[1]?.source },
     });
@@ -61,7 +61,7 @@ describe("two tasks that want different values for one fact", () => {
   test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     { what: "modes", nodes: () => [content("a", { mode: "0644" }), content("a", { mode: "0600" })], part: "mode" },
     {
-      what: "there and absent",
+      what: "present and absent",
       nodes: () => [content("a"), t.file({ path, state: "absent" })],
       part: "file:/etc/motd",
     },
@@ -88,7 +88,7 @@ describe("two tasks that want different values for one fact", () => {
       part: "text",
     },
     {
-      what: "a line that is to be there and not",
+      what: "a line present and absent",
       nodes: () => [line("a"), t.fileLine({ path, line: "a", state: "absent" })],
       part: "text",
     },
@@ -210,7 +210,7 @@ describe("no conflict is", () => {
       nodes: () => [site(), t.fileLine({ path: "/srv/site/local", line: "mine" })],
     },
     {
-      what: "a directory absent, and files beside it and around it",
+      what: "a directory absent, and files next to it and above it",
       nodes: () => [
         gone("/srv/a"),
         t.file({ path: "/srv/ab", content: "x" }),

@@ -23,7 +23,7 @@ interface Claim {
   readonly task: PlannedTask;
 }
 
-/** All wants of one fact in the order of the play, and what they come to together. */
+/** All wants of one fact in the order of the play, and the value that results from all of them. */
 interface Claimed {
   value: unknown;
   readonly claims: Claim[];
@@ -31,10 +31,12 @@ interface Claimed {
 
 /**
  * Refuses plays in which two tasks want different values for one fact: they would undo each other at every run.
- * Every task is asked what it wants of a host of which only earlier wants are known, then once more of the host as the
- * whole play would leave it: whoever then wants the same as before, and not what the play ends with, is in conflict.
- * Tasks that build on what is there (lines of one file, jobs of one crontab) are content the second time. A task that
- * must look at a real host to tell is left to the run. Throws FurrowError E_CONFLICTING_WANTS.
+ *
+ * Each task is asked twice what it wants: first of a host on which only the wants of earlier tasks are known, then of
+ * the host as the whole play would leave it. A task conflicts if its second answer equals its first one and contradicts
+ * the final state. Tasks that build on the current value (lines of one file, jobs of one crontab) are satisfied the
+ * second time. If a task must look at a real host to tell, the check is left to the run. Throws FurrowError
+ * E_CONFLICTING_WANTS.
  */
 export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): void {
   const tasks = mainTasks(plan).filter(isCertain);
@@ -49,8 +51,8 @@ export function checkConflicts(plan: readonly Planned[], trees: Trees = {}): voi
 }
 
 /**
- * The same for what names lead to: two names of one thing are one fact. `names` gives the names that are known on the host
- * that a task acts on. Looks at nothing where no two names of these tasks lead to one thing.
+ * The same check for names that lead to the same thing, which then count as one fact. `names` gives the known names on
+ * the host that a task acts on. Does nothing if no two names of these tasks lead to the same thing.
  */
 export function checkNamedConflicts(plan: readonly Planned[], names: (task: PlannedTask) => Names): void {
   const tasks = mainTasks(plan).filter(isCertain);
@@ -93,7 +95,7 @@ function compareWants(tasks: readonly PlannedTask[], view: View): void {
   const claims = new Claims(tasks, view);
   for (const { task, wants } of claims.contested()) {
     const again = wantsOf(task, view, (asked) => claims.of(asked));
-    // Who would refuse on the host that the play leaves has not changed his mind.
+    // A task that would refuse on the final host still wants what it wanted before.
     for (const [key, wanted] of again === "refused" ? wants : again) {
       const claimed = claims.of(key);
       if (!claimed || !contradict(claimed.value, wanted)) continue;
@@ -104,22 +106,25 @@ function compareWants(tasks: readonly PlannedTask[], view: View): void {
   }
 }
 
-/** A task that was asked, and what it wants by target and fact id. */
+/** A task that was asked, and its wants by target and fact id. */
 interface Asked {
   readonly task: PlannedTask;
   readonly wants: ReadonlyMap<string, unknown>;
 }
 
 /**
- * What tasks want of a host of which only earlier wants are known. Asking is dear, so a task whose facts are nobody
- * else's is not asked: it can contradict no one.
+ * What tasks want of a host on which only earlier wants are known. Asking is expensive. So a task is not asked if no
+ * other task names its facts: it cannot contradict any.
  */
 class Claims {
   readonly #claimed = new Map<string, Claimed>();
   readonly #asked = new Map<PlannedTask, Asked>();
-  /** Tasks that name a fact, in the order of the play; what later stages name is not known beforehand. */
+  /**
+   * For each fact, the tasks whose first stage names it, in the order of the play. Later stages are not known
+   * beforehand.
+   */
   readonly #named = new Map<string, PlannedTask[]>();
-  /** Facts of others that later stages have asked for. */
+  /** Facts of other tasks that later stages have asked for. */
   readonly #wanted = new Set<string>();
   readonly #view: View;
 
@@ -142,12 +147,12 @@ class Claims {
     });
   }
 
-  /** What is wanted of a fact. */
+  /** All wants of a fact. */
   of(key: string): Claimed | undefined {
     return this.#claimed.get(key);
   }
 
-  /** Tasks with a fact that another one claims, too. */
+  /** Tasks with a fact that another task wants, too. */
   contested(): Asked[] {
     return [...this.#asked.values()].filter(({ wants }) =>
       [...wants.keys()].some((key) => (this.#claimed.get(key)?.claims.length ?? 0) > 1),
@@ -158,12 +163,12 @@ class Claims {
     if (this.#asked.has(task)) return;
     const asked = wantsOf(task, this.#view, (key) => {
       this.#wanted.add(key);
-      // Where several name it, those before this one were asked in their turn.
+      // If several tasks name the fact, the earlier ones were already asked.
       const [only, second] = this.#named.get(key) ?? [];
       if (only !== undefined && second === undefined && only !== task && isEarlier(only)) this.#ask(only, () => false);
       return this.#claimed.get(key);
     });
-    // What it refuses to do after earlier tasks, it wants nonetheless.
+    // If it refuses after the earlier tasks, ask what it wants without them.
     const alone = asked === "refused" ? wantsOf(task, this.#view, () => undefined) : asked;
     const wants = alone === "refused" ? new Map<string, unknown>() : alone;
     this.#asked.set(task, { task, wants });
@@ -176,15 +181,18 @@ class Claims {
   }
 }
 
-/** The facts that a task names before it knows any. */
+/** The facts of a task's first stage. */
 export function firstFacts(task: PlannedTask): Fact[] {
   return listFacts(namedFirst(task) ?? {}).map(({ fact }) => fact);
 }
 
-/** What {@link namedFirst} has found: each host with names of its own compares the same tasks again. */
+/** Cached results of {@link namedFirst}: each host with names of its own compares the same tasks again. */
 const foundFirst = new WeakMap<PlannedTask, Facts>();
 
-/** The same, by the task's own names; undefined where it cannot be asked, which shows when it is. */
+/**
+ * The facts of a task's first stage, under the task's own names. Undefined if the stage throws; the run will report
+ * that.
+ */
 function namedFirst(task: PlannedTask): Facts | undefined {
   const known = foundFirst.get(task);
   if (known !== undefined) return known;
@@ -205,21 +213,25 @@ function keyOf(task: PlannedTask, fact: Fact, { idOf }: View): string {
   return `${task.target} ${idOf(task, fact)}`;
 }
 
-/** What a task wants of a fact, by its own names; undefined where it wants nothing of it, or only a real host tells. */
+/**
+ * What a task wants of a fact, under its own names; undefined if it wants nothing of it, or if only a real host can
+ * tell.
+ */
 export function wantOf(task: PlannedTask, fact: Fact): unknown {
   const view: View = { idOf: (_task, one) => factId(one), ...noTrees };
   const wants = wantsOf(task, view, () => undefined);
   return wants === "refused" ? undefined : wants.get(keyOf(task, fact, view));
 }
 
-/** True for tasks that act in every run: no wait, no condition, params known. */
+/** True for tasks that act in every run: not a wait, no condition, params known. */
 export function isCertain(task: PlannedTask): boolean {
   return "params" in task.parsed && !task.call.module.poll && task.when.every((condition) => condition === true);
 }
 
 /**
- * What a task wants, by target and fact id; under the first assumption about the rest of the host that makes it want
- * something. `refused` where it refuses under each of them that is enough for it.
+ * What a task wants, by target and fact id. It is asked under several assumptions about the rest of the host; the first
+ * under which it wants something counts. Returns `refused` if it refused under an assumption and wants nothing under
+ * any.
  */
 function wantsOf(
   task: PlannedTask,
@@ -250,7 +262,8 @@ function wantsOf(
       else if (wants && wants.length > 0) return byKey(wants);
     }
   }
-  // A task that removes a thing may ask about parts of it first; what it wants gone, it wants gone where it is not.
+  // A task that removes a thing may first ask about parts of it. If it wants the thing absent on a host without it, it
+  // does so on any host.
   const none = (facts: Facts): Values => collect(facts, (fact) => (isRan(fact) ? false : absent));
   const last = tryAssumption(task, params, none, new Set());
   const gone = last === undefined || last === "refused" ? [] : last.filter(({ wanted }) => wanted === absent);
@@ -259,7 +272,7 @@ function wantsOf(
 
 type Wants = readonly { readonly fact: Fact; readonly wanted: unknown }[];
 
-/** The wants under one assumption; undefined where the task looks at what nobody knows. */
+/** The wants under one assumption; undefined if the task reads a value that the assumption lacks. */
 function tryAssumption(
   task: PlannedTask,
   params: unknown,
@@ -284,17 +297,17 @@ function tryAssumption(
       return wanted === undefined || wanted === knownAfterApply || isRan(fact) ? [] : [{ fact, wanted }];
     });
   } catch {
-    // What a task throws for a host that nobody has seen, it may not throw for a real one.
+    // A task may throw for an assumed host, but not for a real one.
     return undefined;
   }
 }
 
-/** Something is there. What a task looks at beside its own file is mostly the directory around it. */
+/** A placeholder for a present thing. Apart from its own file, a task mostly looks at the parent directory. */
 function thingOf(fact: Fact): object {
   return !isControllerFact(fact) && fact.kind === "file" ? { type: "directory" } : {};
 }
 
-/** A record of which only these parts are known: looking at another throws. */
+/** A record of which only these parts are known: reading another part throws. */
 function partly(known: object): object {
   return new Proxy(known, {
     get(target, key): unknown {
@@ -305,8 +318,8 @@ function partly(known: object): object {
 }
 
 /**
- * True where a task wants, of the host as the play leaves it, at least one of the things it wanted before that contradict
- * how the play leaves it.
+ * True if the task's second answer repeats at least one part of its first answer that contradicts how the play leaves
+ * the host.
  */
 function insists(first: unknown, again: unknown, left: unknown): boolean {
   if (!contradict(left, again)) return false;

@@ -14,7 +14,7 @@ export interface EditClaim {
   readonly task: PlannedTask;
 }
 
-/** Two tasks that would undo each other at every run, and the fact they do it to. */
+/** Two tasks that would undo each other at every run, and the fact they both change. */
 export interface EditConflict {
   readonly id: string;
   readonly first: EditClaim;
@@ -23,7 +23,7 @@ export interface EditConflict {
 
 type FactsOf = (task: PlannedTask) => Facts | undefined;
 
-/** Tasks that may decide what is in one file. */
+/** The tasks that may decide the content of one file. */
 interface EditedFile {
   readonly id: string;
   readonly tasks: Set<PlannedTask>;
@@ -31,9 +31,9 @@ interface EditedFile {
 }
 
 /**
- * Takes tasks that change parts of one file (lines, blocks) twice through a file that was empty: whoever changes it the
- * second time, too, undoes what a later task does, and would at every run. A tree of the controller gives each of its files a
- * content. `factsOf` gives a task's facts before it knows any.
+ * Applies tasks that change parts of one file (lines, blocks) twice, starting from an empty file. A task that changes
+ * the file in the second round, too, undoes what a later task does, and would do so at every run. A tree of the
+ * controller gives each of its files a content. `factsOf` gives the facts of a task's first stage.
  */
 export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, view: View): EditConflict | undefined {
   const files = new Map<string, EditedFile>();
@@ -70,7 +70,10 @@ export function editConflict(tasks: readonly PlannedTask[], factsOf: FactsOf, vi
   return undefined;
 }
 
-/** What a task that brings a tree of the controller brings, by the facts it names first; undefined for other tasks. */
+/**
+ * What a task brings if it brings a tree of the controller, judged by the facts of its first stage; undefined for other
+ * tasks.
+ */
 export function treeTask(task: PlannedTask, facts: readonly Fact[], { idOf }: View): TreeTask | undefined {
   const host = facts.find((fact) => !isControllerFact(fact) && fact.kind === "tree");
   const source = facts.find((fact) => isControllerFact(fact) && fact.driver === "tree");
@@ -86,7 +89,7 @@ const imagined = { mode: "0644", owner: "root", group: "root" };
 
 type WantOf = (task: PlannedTask, state: unknown) => unknown;
 
-/** Texts that hold a secret which has not been read yet cannot be compared; the run compares them. */
+/** Texts with a secret that has not been read yet cannot be compared here; the run compares them. */
 function flappingIfKnown(...of: Parameters<typeof flapping>): EditConflict | undefined {
   try {
     return flapping(...of);
@@ -117,7 +120,7 @@ function flapping(id: string, tasks: readonly PlannedTask[], want: WantOf): Edit
   return undefined;
 }
 
-/** What a task wants of a file in this state; undefined where it wants nothing, refuses, or needs a real host to tell. */
+/** What a task wants of a file in this state; undefined if it wants nothing, refuses, or needs a real host to tell. */
 function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { idOf }: View): unknown {
   if (!("params" in task.parsed)) return undefined;
   const value = (fact: Fact): unknown => {
@@ -136,12 +139,12 @@ function wantOf(task: PlannedTask, id: string, facts: Facts, state: unknown, { i
     const name = Object.entries(facts).find(([, fact]) => !Array.isArray(fact) && idOf(task, fact as Fact) === id)?.[0];
     return name === undefined ? undefined : want[name];
   } catch {
-    // It looks at what only a real host has, or its secret is not read yet.
+    // It needs a value that only a real host has, or its secret was not read yet.
     return undefined;
   }
 }
 
-/** The text that a want leaves; the state's own where it binds none, and nothing where the file goes. */
+/** The file's text after a want: the current text if the want sets none, `absent` if the file is removed. */
 function textOf(wanted: unknown, state: unknown): unknown {
   if (wanted === absent) return absent;
   const text = isRecord(wanted) ? wanted["text"] : undefined;

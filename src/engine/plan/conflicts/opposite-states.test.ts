@@ -17,7 +17,7 @@ const machine = {
 };
 const domain = { name: "a", memoryMiB: 1024, vcpus: 1, disks: [{ file: "/srv/a.qcow2", size: "1G" }] };
 
-/** Params of one thing in each state that its task knows. A task that gets a param `state` must get a line here. */
+/** Params of one thing in each state that its task supports. A task that gets a param `state` must get a line here. */
 const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   authorizedKey: {
     present: { user: "ana", key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux" },
@@ -72,19 +72,19 @@ const states: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   user: { present: { name: "a" }, absent: { name: "a" } },
 };
 
-/** Pairs that can both be true of one host, or that only a host can tell apart. */
+/** Pairs of states that can both be true on one host, or that only a host can tell apart. */
 const agreeing: Readonly<Record<string, readonly string[]>> = { package: ["present, latest", "latest, present"] };
 
-/** They look at much around their own thing (images, zones, disks): whether two agree only the run can tell. */
+/** These tasks look at many other things (images, zones, disks): only the run can tell whether two agree. */
 const undecided = new Set(["ec2Instance", "ec2Volume", "libvirtDomain"]);
 
-/** They want nothing: they wait. `pkg` is another name of `package`. */
+/** These tasks only wait and want nothing. `pkg` is another name of `package`. */
 const waits = new Set(["waitFor", "pkg"]);
 
 type Maker = ((params: object) => Node) & { readonly card?: { readonly params: unknown } };
 const tasks = Object.entries(t as unknown as Record<string, Maker>);
 
-/** The values of the param `state` that a task's schema takes. */
+/** The values that a task's schema accepts for the param `state`. */
 function statesOf(schema: unknown): string[] {
   const json = JSON.parse(
     JSON.stringify(z.toJSONSchema(schema as z.ZodType, { io: "input", unrepresentable: "any" })),

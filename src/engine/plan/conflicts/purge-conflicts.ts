@@ -2,8 +2,8 @@ import type { TreeTask, View } from "../controller-trees.ts";
 import { treeWant } from "./tree-wants.ts";
 
 /**
- * True where a task that brings a tree removes a path below the tree's root, because its source has nothing there. The task
- * is asked with an empty source and with a host's tree that holds this path: what it then leaves out of the names, it purges.
+ * True if a task that brings a tree removes a path below the tree's root because its source lacks that path. The task
+ * is asked with an empty source and a host tree that contains the path: a name that it does not want is purged.
  */
 export function purges(tree: TreeTask, path: string, view: View): boolean {
   const { root, request } = tree;

@@ -9,27 +9,28 @@ import { purges } from "./purge-conflicts.ts";
 interface Named {
   readonly task: PlannedTask;
   readonly path: string;
-  /** The path that is compared: the same, or some name below it. */
+  /** The path to compare: the same, or a name below it. */
   readonly below: string;
-  /** True where the task brings it without a fact that wants it. */
+  /** True if the task brings the path without wanting a fact of it. */
   readonly brought: boolean;
 }
 
-/** A name that no source has and only a pattern for any name matches. */
+/** A placeholder name that no source has and that only a pattern for any name matches. */
 const anyName = "\u0001";
 
-/** What is asked of tasks before anything is known of a host. */
+/** How to ask tasks what they want before anything is known about a host. */
 interface Asking {
-  /** The facts that a task names first. */
+  /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
-  /** What it wants of a fact, by the id of the fact; undefined where it cannot tell, or wants nothing of it. */
+  /** What a task wants of a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
   readonly view: View;
 }
 
 /**
- * A task that removes a directory, and one that keeps something in it: at every run the one undoes the other. Who removes
- * something asks what would go with it (`removal:`). The same for a tree that removes what its source does not have.
+ * Finds a task that removes a directory and another task that keeps something in it: at every run they undo each other.
+ * A task that removes something asks what else would be removed with it (`removal:`). Also finds a tree that removes
+ * what its source lacks.
  */
 export function removalConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
   const { factsOf, view } = asking;
@@ -58,7 +59,10 @@ function isBelow(path: string, directory: string): boolean {
   return path.startsWith(`${directory}/`);
 }
 
-/** What a task brings and no fact of it wants. Of what is below a directory nobody knows the names: any stands for all. */
+/**
+ * What a task brings (`brings` of its card) without wanting facts of it. The names below a directory are not known; a
+ * placeholder stands for all of them.
+ */
 function broughtBy(task: PlannedTask, { idOf }: View): Named[] {
   const { call, parsed } = task;
   if (!("params" in parsed)) return [];
@@ -70,7 +74,10 @@ function broughtBy(task: PlannedTask, { idOf }: View): Named[] {
   });
 }
 
-/** True where a task wants something at a path: it says so, or it brings it from the controller, which nobody has read yet. */
+/**
+ * True if a task wants something at a path: its want says so, or it brings the path from the controller, which was not
+ * read yet.
+ */
 function keeps(task: PlannedTask, path: string, { factsOf, wantOf }: Asking): boolean {
   if (isRecord(wantOf(task, `file:${path}`))) return true;
   const brings = factsOf(task).some((fact) => isControllerFact(fact) && ["file", "tree"].includes(fact.driver));

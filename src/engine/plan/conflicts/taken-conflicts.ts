@@ -1,15 +1,15 @@
 import { FurrowError } from "../../../core/errors.ts";
 import { labelOf, type PlannedTask } from "../plan.ts";
 
-/** A task, and to whom it gives a thing. */
+/** A task, and the owner it gives a thing to. */
 interface Taker {
   readonly owner: string;
   readonly task: PlannedTask;
 }
 
 /**
- * Throws FurrowError E_CONFLICTING_WANTS where two tasks give what only one can have (`takes` of their cards) to different
- * owners: the second would be refused in every run, after the first has taken it.
+ * Throws FurrowError E_CONFLICTING_WANTS if two tasks give something that only one owner can have (`takes` of their
+ * cards) to different owners: the second task would fail in every run, because the first has taken it.
  */
 export function refuseTakenTwice(tasks: readonly PlannedTask[]): void {
   const taken = new Map<string, Taker>();
@@ -26,7 +26,7 @@ export function refuseTakenTwice(tasks: readonly PlannedTask[]): void {
 }
 
 function takenTwice(thing: string, first: Taker, second: Taker): FurrowError {
-  const told = ({ owner, task }: Taker): string => `"${owner}" is to have it by ${nameOf(task)}`;
+  const told = ({ owner, task }: Taker): string => `"${owner}" gets it from ${nameOf(task)}`;
   const { source } = second.task.call;
   return new FurrowError("E_CONFLICTING_WANTS", {
     what: `two tasks want the ${thing} for different names`,

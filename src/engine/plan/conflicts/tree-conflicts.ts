@@ -6,18 +6,18 @@ import type { TreeTask, View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 import { treeWant } from "./tree-wants.ts";
 
-/** What is asked of tasks before anything is known of a host. */
+/** How to ask tasks what they want before anything is known about a host. */
 interface Asking {
-  /** The facts that a task names first. */
+  /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
-  /** What it wants of a fact, by the id of the fact; undefined where it cannot tell, or wants nothing of it. */
+  /** What a task wants of a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
   readonly view: View;
 }
 
 /**
- * A tree of the controller and another task that wants one of its files or directories otherwise: with another mode, owner
- * or type, or, where that is a tree, too, with another content.
+ * Finds a tree of the controller and another task that wants one of the tree's files or directories differently: with
+ * another mode, owner or type, or, if the other task also brings a tree, with another content.
  */
 export function treeConflict(tasks: readonly PlannedTask[], asking: Asking): EditConflict | undefined {
   const trees = tasks.flatMap((task) => treeTask(task, asking.factsOf(task), asking.view) ?? []);
@@ -48,7 +48,7 @@ function besideTask(tree: TreeTask, task: PlannedTask, { factsOf, wantOf, view }
   return undefined;
 }
 
-/** Two trees, the other one at or below the root of the first. */
+/** Compares two trees if the root of the other one is at or below the root of the first. */
 function besideTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: Asking): EditConflict | undefined {
   const other = treeTask(task, factsOf(task), view);
   const at = other && belowOf(tree.root, other.root);
@@ -79,13 +79,13 @@ function besideTree(tree: TreeTask, task: PlannedTask, { factsOf, view }: Asking
   return undefined;
 }
 
-/** The path below a root, `.` for the root itself; undefined where it is not below it. */
+/** The path relative to a root, `.` for the root itself; undefined if it is not below the root. */
 function belowOf(root: string, path: string): string | undefined {
   if (path === root) return ".";
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
 }
 
-/** The parts in which two wants contradict each other. Hashes are left out: no content was read. */
+/** The parts in which two wants contradict each other. Hashes are left out, because no content was read. */
 function apart(id: string, first: EditClaim, second: EditClaim): EditConflict | undefined {
   const [a, b] = [first.wanted, second.wanted];
   if (!isRecord(a) || !isRecord(b)) return undefined;

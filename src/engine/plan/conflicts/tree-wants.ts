@@ -4,7 +4,7 @@ import { Refusal } from "../../../core/refusal.ts";
 import { absent, isRecord, knownAfterApply } from "../../../core/symbols.ts";
 import type { TreeTask } from "../controller-trees.ts";
 
-/** What a source is imagined to hold, by path below it, and the names that the host's tree is imagined to have. */
+/** An imagined state: what the source holds, by path below it, and which names the host's tree has. */
 interface Imagined {
   readonly entries: Readonly<Record<string, object>>;
   readonly names?: readonly string[];
@@ -13,18 +13,18 @@ interface Imagined {
 /** What a task wants of its tree. */
 interface TreeWant {
   readonly entries: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Undefined where any other names will do. */
+  /** Undefined if any other names are allowed. */
   readonly names: readonly unknown[] | undefined;
 }
 
-/** What a task that brings a tree wants of it in an imagined case; undefined where only a real host tells. */
+/** What a task that brings a tree wants of it in an imagined state; undefined if only a real host can tell. */
 export function treeWant({ task }: TreeTask, { entries, names }: Imagined): TreeWant | undefined {
   const { parsed, call } = task;
   if (!("params" in parsed)) return undefined;
   const value = (fact: Fact): unknown => {
     if (isControllerFact(fact)) return { path: "", entries };
     if (fact.kind === "tree") return names === undefined ? absent : { entries: {}, names };
-    // An owner may be somebody whom the host has.
+    // The owner may be a user that exists only on the host.
     return ["removal", "file"].includes(fact.kind) ? absent : knownAfterApply;
   };
   try {
@@ -47,7 +47,7 @@ export function treeWant({ task }: TreeTask, { entries, names }: Imagined): Tree
       names: Array.isArray(own) ? (own as unknown[]) : undefined,
     };
   } catch {
-    // It looks at what only a real host has; the run tells.
+    // It needs a value that only a real host has; the run will tell.
     return undefined;
   }
 }

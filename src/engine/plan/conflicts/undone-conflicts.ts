@@ -5,11 +5,11 @@ import type { EditClaim, EditConflict } from "./edit-conflicts.ts";
 import type { View } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 
-/** What is asked of tasks before anything is known of a host. */
+/** How to ask tasks what they want before anything is known about a host. */
 interface Asking {
-  /** The facts that a task names first. */
+  /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];
-  /** What it wants of a fact, by the id of the fact; undefined where it cannot tell, or wants nothing of it. */
+  /** What a task wants of a fact, by the fact's id; undefined if it wants nothing or cannot tell yet. */
   readonly wantOf: (task: PlannedTask, id: string) => unknown;
   readonly view: View;
 }
@@ -18,7 +18,10 @@ interface Claim extends EditClaim {
   readonly fact: Fact;
 }
 
-/** Two wants of one thing in parts of different names, of which one undoes the other, as the thing's kind knows. */
+/**
+ * Finds two wants of one thing that set different parts, where one undoes the other. The thing's kind says so
+ * (`undoes`).
+ */
 export function undoneConflict(
   tasks: readonly PlannedTask[],
   { factsOf, wantOf, view }: Asking,
@@ -31,7 +34,7 @@ export function undoneConflict(
       const earlier = claims.get(`${task.target} ${id}`) ?? [];
       const second = { task, fact, wanted: wantOf(task, id) };
       const first = earlier.find((one) => undo(one, second));
-      // Each want is shown whole: they have no part in common.
+      // The wants have no part in common, so show each as a whole.
       if (first)
         return { id, first: { ...first, wanted: [first.wanted] }, second: { ...second, wanted: [second.wanted] } };
       claims.set(`${task.target} ${id}`, [...earlier, second]);

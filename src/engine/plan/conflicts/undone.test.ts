@@ -6,7 +6,7 @@ import { checkConflicts } from "./conflicts.ts";
 import { planNodes } from "../plan.ts";
 
 const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
-/** The tree that is called "site" has these. */
+/** The content of the tree "site". */
 const treeHolds = (request: unknown, below: string): boolean =>
   (request as { readonly path: string }).path === "site" && ["conf", "sub", "sub/x"].includes(below);
 
@@ -28,7 +28,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site/extra",
   },
   {
-    what: "a tree of an owner that purges, and a file that its source does not have",
+    what: "a tree with an owner that purges, and a file that its source does not have",
     nodes: () => [site({ purge: true, owner: "www-data" }), t.file({ path: "/srv/site/extra", content: "z" })],
     part: "file:/srv/site/extra",
   },
@@ -68,12 +68,12 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site/sub",
   },
   {
-    what: "a tree that purges, and an archive that goes by a file elsewhere",
+    what: "a tree that purges, and an archive with `creates` elsewhere",
     nodes: () => [site({ purge: true }), t.unarchive({ archive: "/a.tar", to: "/srv/site", creates: "/var/lib/done" })],
     part: "file:/srv/site",
   },
   {
-    what: "a tree that purges, and an archive that goes by a file below it",
+    what: "a tree that purges, and an archive with `creates` below it",
     nodes: () => [
       site({ purge: true, exclude: ["lib"] }),
       t.unarchive({ archive: "/a.tar", to: "/srv/site", creates: "/srv/site/bin/run" }),
@@ -97,7 +97,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site/a",
   },
   {
-    what: "a user that is there and absent",
+    what: "a user present and absent",
     nodes: () => [t.user({ name: "u1" }), t.user({ name: "u1", state: "absent" })],
     part: "user:u1",
   },
@@ -130,12 +130,12 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "enabled of unit:a.service",
   },
   {
-    what: "a unit masked and not",
+    what: "a unit masked and not masked",
     nodes: () => [t.service({ name: "a", masked: false }), t.service({ name: "a", masked: true })],
     part: "masked of unit:a.service",
   },
   {
-    what: "a package that another may remove",
+    what: "a package that another task may remove",
     nodes: () => [t.package({ name: "chrony", mayRemove: ["ntpsec"] }), t.package({ name: "ntpsec" })],
     part: "package:ntpsec",
   },
@@ -162,7 +162,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
 
 test.each<{ what: string; nodes: () => readonly Node[] }>([
   {
-    what: "a tree that purges, and what its source has, leaves out, or what is to be absent or elsewhere",
+    what: "a tree that purges, and paths that its source has or excludes, or that are wanted absent or elsewhere",
     nodes: () => [
       site({ purge: true, exclude: ["cache", "*.log"] }),
       t.file({ path: "/srv/site/sub", state: "directory" }),
@@ -195,7 +195,7 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     ],
   },
   {
-    what: "a tree that purges, and archives in directories that it leaves alone",
+    what: "a tree that purges, and archives in directories that it does not purge",
     nodes: () => [
       site({ purge: true, exclude: ["vendor", "sub/bin", "sub/lib"] }),
       t.unarchive({ archive: "/a.tar", to: "/srv/site/vendor" }),
@@ -216,7 +216,7 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     ],
   },
   {
-    what: "a package that another may remove, absent, or on another host",
+    what: "a package that another task may remove, but absent or on another host",
     nodes: () => [
       t.package({ name: "chrony", mayRemove: ["ntpsec", "chrony"] }),
       t.package({ name: "ntpsec", state: "absent" }),
