@@ -145,7 +145,7 @@ function configLine([header, value]: [string, string]): string {
   return mapTexts([value], ([text]) => {
     if (/[\r\n]/.test(text)) {
       throw new FurrowError("E_REFUSED", {
-        what: `the value of the header ${header} has a line break in it`,
+        what: `the value of the header ${header} contains a line break`,
         hint: "Remove the line break from the secret's value",
       });
     }

@@ -5,20 +5,20 @@ import { refuseForeign } from "../ec2-instance/launch.ts";
 import { refuseDenied } from "../ec2-instance/permission.ts";
 
 const params = z.strictObject({
-  name: ec2Name("an address").describe("Its name: the tag Name, by which furrow knows it"),
+  name: ec2Name("an address").describe("Value of its tag Name, by which furrow finds it"),
   region: region(),
-  instance: ec2Name("a machine").optional().describe("Name of the machine it leads to; default: to none"),
+  instance: ec2Name("a machine").optional().describe("Name of the machine it is associated with; default: none"),
   tags: ec2Tags(),
   state: z
     .enum(["present", "absent"])
     .default("present")
-    .describe("Whether the account is to have it; one that is given back is somebody else's soon"),
+    .describe("Whether the account has it; a released address soon goes to another AWS customer"),
 });
 
-/** Keeps a public address that stays the same while machines come and go. */
+/** Keeps a public address that stays the same when machines are replaced. */
 export const ec2Address = task({
   name: "ec2Address",
-  summary: "Keep an elastic IP address of Amazon EC2, leading to a machine or nowhere",
+  summary: "Keep an elastic IP address in Amazon EC2, associated with a machine or with none",
   params,
   examples: [
     { name: "harvester", instance: "harvester" },
@@ -46,13 +46,13 @@ export const ec2Address = task({
     if (instance === absent) {
       return refuse({
         code: "no-instance",
-        message: `there is no machine ${p.instance} for it to lead to`,
+        message: `there is no machine ${p.instance} to associate the address with`,
         hint: "List ec2Instance before this task, or correct the name",
       });
     }
     const denied = refuseDenied(may);
     if (denied) return denied;
-    // Only an address that leads somewhere already needs to know where it is to lead.
+    // The id of the wanted machine matters only if the address is already associated.
     const isLeading = address !== absent && address.associated;
     const target = instance === undefined ? "" : isLeading ? instance.id : peek(instance, "id");
     return {
@@ -91,7 +91,7 @@ export const ec2Address = task({
   })
   .outputs((p, { address, instance }) => ({
     address: address === absent ? "" : address.address,
-    /** The machine it leads to, for a play's hosts, or `nested()`. */
+    /** The machine behind the address, for a play's hosts, or `nested()`. */
     host: {
       name: p.instance ?? p.name,
       address: address === absent ? "" : address.address,

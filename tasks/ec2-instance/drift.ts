@@ -4,14 +4,16 @@ import type { InstanceParams } from "./instance-params.ts";
 import { type LaunchFacts, obstacleToLaunch } from "./launch.ts";
 import { disksOf } from "./wanted.ts";
 
-/** What about a machine cannot be changed, or not while it runs; undefined where all else can be done. */
+/**
+ * Refuses a change that EC2 cannot make, or cannot make while the machine runs; undefined if all changes can be made.
+ */
 export function driftOf(p: InstanceParams, instance: Ec2InstanceState, now: LaunchFacts): Refusal | undefined {
   const lasting = lastingDrift(p, instance);
   if (lasting.length > 0) {
     return refuse({
       code: "needs-new-machine",
-      message: `${p.name} (${instance.id}) cannot be changed to what is wanted: ${lasting.join("; ")}`,
-      hint: `Correct the params to what is there; or replace the machine (state: "absent", then again), which loses ${lostWith(instance)}`,
+      message: `${p.name} (${instance.id}) cannot be changed as wanted: ${lasting.join("; ")}`,
+      hint: `Set the params to the current values, or replace the machine (run with state: "absent", then again), which loses ${lostWith(instance)}`,
     });
   }
   if (!needsStop(p, instance)) return undefined;
@@ -23,12 +25,12 @@ export function driftOf(p: InstanceParams, instance: Ec2InstanceState, now: Laun
     ? undefined
     : refuse({
         code: "needs-stop",
-        message: `${p.name} (${instance.id}) must be stopped for a change of its type or of nested virtualization`,
-        hint: "Set mayStop: true where it may be stopped and started again; its public address changes unless it is an elastic one",
+        message: `${p.name} (${instance.id}) must be stopped before its type or nested virtualization can change`,
+        hint: "Set mayStop: true if it may be stopped and restarted; its public address changes unless it is an elastic IP",
       });
 }
 
-/** True where a change can only be made while the machine is stopped. */
+/** True if a change can only be made while the machine is stopped. */
 export function needsStop(p: InstanceParams, instance: Ec2InstanceState): boolean {
   return p.type !== instance.type || p.nestedVirtualization !== instance.nested;
 }
@@ -46,12 +48,12 @@ function lastingDrift(p: InstanceParams, instance: Ec2InstanceState): string[] {
     ...differs("key pair", instance.keyPair, p.keyPair),
     ...differs("subnet", instance.subnet, p.subnet),
     ...differs("zone", instance.zone, p.zone),
-    ...(p.spot === instance.spot ? [] : [instance.spot ? "it is a spot machine" : "it is no spot machine"]),
+    ...(p.spot === instance.spot ? [] : [instance.spot ? "it is a spot machine" : "it is not a spot machine"]),
     ...disks,
   ];
 }
 
-/** The disks that go with a machine, in words. */
+/** The disks that are deleted with a machine, for humans. */
 function lostWith({ disks }: Ec2InstanceState): string {
   const going = Object.entries(disks).filter(([, { deleteOnTermination }]) => deleteOnTermination);
   const say = ([device, { id, sizeGb }]: [string, Ec2Disk]): string => `disk ${device} (${id}, ${sizeGb} GiB)`;

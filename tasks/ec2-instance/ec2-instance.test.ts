@@ -12,7 +12,7 @@ const refusalOf = (title: string): string => {
   return JSON.stringify(explain(call, now));
 };
 
-test("what cannot be changed is said with what a new machine would lose", () => {
+test("a change that needs a new machine is refused, and the refusal says what would be lost", () => {
   const said = refusalOf("a larger disk, and one missing");
   expect(said).toContain("its disk /dev/sda1 has 80 GiB, and disks never shrink");
   expect(said).toContain("which loses disk /dev/sda1 (vol-1, 80 GiB)");

@@ -15,10 +15,10 @@ import { refuseDenied, refuseZone } from "./permission.ts";
 import { launchAct, stepsFor } from "./steps.ts";
 import { wantedInstance } from "./wanted.ts";
 
-/** Keeps a machine of EC2 running, stopped or gone; it is known by its name. */
+/** Keeps a machine in EC2 running, stopped or absent; it is identified by its name. */
 export const ec2Instance = task({
   name: "ec2Instance",
-  summary: "Keep a machine of Amazon EC2 running, stopped or gone",
+  summary: "Keep a machine in Amazon EC2 running, stopped or absent",
   params,
   examples: [
     {

@@ -2,7 +2,7 @@ import { type Absent, absent, refuse, type Refusal } from "../../src/authoring.t
 import type { Ec2Image, Ec2KeyPairState, Ec2MachineType, Ec2SecurityGroupState } from "../../src/facts/catalogue.ts";
 import type { InstanceParams } from "./instance-params.ts";
 
-/** What a launch rests on. */
+/** Facts that a launch depends on. */
 export interface LaunchFacts {
   readonly image?: Ec2Image | Absent;
   readonly machineType?: Ec2MachineType;
@@ -10,7 +10,7 @@ export interface LaunchFacts {
   readonly keyPair?: Ec2KeyPairState | Absent;
 }
 
-/** Why a machine cannot be launched; undefined where it can. */
+/** Why a machine cannot be launched; undefined if it can. */
 export function obstacleToLaunch(p: InstanceParams, now: LaunchFacts): Refusal | undefined {
   const { image, machineType, keyPair } = now;
   if (machineType !== undefined && (!machineType.known || (p.nestedVirtualization && !machineType.nests))) {
@@ -21,7 +21,7 @@ export function obstacleToLaunch(p: InstanceParams, now: LaunchFacts): Refusal |
     return refuse({
       code: "unknown-image",
       message: `the region has no image ${asked}`,
-      hint: "Correct the image: ids differ from region to region, and patterns are compared with the whole name",
+      hint: "Correct the image: each region has its own ids, and a pattern must match the whole name",
     });
   }
   const missing = p.securityGroups.filter((_, at) => now.groups?.[at] === absent);
@@ -45,8 +45,8 @@ function refuseType(p: InstanceParams, { known, bareMetal, nesting }: Ec2Machine
   if (bareMetal) {
     return refuse({
       code: "bare-metal",
-      message: `${p.type} is bare metal: it runs virtual machines as it is, and EC2 refuses CPU options for it`,
-      hint: "Leave nestedVirtualization out",
+      message: `${p.type} is bare metal: it can always run virtual machines, and EC2 refuses CPU options for it`,
+      hint: "Remove nestedVirtualization",
     });
   }
   const able = nesting.length > 20 ? [...nesting.slice(0, 20), `and ${nesting.length - 20} more`] : nesting;
@@ -54,15 +54,15 @@ function refuseType(p: InstanceParams, { known, bareMetal, nesting }: Ec2Machine
   return refuse({
     code: known ? "cannot-nest" : "unknown-type",
     message: known ? `machines of type ${p.type} cannot run virtual machines` : `the region has no type ${p.type}`,
-    hint: `Choose a type that ${p.nestedVirtualization ? "can nest" : "the region has"}${others}`,
+    hint: `Choose a type that ${p.nestedVirtualization ? "can run virtual machines" : "the region has"}${others}`,
   });
 }
 
-/** Refuses what somebody else has made. */
+/** Refuses an object that furrow did not make. */
 export function refuseForeign(name: string, id: string): Refusal {
   return refuse({
     code: "not-ours",
-    message: `the name ${name} belongs to ${id}, which was not made by furrow`,
-    hint: "Choose another name, or give it the tag furrow if it is yours to change",
+    message: `the name ${name} belongs to ${id}, which furrow did not create`,
+    hint: "Choose another name, or, if you may change it, give it the tag furrow",
   });
 }

@@ -1,20 +1,20 @@
 import { seconds, z } from "../../src/authoring.ts";
 
-/** The region of a task; by default the SDK's own. */
+/** The region of a task; default: the SDK's own. */
 export const region = () =>
   z
     .string({ error: 'a region, like "eu-central-1"' })
     .regex(/^[a-z]{2}(-[a-z]+)+-\d+$/, 'a region, like "eu-central-1"')
     .optional()
-    .describe("Region; default: that of AWS_REGION or of the AWS profile");
+    .describe("Region; default: from AWS_REGION or the AWS profile");
 
-/** A name that EC2 takes: furrow knows a thing by it. */
+/** A name that EC2 accepts, by which furrow finds an object. */
 export const ec2Name = (what: string) =>
   z
     .string({ error: `the name of ${what}, like "harvester-1"` })
     .regex(/^[\w.:@/+=-]{1,120}$/, `the name of ${what}, like "harvester-1"`);
 
-/** Tags of a user's own. */
+/** The user's own tags. */
 export const ec2Tags = () =>
   z
     .record(
@@ -26,15 +26,15 @@ export const ec2Tags = () =>
       { error: 'tags by name, like { team: "storage" }' },
     )
     .default({})
-    .describe("Tags it must have; others are left alone");
+    .describe("Tags it must have; other tags are left alone");
 
-/** An id of EC2. */
+/** An id in EC2. */
 export const ec2Id = (prefix: string) =>
   z
     .string({ error: `an id, like "${prefix}-0abc"` })
     .regex(new RegExp(`^${prefix}-\\w+$`), `an id, like "${prefix}-0abc"`);
 
-/** The device under which a machine has a disk. */
+/** The device name of a disk on a machine. */
 export const device = () =>
   z.string({ error: 'a device, like "/dev/sdf"' }).regex(/^\/dev\/(sd[b-z]|xvd[b-z])\d*$/, 'a device, like "/dev/sdf"');
 
@@ -49,9 +49,14 @@ export const diskSize = {
     .enum(["gp2", "gp3", "io1", "io2", "st1", "sc1", "standard"], { error: 'a type of volume, like "gp3"' })
     .default("gp3")
     .describe("Type of volume"),
-  iops: z.int().min(100).max(256_000).optional().describe("I/O operations a second; default: EC2's own for the type"),
+  iops: z
+    .int()
+    .min(100)
+    .max(256_000)
+    .optional()
+    .describe("I/O operations per second; default: EC2's default for the type"),
   throughput: z.int().min(125).max(2000).optional().describe("MiB a second, of gp3; default: EC2's own"),
 };
 
-/** How long an act may take. */
-export const deadline = () => seconds().default(600).describe("Seconds after which waiting for EC2 has failed");
+/** How long to wait for EC2. */
+export const deadline = () => seconds().default(600).describe("Seconds after which a wait for EC2 fails");

@@ -1,18 +1,18 @@
 import { refuse, type Refusal } from "../../src/authoring.ts";
 import type { Ec2Permission } from "../../src/facts/catalogue.ts";
 
-/** The refusal of what the credentials in use may not do; undefined where they may, or nobody can say. */
+/** Refuses an act that the credentials do not permit; undefined if they do, or if that is not known. */
 export function refuseDenied(may: Ec2Permission | undefined): Refusal | undefined {
   if (may === undefined || may.denied === "") return undefined;
   return refuse({
     code: "not-permitted",
-    message: `the credentials in use may not do this: ${may.denied} is not allowed`,
+    message: `the credentials in use do not permit ${may.denied}`,
     current: `no permission ${may.denied}`,
-    hint: `Let an administrator of the account allow ${may.denied} to the credentials in use, or use others`,
+    hint: `Ask an administrator of the account to allow ${may.denied}, or use other credentials`,
   });
 }
 
-/** The refusal of a zone that the region does not have; undefined where it has it, or nobody can say. */
+/** Refuses a zone that the region does not have; undefined if it has it, or if that is not known. */
 export function refuseZone(zone: string | undefined, zones: readonly string[] | undefined): Refusal | undefined {
   if (zone === undefined || zones === undefined || zones.length === 0 || zones.includes(zone)) return undefined;
   return refuse({

@@ -7,7 +7,7 @@ import { disksOf, type WantedDisk } from "./wanted.ts";
 
 type Gap = Step | false | undefined;
 
-/** How a machine comes to what is wanted. */
+/** The steps that change a machine to what is wanted. */
 export function stepsFor(
   p: InstanceParams,
   { instance }: LaunchFacts & { readonly instance: Ec2InstanceState | Absent },

@@ -3,16 +3,16 @@ import type { z } from "../../src/authoring.ts";
 interface Limits {
   /** GiB. */
   readonly size: readonly [least: number, most: number];
-  /** I/O operations a second; undefined: the type takes none. */
+  /** I/O operations per second; undefined: not configurable for this type. */
   readonly iops?: readonly [least: number, most: number];
   readonly iopsPerGb?: number;
-  /** MiB a second; undefined: the type takes none. */
+  /** MiB per second; undefined: not configurable for this type. */
   readonly throughput?: readonly [least: number, most: number];
 }
 
 /**
- * What EC2 makes volumes of (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html); operations
- * for each GiB as in https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html, of io2 the larger of its two
+ * EC2's limits for volumes (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html); operations
+ * per GiB as in https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html, for io2 the larger of its two
  * numbers.
  */
 const limits: Readonly<Record<string, Limits>> = {
@@ -25,12 +25,12 @@ const limits: Readonly<Record<string, Limits>> = {
   standard: { size: [1, 1024] },
 };
 
-/** Each MiB a second of gp3 needs four operations a second. */
+/** Each MiB per second of gp3 needs four operations per second. */
 const throughputPerIops = 0.25;
-/** What gp3 has where nothing is said. */
+/** The default of gp3. */
 const gp3Iops = 3000;
 
-/** A volume as it is asked for. */
+/** The requested shape of a volume. */
 export interface VolumeShape {
   readonly sizeGb?: number | undefined;
   readonly type: string;
@@ -38,7 +38,7 @@ export interface VolumeShape {
   readonly throughput?: number | undefined;
 }
 
-/** The param that EC2 would refuse, and what it takes; undefined where it takes all. */
+/** The param that EC2 would refuse, and what it accepts; undefined if it accepts all. */
 export function shapeFault(shape: VolumeShape): { readonly param: string; readonly expected: string } | undefined {
   const { sizeGb, type, iops, throughput } = shape;
   const limit = limits[type];
@@ -47,25 +47,25 @@ export function shapeFault(shape: VolumeShape): { readonly param: string; readon
     return { param: "sizeGb", expected: `${between(limit.size)} GiB for ${type}` };
   }
   if (iops === undefined && (type === "io1" || type === "io2")) {
-    return { param: "iops", expected: `a number of operations a second, which ${type} needs` };
+    return { param: "iops", expected: `a number of operations per second, which ${type} requires` };
   }
   if (iops !== undefined && limit.iops === undefined) {
-    return { param: "iops", expected: `none: ${type} takes no iops; gp3, io1 and io2 do` };
+    return { param: "iops", expected: `no iops for ${type}; only gp3, io1 and io2 accept them` };
   }
   if (iops !== undefined && limit.iops !== undefined && isOutside(iops, limit.iops)) {
-    return { param: "iops", expected: `${between(limit.iops)} operations a second for ${type}` };
+    return { param: "iops", expected: `${between(limit.iops)} operations per second for ${type}` };
   }
   const most = Math.max(limit.iops?.[0] ?? 0, (limit.iopsPerGb ?? 0) * (sizeGb ?? Infinity));
   if (iops !== undefined && iops > most) {
-    return { param: "iops", expected: `at most ${most} operations a second for ${sizeGb} GiB of ${type}` };
+    return { param: "iops", expected: `at most ${most} operations per second for ${sizeGb} GiB of ${type}` };
   }
   if (throughput !== undefined && limit.throughput === undefined) {
-    return { param: "throughput", expected: `none: only gp3 takes a throughput, ${type} does not` };
+    return { param: "throughput", expected: `no throughput for ${type}; only gp3 accepts one` };
   }
   if (throughput !== undefined && throughput > (iops ?? gp3Iops) * throughputPerIops) {
     return {
       param: "throughput",
-      expected: `at most ${(iops ?? gp3Iops) * throughputPerIops} MiB a second with ${iops ?? gp3Iops} operations a second`,
+      expected: `at most ${(iops ?? gp3Iops) * throughputPerIops} MiB per second with ${iops ?? gp3Iops} operations per second`,
     };
   }
   return undefined;
@@ -79,7 +79,7 @@ function between([least, most]: readonly [number, number]): string {
   return `${least} to ${most}`;
 }
 
-/** Refuses in a schema what EC2 would refuse, at the param that is wrong. */
+/** Reports in a schema what EC2 would refuse, at the wrong param. */
 export function refineShape(shape: VolumeShape, context: z.core.$RefinementCtx): void {
   const fault = shapeFault(shape);
   if (fault !== undefined) context.addIssue({ code: "custom", path: [fault.param], message: fault.expected });

@@ -3,7 +3,7 @@ import type { Ec2InstanceState } from "../../src/facts/catalogue.ts";
 import type { InstanceParams } from "./instance-params.ts";
 import type { LaunchFacts } from "./launch.ts";
 
-/** A disk that is wanted of a machine. */
+/** A wanted disk of a machine. */
 export interface WantedDisk {
   readonly device: string;
   readonly sizeGb: number;
@@ -12,12 +12,12 @@ export interface WantedDisk {
   readonly throughput?: number | undefined;
 }
 
-/** The disks that are wanted, the first one under the image's device. */
+/** The wanted disks; the first one uses the image's device name. */
 export function disksOf(p: InstanceParams, rootDevice: string): WantedDisk[] {
   return [...(p.rootDisk === undefined ? [] : [{ device: rootDevice, ...p.rootDisk }]), ...p.disks];
 }
 
-/** What a machine is to be; what EC2 gives it is known once it is there. */
+/** The wanted machine; values that EC2 assigns are known after apply. */
 export function wantedInstance(
   p: InstanceParams,
   now: LaunchFacts & { readonly instance?: unknown },
@@ -44,7 +44,7 @@ export function wantedInstance(
     ...((!isThere || (keepsKeys && !there.verified)) && { hostKeys: knownAfterApply }),
     ...(!isThere && { id: knownAfterApply, image: imageOf(now), privateAddress: knownAfterApply }),
     ...(!isThere && { rootDevice: root, zone: p.zone ?? knownAfterApply, subnet: p.subnet ?? knownAfterApply }),
-    // A machine that starts has another public address.
+    // A machine gets another public address when it starts.
     ...((!isThere || there.state !== "running") && { address: knownAfterApply }),
   };
 }

@@ -4,7 +4,7 @@ import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { refuseDenied } from "../ec2-instance/permission.ts";
 
 const params = z.strictObject({
-  name: ec2Name("a key pair").describe("Its name, and what machines call it"),
+  name: ec2Name("a key pair").describe("Its name, which machines refer to"),
   region: region(),
   publicKey: z
     .string({ error: 'a public key, like "ssh-ed25519 AAAA… me@here"' })
@@ -13,15 +13,15 @@ const params = z.strictObject({
       'an ed25519 or RSA key, like "ssh-ed25519 AAAA… me@here"',
     )
     .optional()
-    .describe("The public key, as the file beside the private one has it; needed unless absent"),
+    .describe("The public key, as in its .pub file; required unless absent"),
   tags: ec2Tags(),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether EC2 is to have it"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether EC2 has it"),
 });
 
-/** Keeps a public key with EC2, for machines to let its owner in. */
+/** Keeps a public key in EC2, so that its owner can log in to machines. */
 export const ec2KeyPair = task({
   name: "ec2KeyPair",
-  summary: "Keep a public key with Amazon EC2, for machines to let its owner in",
+  summary: "Keep a public key in Amazon EC2, so that its owner can log in to machines",
   params,
   examples: [
     {
@@ -46,7 +46,7 @@ export const ec2KeyPair = task({
     if (p.publicKey === undefined) {
       return refuse({
         code: "no-public-key",
-        message: "there is no public key to give EC2",
+        message: "no public key was given for EC2",
         hint: "Set the param publicKey",
       });
     }
@@ -81,7 +81,7 @@ function bare(key: string): string {
 function foreign(name: string, id: string) {
   return refuse({
     code: "not-ours",
-    message: `the key pair ${name} (${id}) was not made by furrow, and has another public key`,
-    hint: "Choose another name, or give that key pair the tag furrow if it is yours to change",
+    message: `the key pair ${name} (${id}) was not created by furrow, and has another public key`,
+    hint: "Choose another name, or, if you may change that key pair, give it the tag furrow",
   });
 }

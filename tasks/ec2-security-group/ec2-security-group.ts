@@ -7,20 +7,25 @@ import { ruleSchema, rulesOf } from "./rules.ts";
 const params = z.strictObject({
   name: ec2Name("a security group").describe("Its name"),
   region: region(),
-  vpc: ec2Id("vpc").optional().describe("VPC it is in; default: the region's default one"),
-  description: z.string().min(1).max(255).default("made by furrow").describe("What it is for; never changed later"),
+  vpc: ec2Id("vpc").optional().describe("VPC it belongs to; default: the region's default VPC"),
+  description: z
+    .string()
+    .min(1)
+    .max(255)
+    .default("made by furrow")
+    .describe("Its description; EC2 cannot change it later"),
   rules: z
     .array(ruleSchema)
     .default([])
-    .describe("All that it lets in; what else is let in is taken away. Everything may go out"),
+    .describe("All inbound rules; any other inbound rule is removed. Outbound traffic is not restricted"),
   tags: ec2Tags(),
-  state: z.enum(["present", "absent"]).default("present").describe("Whether it is to be there"),
+  state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
 });
 
-/** Keeps a security group with exactly these rules for what comes in. */
+/** Keeps a security group with exactly these inbound rules. */
 export const ec2SecurityGroup = task({
   name: "ec2SecurityGroup",
-  summary: "Keep a security group of Amazon EC2 with exactly these rules for what comes in",
+  summary: "Keep a security group in Amazon EC2 with exactly these inbound rules",
   params,
   examples: [
     {
@@ -41,8 +46,8 @@ export const ec2SecurityGroup = task({
     if (group !== absent && !group.ours) {
       return refuse({
         code: "not-ours",
-        message: `the security group ${p.name} (${group.id}) was not made by furrow`,
-        hint: "Choose another name, or give that group the tag furrow if it is yours to change",
+        message: `the security group ${p.name} (${group.id}) was not created by furrow`,
+        hint: "Choose another name, or, if you may change that group, give it the tag furrow",
       });
     }
     const denied = refuseDenied(may);

@@ -1,7 +1,7 @@
 /**
- * A network as EC2 keeps it: the bits behind the prefix are zero, IPv6 is in its short form. EC2 makes `100.68.0.0/18` of
- * `100.68.0.18/18`, shows that ever after, and calls the other a duplicate
- * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html). Undefined for what is no network.
+ * A network in EC2's own notation: host bits are zero, IPv6 is in its short form. EC2 stores `100.68.0.18/18` as
+ * `100.68.0.0/18`, shows only that form, and rejects the other one as a duplicate
+ * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpRange.html). Undefined if the text is not a network.
  */
 export function canonicalNetwork(text: string): string | undefined {
   const [, address = "", digits = ""] = /^([\da-fA-F:.]+)\/(\d{1,3})$/.exec(text) ?? [];
@@ -40,7 +40,7 @@ function bytesOfGroup(group: string): number[] {
   return [value >> 8, value & 0xff];
 }
 
-/** As RFC 5952 asks: small letters, and the first of the longest runs of zeros left out. */
+/** As in RFC 5952: lower-case letters, and the first of the longest runs of zeros is left out. */
 function shortSix(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_, at) =>
     (((bytes[at * 2] ?? 0) << 8) | (bytes[at * 2 + 1] ?? 0)).toString(16),

@@ -3,7 +3,7 @@ import { canonicalNetwork } from "./network.ts";
 
 const port = z.int().min(0).max(65_535);
 
-/** What a security group lets in. */
+/** An inbound rule of a security group. */
 export const ruleSchema = z
   .strictObject({
     protocol: z.enum(["tcp", "udp", "icmp", "icmpv6", "all"]).default("tcp").describe("Protocol"),
@@ -12,7 +12,7 @@ export const ruleSchema = z
         error: "a port, like 443, or { from: 8000, to: 8100 }",
       })
       .optional()
-      .describe("Port, or from and to; default: all of them"),
+      .describe("Port, or first and last port; default: all"),
     from: z
       .array(
         z
@@ -23,14 +23,14 @@ export const ruleSchema = z
           ),
       )
       .min(1, "at least one source")
-      .describe("Networks, or ids of security groups or prefix lists; 10.0.0.1/8 is kept as 10.0.0.0/8, as EC2 does"),
+      .describe("Networks, or ids of security groups or prefix lists; 10.0.0.1/8 becomes 10.0.0.0/8, as in EC2"),
   })
   .refine(({ protocol, port: asked }) => asked === undefined || protocol === "tcp" || protocol === "udp", {
     message: "a port only with tcp or udp",
     path: ["port"],
   });
 
-/** Rules in the form of the fact: one source each, sorted, none twice. */
+/** Rules in the form of the fact: one source each, sorted, without duplicates. */
 export function rulesOf(rules: readonly z.output<typeof ruleSchema>[]): string[] {
   const lines = rules.flatMap(({ protocol, port: asked, from }) => {
     const isWhole = typeof asked === "object" && asked.from === 0 && asked.to === 65_535;

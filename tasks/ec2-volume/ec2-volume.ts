@@ -14,38 +14,38 @@ import { refineShape } from "../ec2-instance/volume-limits.ts";
 
 const params = z
   .strictObject({
-    name: ec2Name("a volume").describe("Its name: the tag Name, by which furrow knows it"),
+    name: ec2Name("a volume").describe("Value of its tag Name, by which furrow finds it"),
     region: region(),
     ...diskSize,
-    sizeGb: diskSize.sizeGb.optional().describe("Size in GiB; needed unless absent; it can grow, never shrink"),
-    encrypted: z.boolean().default(true).describe("Whether it is made encrypted"),
-    instance: ec2Name("a machine").optional().describe("Name of the machine it is attached to; default: to none"),
-    device: device().optional().describe("Under which device; needed with instance"),
-    zone: z.string().optional().describe("Availability zone; default: that of the machine"),
+    sizeGb: diskSize.sizeGb.optional().describe("Size in GiB; required unless absent; can grow but never shrink"),
+    encrypted: z.boolean().default(true).describe("Whether to create it encrypted"),
+    instance: ec2Name("a machine").optional().describe("Name of the machine it is attached to; default: none"),
+    device: device().optional().describe("Device name on the machine; required with instance"),
+    zone: z.string().optional().describe("Availability zone; default: the machine's"),
     tags: ec2Tags(),
     state: z
       .enum(["present", "absent"])
       .default("present")
-      .describe("Whether it is to be there; absent takes what is on it too"),
+      .describe("Whether it exists; absent deletes it with its data"),
     deadlineSeconds: deadline(),
   })
   .refine((p) => p.state === "absent" || p.sizeGb !== undefined, { message: "a size, unless absent", path: ["sizeGb"] })
   .refine((p) => p.instance === undefined || p.device !== undefined, {
-    message: "a device, where instance is given",
+    message: "a device, because instance is given",
     path: ["device"],
   })
   .refine((p) => p.state === "absent" || p.instance !== undefined || p.zone !== undefined, {
-    message: "a zone, where no instance is given",
+    message: "a zone, because no instance is given",
     path: ["zone"],
   })
   .superRefine((p, context) => {
     if (p.state === "present") refineShape(p, context);
   });
 
-/** Keeps a volume with a life of its own, and attached to a machine. */
+/** Keeps a volume that is managed separately from machines, attached to one or to none. */
 export const ec2Volume = task({
   name: "ec2Volume",
-  summary: "Keep a volume of Amazon EC2, attached to a machine or to none",
+  summary: "Keep a volume in Amazon EC2, attached to a machine or to none",
   params,
   examples: [
     { name: "harvester-data", sizeGb: 500, instance: "harvester", device: "/dev/sdf" },
@@ -82,21 +82,21 @@ export const ec2Volume = task({
       return refuse({
         code: "cannot-shrink",
         message: `the volume ${p.name} (${volume.id}) has ${volume.sizeGb} GiB, and volumes never shrink`,
-        hint: `Set sizeGb to ${volume.sizeGb}, or copy what is on it to a new one: what is on this one would be lost`,
+        hint: `Set sizeGb to ${volume.sizeGb}, or copy its data to a new volume: replacing this one would lose its data`,
       });
     }
     if (volume !== absent && p.zone !== undefined && volume.zone !== p.zone) {
       return refuse({
         code: "other-zone",
         message: `the volume ${p.name} (${volume.id}) is in ${volume.zone}, and volumes stay in their zone`,
-        hint: "Correct the zone, or make a new one from a snapshot: what is on this one would be lost",
+        hint: "Correct the zone, or create a new volume from a snapshot: replacing this one would lose its data",
       });
     }
     if (volume !== absent && volume.attached && instance !== undefined && volume.instance !== instance.id) {
       return refuse({
         code: "attached-elsewhere",
         message: `the volume ${p.name} (${volume.id}) is attached to ${volume.instance}`,
-        hint: "Detach it there first: a machine that uses it would lose what it has not written yet",
+        hint: "Detach it there first: a machine that is using it would lose unwritten data",
       });
     }
     return {

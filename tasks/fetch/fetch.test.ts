@@ -21,7 +21,7 @@ describe("fetch", () => {
     expect(change).toEqual({ 'file:{"path":"kubeconfig"}': differing });
   });
 
-  test("refuses what is larger than may be fetched, in check as in a run", () => {
+  test("refuses a file larger than maxBytes, in check as in a run", () => {
     const small = fetch({ path, to: "kubeconfig", maxBytes: 1000 });
     expect(explain(small, { path: { ...there, size: 1001 }, copy: absent }).refusal).toMatchObject({
       code: "too-large",
@@ -70,7 +70,7 @@ describe("fetch", () => {
 
   test.each([
     { input: { path: "etc/x", to: "x" }, expected: 'an absolute path, like "/etc/motd"' },
-    { input: { path, to: "logs/" }, expected: "a path of a file, not of a directory" },
+    { input: { path, to: "logs/" }, expected: "the path of a file, not of a directory" },
     { input: { path, to: "x", mode: 420 }, expected: 'an octal mode in quotes, like "0644"' },
   ])("does not parse: $expected", ({ input, expected }) => {
     const failure = expect.objectContaining({ expected }) as object;

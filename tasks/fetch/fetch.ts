@@ -18,25 +18,25 @@ const params = z.strictObject({
   to: z
     .string({ error: 'a path on the controller, like "./kubeconfig"' })
     .min(1, 'a path on the controller, like "./kubeconfig"')
-    .regex(/^[^\0]*[^/\0]$/, "a path of a file, not of a directory")
+    .regex(/^[^\0]*[^/\0]$/, "the path of a file, not of a directory")
     .describe(
-      "Path on the controller; a relative one starts where furrow was started. Its folder is made where it is missing",
+      "Path on the controller; a relative path starts where furrow was started. Its directory is created if missing",
     ),
   through: z
     .array(z.string(), { error: 'a program and its arguments, like ["sed", "s/a/b/"]' })
     .min(1, 'a program and its arguments, like ["sed", "s/a/b/"]')
     .optional()
-    .describe("Program on the host that the content passes through, from stdin to stdout: the copy is what it writes"),
+    .describe("Filter program on the host: it reads the file on stdin, and its stdout becomes the copy"),
   secret: z
     .boolean()
     .default(false)
-    .describe("The content is secret: only its owner may read the copy, nothing shows it"),
+    .describe("The content is secret: only the owner may read the copy, and no output shows it"),
   maxBytes: z
     .int({ error: "a whole number of bytes" })
     .positive("a whole number of bytes above 0")
     .default(4_294_967_296)
-    .describe("Bytes that the copy may have at most, so that no host fills the disk of the controller; default 4 GiB"),
-  mode: mode().optional().describe('Octal mode of the copy in quotes; default "0644", of a secret "0600"'),
+    .describe("Maximum size of the copy in bytes, so that no host can fill the controller's disk; default 4 GiB"),
+  mode: mode().optional().describe('Octal mode of the copy in quotes; default "0644", or "0600" for a secret'),
 });
 
 type Params = z.output<typeof params>;
@@ -44,7 +44,7 @@ type Params = z.output<typeof params>;
 /** Keeps a copy of a host's file on the controller. */
 export const fetch = task({
   name: "fetch",
-  summary: "Keep a copy of a file of the host on the controller",
+  summary: "Keep a copy of a host's file on the controller",
   params,
   examples: [
     { path: "/etc/rancher/rke2/rke2.yaml", to: "./harvester.kubeconfig", secret: true },
@@ -65,7 +65,7 @@ export const fetch = task({
     copy: p.secret ? sealedLocalFile(p.to) : localFile(p.to),
   }))
   .want((p, now) => {
-    // Whatever it will be: where there is no copy, there will be one.
+    // The content is not known yet; but if there is no copy, one will be made.
     if (peek(now, "path") === knownAfterApply && peek(now, "copy") === absent) {
       return { copy: { [p.secret ? "seal" : "sha256"]: knownAfterApply as unknown as string, mode: modeOf(p) } };
     }
@@ -97,17 +97,17 @@ function noFile(path: string): Refusal {
   return refuse({
     code: "no-file",
     message: `${path} does not exist on the host`,
-    hint: "List the task that makes it before this one, or wait for it with waitFor",
+    hint: "Put the task that creates it before this one, or wait for it with waitFor",
   });
 }
 
 function tooLarge({ path, maxBytes }: Params, size: number): Refusal {
   return refuse({
     code: "too-large",
-    message: `${path} is larger than may be fetched`,
+    message: `${path} is larger than maxBytes allows`,
     current: `${size} bytes`,
     expected: `at most ${maxBytes} bytes`,
-    hint: "Raise maxBytes where its size is right",
+    hint: "Raise maxBytes if the size is right",
   });
 }
 

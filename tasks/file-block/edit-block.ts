@@ -1,7 +1,7 @@
 import { FurrowError } from "../../src/authoring.ts";
 import { type Anchor, joinLines, positionOf, spliceLines, splitLines, type TextLine } from "../file-line/text-lines.ts";
 
-/** The lines that stand before and after a block. */
+/** The lines above and below a block. */
 export interface Markers {
   readonly begin: string;
   readonly end: string;
@@ -13,8 +13,8 @@ export function markersOf(template: string): Markers {
 }
 
 /**
- * The content with the block between its markers: in place of what is between them, or where the anchor says.
- * Done twice it is the same as done once. Throws FurrowError E_REFUSED where the markers do not make one pair.
+ * The content with the block between its markers: it replaces what is between them, or goes where the anchor says.
+ * Applying it twice gives the same result. Throws FurrowError E_REFUSED if the markers do not form one pair.
  */
 export function putBlock(content: string, block: string, markers: Markers, anchor: Anchor): string {
   const texts = [markers.begin, ...linesOf(block, markers), markers.end];
@@ -26,7 +26,7 @@ export function putBlock(content: string, block: string, markers: Markers, ancho
   return joinLines(spliceLines(lines, place.from, place.to - place.from, texts));
 }
 
-/** The content without the block and its markers. Throws FurrowError E_REFUSED where the markers do not make one pair. */
+/** The content without the block and its markers. Throws FurrowError E_REFUSED if the markers do not form one pair. */
 export function dropBlock(content: string, markers: Markers): string {
   const lines = splitLines(content);
   const place = find(lines, markers);
@@ -38,12 +38,12 @@ function linesOf(block: string, { begin, end }: Markers): string[] {
   const marker = texts.find((text) => text === begin || text === end);
   if (marker === undefined) return texts;
   throw new FurrowError("E_REFUSED", {
-    what: `a block to be put into a file has its own marker in it: ${marker}`,
-    hint: "Give the task a `marker` of its own",
+    what: `the block contains its own marker: ${marker}`,
+    hint: "Set another `marker` in the task",
   });
 }
 
-/** From the first marker's index to the one after the last marker's. */
+/** From the first marker's index up to, not including, the line after the last marker. */
 function find(lines: readonly TextLine[], markers: Markers): { from: number; to: number } | undefined {
   const at = (marker: string): number[] => lines.flatMap(({ text }, index) => (text === marker ? [index] : []));
   const [begins, ends] = [at(markers.begin), at(markers.end)];
@@ -54,9 +54,9 @@ function find(lines: readonly TextLine[], markers: Markers): { from: number; to:
   }
   const numbers = (found: number[]): string => found.map((index) => `line ${index + 1}`).join(", ") || "nowhere";
   throw new FurrowError("E_REFUSED", {
-    what: "the markers of the block do not stand once each, in order, so what is between them cannot be told",
+    what: "the markers of the block must appear once each and in order, and they do not",
     current: `"${markers.begin}": ${numbers(begins)}; "${markers.end}": ${numbers(ends)}`,
     expected: "one of each, the first above the second",
-    hint: "Mend the file by hand, or give the task a `marker` of its own",
+    hint: "Correct the file by hand, or set another `marker` in the task",
   });
 }

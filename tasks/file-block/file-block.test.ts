@@ -91,8 +91,8 @@ describe("putBlock", () => {
     }
   });
 
-  test("refuses a block that has its own marker in it", () => {
-    expect(() => putBlock("", "a\n# END x\n", markers, {})).toThrow(/its own marker in it: # END x/);
+  test("refuses a block that contains its own marker", () => {
+    expect(() => putBlock("", "a\n# END x\n", markers, {})).toThrow(/contains its own marker: # END x/);
   });
 });
 

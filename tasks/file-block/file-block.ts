@@ -17,28 +17,28 @@ const shared = {
     .string({ error: template })
     .regex(/^[^\r\n]*\{mark\}[^\r\n]*$/, template)
     .default("# {mark} managed by furrow")
-    .describe("The lines around the block; {mark} becomes BEGIN and END. Two blocks of one file need two markers"),
+    .describe("Lines around the block; {mark} becomes BEGIN and END. Each block of a file needs its own marker"),
 };
 
 const params = z.union([
   z
     .strictObject({
       ...shared,
-      state: z.literal("present").default("present").describe("The block is in the file"),
-      block: text().describe("The block's lines; may hold secrets"),
+      state: z.literal("present").default("present").describe("The file contains the block"),
+      block: text().describe("The block's lines; may contain secrets"),
       ...anchorParams,
     })
     .refine(({ insertAfter, insertBefore }) => insertAfter === undefined || insertBefore === undefined, {
       message: "`insertAfter` or `insertBefore`, not both",
       path: ["insertBefore"],
     }),
-  z.strictObject({ ...shared, state: z.literal("absent").describe("Neither block nor markers are in the file") }),
+  z.strictObject({ ...shared, state: z.literal("absent").describe("The file contains neither block nor markers") }),
 ]);
 
-/** Keeps a block of lines between two markers in a text file, or out of it. */
+/** Keeps a block of lines between two markers in a text file, or removes it. */
 export const fileBlock = task({
   name: "fileBlock",
-  summary: "Keep a block of lines between two markers in a text file, or out of it",
+  summary: "Keep a block of lines between two markers in a text file, or remove it",
   params,
   examples: [
     { path: "/etc/hosts", block: "192.168.122.11 harvester-1\n192.168.122.12 harvester-2\n" },

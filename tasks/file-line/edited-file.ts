@@ -31,34 +31,31 @@ export const pattern = (): z.ZodType<string, string> =>
     }
   });
 
-/** Params of every task that changes part of a text file. */
+/** Params that all tasks which edit a text file share. */
 export const editParams = {
   path: absolutePath().describe("Absolute path of the file on the host"),
-  secret: z
-    .boolean()
-    .default(false)
-    .describe("The file's content is shown nowhere; so it is, too, where what is put in is secret"),
+  secret: z.boolean().default(false).describe("Never show the file's content; implied if the inserted text is secret"),
   validate: validate()
     .optional()
     .describe(
-      "Command that must accept the new file before it takes its place; %s is the file, and no shell reads it. Check mode asks it too, for files up to 1 MiB, so it must change nothing",
+      "Command that must accept the new file before it replaces the old one; %s is its path; runs without a shell. Check mode runs it too, for files up to 1 MiB, so it must not change anything",
     ),
-  create: z.boolean().default(false).describe("Make the file where it is missing, instead of refusing"),
-  mode: mode().optional().describe('Octal mode in quotes, "0644"; left as it is where not given'),
-  owner: name("a user", "www-data").optional().describe("Owning user, by name; left as it is where not given"),
-  group: name("a group", "www-data").optional().describe("Owning group, by name; left as it is where not given"),
+  create: z.boolean().default(false).describe("Create the file if it is missing, instead of refusing"),
+  mode: mode().optional().describe('Octal mode in quotes, "0644"; unchanged if not given'),
+  owner: name("a user", "www-data").optional().describe("Owning user, by name; unchanged if not given"),
+  group: name("a group", "www-data").optional().describe("Owning group, by name; unchanged if not given"),
 };
 
-/** Where in the file new lines go. */
+/** Where new lines go. */
 export const anchorParams = {
   insertAfter: pattern()
     .optional()
     .describe(
-      'New lines go after the last line that matches this regular expression; "EOF": to the end, as by default',
+      'New lines go after the last line that matches this regular expression; "EOF": at the end, which is the default',
     ),
   insertBefore: pattern()
     .optional()
-    .describe('New lines go before the first line that matches this regular expression; "BOF": to the beginning'),
+    .describe('New lines go before the first line that matches this regular expression; "BOF": at the beginning'),
 };
 
 interface Edit {
@@ -71,7 +68,7 @@ interface Edit {
   readonly group?: string | undefined;
 }
 
-/** The file with its content, as seen by a task that changes part of it. */
+/** The file and its content, as a task that edits it sees them. */
 export type EditedFile =
   | typeof absent
   | {
@@ -83,7 +80,7 @@ export type EditedFile =
       readonly text?: string;
     };
 
-/** The facts of a task that changes part of a file: the file, and its folder where the file may have to be made. */
+/** The facts of a task that edits a file: the file, and its directory if the file may have to be created. */
 export function editFacts(
   p: Edit,
   put: string,
@@ -92,16 +89,16 @@ export function editFacts(
   return { path, ...(p.create && { parent: file(parentOf(p.path)) }), ...ownerFacts(p) };
 }
 
-/** How a task changes a content, given what it puts in. */
+/** How a task changes a content, given the text it inserts. */
 export type ChangeText = (content: string, put: string) => string;
 
-/** The text that the file is to get; undefined where the task refuses, or makes nothing. */
+/** The new content; undefined if the task refuses, or does not create the file. */
 function editedText(p: Edit, path: EditedFile, put: string, change: ChangeText): string | undefined {
   if (path === absent) return p.create ? mapTexts([put], ([text]) => change("", text)) : undefined;
   return path.type === "file" ? mapTexts([path.text ?? "", put], ([old, text]) => change(old, text)) : undefined;
 }
 
-/** Asks whether the host's own program accepts the file as it will be. */
+/** Fact: whether the host's own program accepts the new content. */
 export function editAccepted(
   p: Edit,
   path: EditedFile,
@@ -112,8 +109,8 @@ export function editAccepted(
 }
 
 /**
- * What the file must become: its content as `change` makes it of the old one and of what is put in (no content where the file
- * is missing and may be), and the attributes asked for.
+ * The wanted file: the content that `change` makes from the old one and the inserted text (no old content if the file
+ * is missing and may be created), and the requested attributes.
  */
 export function editWant(
   p: Edit,
@@ -153,7 +150,7 @@ export function editWant(
   return { path: { type: "file", text: editedText(p, path, put, change), ...own } };
 }
 
-/** The steps of such a task. */
+/** The steps of a task that edits a file. */
 export function editSteps(p: Edit, change: Change | undefined): Step[] {
   if (change === undefined) return [];
   const to = change.to as { readonly text: string; readonly mode?: string };
@@ -180,24 +177,24 @@ function noFile(path: string): Refusal {
   return refuse({
     code: "no-file",
     message: `${path} does not exist`,
-    hint: "Make it in a task before this one, or say `create: true`",
+    hint: "Create it in an earlier task, or set `create: true`",
   });
 }
 
 function noParent(path: string): Refusal {
   return refuse({
     code: "no-parent",
-    message: `${path} cannot be made, because ${parentOf(path)} does not exist`,
-    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before it`,
+    message: `${path} cannot be created, because ${parentOf(path)} does not exist`,
+    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
   });
 }
 
 function noRegularFile(path: string, { type, target }: Exclude<EditedFile, typeof absent>): Refusal {
   return refuse({
     code: "no-regular-file",
-    message: target === undefined ? `${path} is no regular file` : `${path} is a link to ${target}`,
+    message: target === undefined ? `${path} is not a regular file` : `${path} is a link to ${target}`,
     current: type,
     expected: "file",
-    hint: target === undefined ? "Name a regular file" : "Name the file that the link leads to",
+    hint: target === undefined ? "Name a regular file" : "Name the target of the link",
   });
 }

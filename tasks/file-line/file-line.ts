@@ -19,12 +19,12 @@ const params = z.union(
     z
       .strictObject({
         ...editParams,
-        state: z.literal("present").default("present").describe("The line is in the file"),
-        line: line.describe("The line, without its end; may hold secrets"),
+        state: z.literal("present").default("present").describe("The file contains the line"),
+        line: line.describe("The line, without its line break; may contain secrets"),
         match: pattern()
           .optional()
           .describe(
-            "Regular expression; the last line that matches it gives way to the line. Best if it matches the line too",
+            "Regular expression; the line replaces the last line that matches. It should match the new line too",
           ),
         ...anchorParams,
       })
@@ -35,22 +35,22 @@ const params = z.union(
     z
       .strictObject({
         ...editParams,
-        state: z.literal("absent").describe("No such line is in the file"),
-        line: line.optional().describe("Lines that are exactly this go"),
-        match: pattern().optional().describe("Lines that match this regular expression go"),
+        state: z.literal("absent").describe("The file contains no such line"),
+        line: line.optional().describe("Remove lines that equal this text"),
+        match: pattern().optional().describe("Remove lines that match this regular expression"),
       })
       .refine(({ line, match }) => line !== undefined || match !== undefined, {
-        message: "a `line`, a `match` or both, which say what must go",
+        message: "a `line`, a `match` or both, to say what to remove",
         path: ["line"],
       }),
   ],
   { error: 'a `line`; with `state: "absent"` a `line` or a `match`' },
 );
 
-/** Keeps one line in a text file, or out of it. */
+/** Keeps one line in a text file, or removes it. */
 export const fileLine = task({
   name: "fileLine",
-  summary: "Keep one line in a text file, or out of it",
+  summary: "Keep one line in a text file, or remove it",
   params,
   examples: [
     { path: "/etc/ssh/sshd_config", line: "PermitRootLogin no", match: "^#?\\s*PermitRootLogin\\b" },

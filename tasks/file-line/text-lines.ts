@@ -1,10 +1,10 @@
-/** One line of a file: what it says, and how it ends. Only the last line of a file may end in nothing. */
+/** One line of a file: its text and its line end. Only the last line of a file may have no line end. */
 export interface TextLine {
   readonly text: string;
   readonly end: "\n" | "\r\n" | "";
 }
 
-/** The lines of a file's content; none of an empty one. The inverse of {@link joinLines}. */
+/** Splits a file's content into lines; an empty content has none. The inverse of {@link joinLines}. */
 export function splitLines(content: string): TextLine[] {
   return [...content.matchAll(/([^\n]*?)(\r?\n)|([^\n]+)$/g)].map((found) => ({
     text: found[1] ?? found[3] ?? "",
@@ -12,14 +12,14 @@ export function splitLines(content: string): TextLine[] {
   }));
 }
 
-/** The content that these lines make. */
+/** Joins lines to a content. */
 export function joinLines(lines: readonly TextLine[]): string {
   return lines.map(({ text, end }) => text + end).join("");
 }
 
 /**
- * Puts `texts` in place of `count` lines from `at` on. New lines end as the file's first line does, and a last line
- * that ended in nothing leaves a last line that does, unless it is removed: then the others stay as they are.
+ * Replaces `count` lines from index `at` with `texts`. New lines get the line end of the file's first line. If the last
+ * line had no line end, the new last line has none either, except when it was removed: then the other lines stay as is.
  */
 export function spliceLines(
   lines: readonly TextLine[],
@@ -34,17 +34,17 @@ export function spliceLines(
   const added = texts.map((text, index): TextLine => ({ text, end: whole[at + index]?.end ?? end }));
   const spliced = [...whole.slice(0, at), ...added, ...whole.slice(at + count)];
   const last = spliced.at(-1);
-  // An empty line is there only by its end.
+  // A last line that is empty exists only through its line end.
   return unended && last !== undefined && last.text !== "" ? [...spliced.slice(0, -1), { ...last, end: "" }] : spliced;
 }
 
-/** Where a new line goes: after the last line that matches, before the first one that does, or at the file's end. */
+/** Where a new line goes: after the last match, before the first match, or at the end of the file. */
 export interface Anchor {
   readonly insertAfter?: string | undefined;
   readonly insertBefore?: string | undefined;
 }
 
-/** The index at which new lines go; the end where the anchor matches nothing. `BOF` and `EOF` are the file's ends. */
+/** The index for new lines; the end if the anchor matches nothing. `BOF` and `EOF` are the beginning and the end. */
 export function positionOf(lines: readonly TextLine[], { insertAfter, insertBefore }: Anchor): number {
   const matching = (source: string) => {
     const pattern = new RegExp(source);

@@ -10,14 +10,17 @@ import {
 } from "../../src/authoring.ts";
 import { acceptance, type Acceptance, askedLength, hasContent } from "../../src/facts/catalogue.ts";
 
-/** A command that must accept a file's new content: its words. */
+/** A command that must accept a file's new content, as an argument vector. */
 export const validate = (): z.ZodType<readonly string[], string> =>
   z
     .string({ error: 'a command with %s for the file, like "sshd -t -f %s"' })
     .regex(/^[^\s%][^\n\0]*%s/, 'a command with %s for the file, like "sshd -t -f %s"')
     .transform((line) => line.trim().split(/\s+/));
 
-/** Asks whether the content that a file is to get is accepted, and where the program is that says so, unless the file has it, or it is too large to send twice. */
+/**
+ * Facts: whether the host's program accepts the new content, and where that program is. None if the file already has
+ * the content, or if the content is too large to send twice.
+ */
 export function acceptedFact(
   { path, validate: argv }: { readonly path: string; readonly validate?: readonly string[] | undefined },
   found: unknown,
@@ -27,7 +30,7 @@ export function acceptedFact(
   return { accepted: acceptance({ argv, text, path }), validator: program(argv[0] ?? "") };
 }
 
-/** The refusal of a content that the host's own program does not accept; undefined where it does, or nobody can say. */
+/** Refuses a content that the host's own program rejects; undefined if it accepts it, or if that is not known. */
 export function notAccepted(
   path: string,
   argv: readonly string[],
@@ -38,13 +41,15 @@ export function notAccepted(
   return refuse({
     code: "not-accepted",
     message: `${argv[0] ?? ""} does not accept the new content of ${path}`,
-    current: hidden ? "not shown, because the content is secret" : answer.said.trim() || "it says nothing",
+    current: hidden ? "not shown, because the content is secret" : answer.said.trim() || "it printed nothing",
     expected: `${argv.join(" ")} to succeed`,
-    hint: "Correct the content",
+    hint: "Correct the content of the file",
   });
 }
 
-/** The refusal of a content whose program the host does not have; looking at what an earlier task may bring is undecided. */
+/**
+ * Refuses if the host lacks the program; if an earlier task may install it, reading the fact makes the task undecided.
+ */
 export function noValidator(
   path: string,
   argv: readonly string[],
@@ -54,9 +59,9 @@ export function noValidator(
   const name = argv[0] ?? "";
   return refuse({
     code: "no-program",
-    message: `the host has no program ${name}, which must accept the new content of ${path}`,
+    message: `the program ${name}, which must accept the new content of ${path}, is not installed on the host`,
     current: "no such program",
     expected: `${name} on the host`,
-    hint: "Put a task that installs it before this one, or correct its name in validate",
+    hint: "Install it in an earlier task, or correct its name in validate",
   });
 }

@@ -1,4 +1,6 @@
-/** What a step that writes an edited text replaces: the content it was made from, or null where there was no file. */
+/**
+ * The content that an edited text was made from, which the step compares before it writes; null if there was no file.
+ */
 export function contentRead(read: unknown): string | null {
   return typeof read === "object" && read !== null && "text" in read && typeof read.text === "string"
     ? read.text

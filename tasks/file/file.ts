@@ -16,7 +16,7 @@ import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSourc
 import { ownerFacts, ownerRefusal, ownersOf } from "./owners.ts";
 import { params } from "./params.ts";
 
-/** Keeps a file, a directory, a symbolic link, or nothing, at a path. */
+/** Keeps a file, a directory, a symbolic link, or nothing at a path. */
 export const file = task({
   name: "file",
   summary: "Keep a file, directory or link at a path, with its content, mode and owner",
@@ -61,7 +61,7 @@ export const file = task({
     const { path, source } = now;
     if (p.state === "absent") {
       if (path === absent) return { path };
-      // What an earlier task unmounts is looked at again before anything goes; whether a directory is empty decides now.
+      // The run checks again for mounts that an earlier task removes; whether a directory is empty is decided now.
       const isOpen = peek(now, "goes") === knownAfterApply && (p.recursive || path.type !== "directory");
       const goes = isOpen ? undefined : now.goes;
       return lossRefusal(p.path, goes, p) ?? { path: absent, goes: goes && absent };
@@ -132,7 +132,7 @@ function hashOf(source: unknown): string {
   return (source as { readonly sha256: string }).sha256;
 }
 
-/** The folder of a file of the controller; a relative one starts where furrow was started. */
+/** The directory of a file on the controller; a relative path starts where furrow was started. */
 function folderOf(source: string): string {
   const at = source.lastIndexOf("/");
   return at < 0 ? "." : source.slice(0, at) || "/";

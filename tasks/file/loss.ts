@@ -1,17 +1,17 @@
 import { type Absent, absent, type Refusal, refuse, type Removal } from "../../src/authoring.ts";
 import { isProtected } from "../../src/facts/catalogue.ts";
 
-/** What may go, beside files and links. */
+/** What may be removed, besides files and links. */
 export interface MayGo {
-  /** Directories with what is in them. */
+  /** Directories with their content. */
   readonly recursive: boolean;
   /** Device nodes. */
   readonly devices: boolean;
 }
 
 /**
- * Why a thing must not be removed; undefined where it may. What is not known because an earlier task changes it is looked
- * at again before the run removes anything.
+ * Why something must not be removed; undefined if it may be. Facts that an earlier task changes are read again before
+ * the run removes anything.
  */
 export function lossRefusal(path: string, goes: Absent | Removal | undefined, may: MayGo): Refusal | undefined {
   if (goes === undefined || goes === absent) return undefined;
@@ -20,13 +20,13 @@ export function lossRefusal(path: string, goes: Absent | Removal | undefined, ma
   );
 }
 
-/** The refusal for a directory that no host can do without, also where a link leads there. */
+/** Refuses a directory that no host can do without, even if a link leads there. */
 export function protectedPath(path: string, real: string): Refusal | undefined {
   if (!isProtected(real)) return undefined;
   return refuse({
     code: "protected",
-    message: `${path} is ${path === real ? "" : `${real}, `}a directory that this host cannot do without`,
-    hint: "Name what must go below it",
+    message: `${path} is ${path === real ? "" : `${real}, `}a directory that the host needs`,
+    hint: "Name what to remove below it",
   });
 }
 
@@ -39,8 +39,8 @@ const told: Readonly<Record<string, (thing: string, path: string) => readonly [s
     `${thing} shows the same files (a bind mount)`,
     `Unmount it first: mount({ path: ${JSON.stringify(thing)}, state: "absent" })`,
   ],
-  loop: (thing) => [`the loop device ${thing} has its file there`, `Detach it first: losetup --detach ${thing}`],
-  vital: (thing) => [`init or the shell of this host runs ${thing}`, "Name what must go below it"],
+  loop: (thing) => [`the file of the loop device ${thing} is there`, `Detach it first: losetup --detach ${thing}`],
+  vital: (thing) => [`init or the shell of this host runs ${thing}`, "Name what to remove below it"],
   swap: (thing) => [`${thing} is in use as swap`, `Run swapoff ${thing} first`],
 };
 
@@ -51,11 +51,11 @@ function inUse(path: string, uses: Removal["uses"]): Refusal | undefined {
   const thing = first
     .slice(at + 1)
     .replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
-  const [why, hint] = told[first.slice(0, at)]?.(thing, path) ?? [first, "Look at what uses it"];
+  const [why, hint] = told[first.slice(0, at)]?.(thing, path) ?? [first, "Find out what uses it"];
   const more = uses.length > 1 ? `, and ${uses.length - 1} more` : "";
   return refuse({
     code: "in-use",
-    message: `${path} is not removed, because ${why}${more}`,
+    message: `${path} must not be removed, because ${why}${more}`,
     current: uses.join(", "),
     hint,
   });
@@ -75,8 +75,8 @@ function deviceNode(path: string, { type, devices = 0, more }: Removal, may: May
   if (more !== "slow") return undefined;
   return refuse({
     code: "too-much-to-look-at",
-    message: `${path} holds so much that it could not be looked through for device nodes`,
-    hint: `Name a part of it, or remove it whatever it holds: file({ path: …, state: "absent", recursive: true, devices: true })`,
+    message: `${path} holds too many files to search it for device nodes`,
+    hint: `Name a part of it, or remove it with everything in it: file({ path: …, state: "absent", recursive: true, devices: true })`,
   });
 }
 
@@ -84,7 +84,7 @@ function notEmpty(path: string, { type, empty }: Removal, may: MayGo): Refusal |
   if (type !== "directory" || may.recursive || empty !== false) return undefined;
   return refuse({
     code: "not-empty",
-    message: `${path} is a directory with something in it`,
-    hint: "Add recursive: true to remove it with all that is below it",
+    message: `${path} is a directory that is not empty`,
+    hint: "Set recursive: true to remove it with everything below it",
   });
 }

@@ -1,58 +1,59 @@
 import { absent, type FileState, type Refusal, refuse } from "../../src/authoring.ts";
 import type { Params } from "./params.ts";
 
-/** The directory that a path is in. */
+/** The directory of a path. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
-/** The directories around the one that a path is in, from the top; without the root. */
+/** The directories above the one of a path, from the top; without the root. */
 export function directoriesAbove(path: string): readonly string[] {
   const parts = path.split("/").slice(1, -2);
   return parts.map((_, at) => `/${parts.slice(0, at + 1).join("/")}`);
 }
 
-/** The refusal where the directory of a path is missing. */
+/** Refuses if the directory of a path is missing. */
 export function noParent(path: string): Refusal {
   return refuse({
     code: "no-parent",
-    message: `${path} cannot be made, because ${parentOf(path)} does not exist`,
-    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before it`,
+    message: `${path} cannot be created, because ${parentOf(path)} does not exist`,
+    hint: `Put file({ path: "${parentOf(path)}", state: "directory" }) before this task`,
   });
 }
 
-/** True for what nothing can be in: neither a directory nor a link, which may lead to one. */
+/** True for anything that cannot contain files: neither a directory nor a link, which may lead to one. */
 export function isNoDirectory(found: FileState | symbol | undefined): boolean {
   return typeof found === "object" && (found.type === "file" || found.type === "other");
 }
 
-/** The refusal where a directory of a path is something else. */
+/** Refuses if a directory of the path is something else. */
 export function noDirectory(path: string, directory: string): Refusal {
   return refuse({
     code: "parent-not-directory",
-    message: `${path} cannot be made, because ${directory} is not a directory`,
-    hint: "Correct the path, or remove what stands in the directory's place",
+    message: `${path} cannot be created, because ${directory} is not a directory`,
+    hint: "Correct the path, or remove what is in the directory's place",
   });
 }
 
-/** The refusal for a file that the controller does not have. */
+/** Refuses a source file that the controller does not have. */
 export function noSource(source: string): Refusal {
   return refuse({
     code: "no-source",
-    message: `the source ${source} is not a file of the controller`,
+    message: `the source ${source} is not a file on the controller`,
     hint: "Name a file that exists; a relative path starts where furrow was started",
   });
 }
 
-/** The hint for what stands in the way. The same playbook cannot remove it: its two tasks would undo each other. */
+/** The hint to remove an obstacle. The same playbook cannot do it: its two tasks would undo each other. */
 export function removeHint(path: string, type: FileState["type"]): string {
   const recursive = type === "directory" ? ", recursive: true" : "";
   return `Remove it by hand, or with file({ path: "${path}", state: "absent"${recursive} }) in another playbook`;
 }
 
 /**
- * A directory never gives way to something else by itself, nor anything to a directory. A file gives way to a link, and a
- * device node, FIFO or socket to either, only where that is asked for. A link gives way to a file: it holds nothing.
+ * A directory never replaces anything else, nor is it replaced. A link may replace a regular file, and either may
+ * replace a device node, FIFO or socket, but only if `replace` allows it. A file always replaces a link, which has no
+ * content.
  */
 export function blocks(now: FileState | typeof absent, p: Params): Refusal | undefined {
   if (now === absent || now.type === p.state || p.state === "absent") return undefined;
@@ -62,15 +63,15 @@ export function blocks(now: FileState | typeof absent, p: Params): Refusal | und
     const found = now.type === "other" ? "a device node, FIFO or socket" : "a regular file";
     return refuse({
       code: "would-replace",
-      message: `${p.path} is ${found}, and a ${p.state} is wanted`,
+      message: `${p.path} is ${found}, but a ${p.state} is wanted`,
       current: found,
       expected: p.state,
-      hint: `Add replace: "${needed}" if it may go`,
+      hint: `Set replace: "${needed}" if it may be replaced`,
     });
   }
   return refuse({
     code: "in-the-way",
-    message: `${p.path} is a ${now.type}, and a ${p.state} is wanted`,
+    message: `${p.path} is a ${now.type}, but a ${p.state} is wanted`,
     current: now.type,
     expected: p.state,
     hint: removeHint(p.path, now.type),

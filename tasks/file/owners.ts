@@ -19,7 +19,7 @@ interface Owned {
   readonly group?: string | undefined;
 }
 
-// A type, not an interface: only that may stand where any facts may.
+// A type, not an interface: only a type is assignable to a record of facts.
 type Named = {
   readonly ownerIs?: HostFact<Absent | UserState | NumberHolder>;
   readonly groupIs?: HostFact<Absent | GroupState | NumberHolder>;
@@ -30,7 +30,7 @@ interface Known {
   readonly groupIs?: Absent | GroupState | NumberHolder | undefined;
 }
 
-/** The facts about the user and group that a file is to belong to. Every host has root. */
+/** The facts about the user and group that a file must belong to. Every host has root. */
 export function ownerFacts({ owner, group: own }: Owned): Named {
   return {
     ...(owner !== undefined &&
@@ -40,12 +40,12 @@ export function ownerFacts({ owner, group: own }: Owned): Named {
   };
 }
 
-/** The refusal where the user or group is missing; what an earlier task may bring is not known to be. */
+/** Refuses if the user or group is missing; one that an earlier task may create is not known to be missing. */
 export function ownerRefusal(path: string, p: Owned, now: Known): Refusal | undefined {
   return missing(path, "user", p.owner, peek(now, "ownerIs")) ?? missing(path, "group", p.group, peek(now, "groupIs"));
 }
 
-/** User and group as the host names them: `"1"` is daemon where daemon has that number. */
+/** User and group as the host names them: `"1"` is daemon if daemon has that number. */
 export function ownersOf(p: Owned, now: Known): { owner: OwnerName; group: OwnerName } {
   return { owner: named(p.owner, peek(now, "ownerIs")), group: named(p.group, peek(now, "groupIs")) };
 }
@@ -62,7 +62,7 @@ function missing(path: string, what: "user" | "group", given: string | undefined
   if (given === undefined || isNumber(given) || now !== absent) return undefined;
   return refuse({
     code: `no-${what}`,
-    message: `${path} cannot belong to ${given}: the host has no such ${what}`,
+    message: `${path} cannot belong to ${given}: there is no such ${what} on the host`,
     hint: `Put ${what}({ name: "${given}" }) before it`,
   });
 }

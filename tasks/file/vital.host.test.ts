@@ -38,7 +38,7 @@ describe("a directory that holds what the host runs from", () => {
   ])("is refused when the playbook is loaded: %s", async (path) => {
     await expect(host.check(file({ path, state: "absent", recursive: true }))).rejects.toThrow(
       expect.objectContaining({
-        failure: expect.objectContaining({ expected: "a path below it: no host can do without this directory" }),
+        failure: expect.objectContaining({ expected: "a path below it: every host needs this directory" }),
       }),
     );
   });

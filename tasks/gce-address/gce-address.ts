@@ -2,17 +2,17 @@ import { absent, knownAfterApply, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, shared } from "../gce-network/own.ts";
 
-/** Keeps an external address reserved at Google Compute Engine; puts it out. */
+/** Keeps an external address reserved in Google Compute Engine; outputs the address. */
 export const gceAddress = task({
   name: "gceAddress",
-  summary: "Keep an external IPv4 address reserved at Google Compute Engine, or none of that name",
+  summary: "Keep an external IPv4 address reserved in Google Compute Engine, or release it",
   params: z.strictObject({
     name: shared.name("Name of the address"),
     project: shared.project(),
     region: z
       .string()
       .regex(/^[a-z]+-[a-z]+\d+$/, 'a region, like "europe-west3"')
-      .describe("Region it is in"),
+      .describe("Region of the address"),
     owner: shared.owner(),
     state: z.enum(["present", "absent"]).default("present").describe("Whether it is reserved"),
   }),
@@ -26,7 +26,7 @@ export const gceAddress = task({
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") return { address: absent };
     const mark = { description: gceOwner(p.owner) };
-    // Which address it will be the provider decides.
+    // The provider chooses the address.
     return { address: address === absent ? { ...mark, address: knownAfterApply } : mark };
   })
   .steps((p, { change }) => {

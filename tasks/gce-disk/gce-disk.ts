@@ -2,10 +2,10 @@ import { absent, refuse, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
 
-/** Keeps an empty persistent disk at Google Compute Engine, or none of that name. */
+/** Keeps an empty persistent disk in Google Compute Engine, or deletes it. */
 export const gceDisk = task({
   name: "gceDisk",
-  summary: "Keep a persistent disk at Google Compute Engine, or none of that name",
+  summary: "Keep a persistent disk in Google Compute Engine, or delete it",
   params: z
     .strictObject({
       name: shared.name("Name of the disk"),
@@ -16,7 +16,7 @@ export const gceDisk = task({
         .min(1, "at least 1 GB")
         .max(65_536, "at most 65536 GB")
         .optional()
-        .describe("Size in GiB; needed unless absent; it can grow"),
+        .describe("Size in GiB; required unless absent; can grow but never shrink"),
       type: z
         .string()
         .regex(/^[a-z][a-z0-9-]*$/, 'a type of disk, like "pd-balanced"')
@@ -26,14 +26,14 @@ export const gceDisk = task({
         .int("a number")
         .positive("a positive number")
         .optional()
-        .describe("I/O operations a second, for types that are sold so; default: as the provider has it"),
+        .describe("I/O operations per second, for types that accept it; default: the provider's"),
       throughput: z.int("a number").positive("a positive number").optional().describe("MB a second, likewise"),
       labels: shared.labels(),
       owner: shared.owner(),
       state: z
         .enum(["present", "absent"])
         .default("present")
-        .describe("Whether it is there; absent deletes it with all that is on it"),
+        .describe("Whether it exists; absent deletes it with its data"),
     })
     .refine(...needed("sizeGb", "a number of GB")),
   examples: [
@@ -58,7 +58,7 @@ export const gceDisk = task({
     }
     if (p.state === "absent") return { disk: absent };
     const { sizeGb = 0, type, labels } = p;
-    const lost = "what is on it";
+    const lost = "its data";
     if (disk !== absent && disk.sizeGb > sizeGb) {
       return notInPlace(`the disk ${p.name}`, "size in GB", String(disk.sizeGb), String(sizeGb), lost);
     }
@@ -128,10 +128,10 @@ export const gceDisk = task({
         }),
     ];
   })
-  // A guest sees a disk by the device name that gceInstance gives it.
+  // A guest sees a disk under the device name that gceInstance sets.
   .outputs((p) => ({ name: p.name, path: `/dev/disk/by-id/google-${p.name}` }));
 
-/** The speed by the API's names, as far as it is said. */
+/** The speed under the API's names, as far as it is set. */
 function speedOf({
   iops,
   throughput,

@@ -6,40 +6,43 @@ const params = z
   .strictObject({
     name: shared.name("Name of the rule"),
     project: shared.project(),
-    network: resourceName().optional().describe("Needed unless absent: network whose instances it lets traffic to"),
+    network: resourceName().optional().describe("Network whose instances the traffic reaches; required unless absent"),
     allow: z
       .array(
-        z.string().regex(/^[a-z0-9]+(:\d+(-\d+)?)?$/, 'a protocol, with a port or range or without: "tcp:22", "icmp"'),
+        z.string().regex(/^[a-z0-9]+(:\d+(-\d+)?)?$/, 'a protocol, optionally with a port or range: "tcp:22", "icmp"'),
       )
       .min(1, "at least one protocol")
       .optional()
-      .describe("What is let in; needed unless absent"),
+      .describe("Allowed traffic; required unless absent"),
     sourceRanges: z
       .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'a range of addresses, like "192.0.2.0/24"' }))
       .min(1, "at least one range")
       .optional()
-      .describe("Where it may come from; needed unless absent"),
-    targetTags: z.array(resourceName()).default([]).describe("Instances with one of these tags; without any, all"),
+      .describe("Allowed source ranges; required unless absent"),
+    targetTags: z
+      .array(resourceName())
+      .default([])
+      .describe("Apply only to instances with one of these tags; default: all instances"),
     priority: z
       .int("a number")
       .min(0, "0 to 65535")
       .max(65_535, "0 to 65535")
       .default(1000)
-      .describe("Lower goes first"),
-    disabled: z.boolean().default(false).describe("Kept, but not in force"),
+      .describe("Priority; lower numbers are evaluated first"),
+    disabled: z.boolean().default(false).describe("Keep the rule, but do not enforce it"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it is there"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
   })
   .refine(...needed("network", "a network"))
-  .refine(...needed("allow", "what is let in"))
-  .refine(...needed("sourceRanges", "where it may come from"));
+  .refine(...needed("allow", "the allowed traffic"))
+  .refine(...needed("sourceRanges", "the allowed source ranges"));
 
 type Params = z.output<typeof params>;
 
-/** Keeps a firewall rule of a VPC network that lets traffic in, or none of that name. */
+/** Keeps a firewall rule of a VPC network that allows inbound traffic, or deletes it. */
 export const gceFirewall = task({
   name: "gceFirewall",
-  summary: "Keep a firewall rule that lets traffic into a network of Google Compute Engine, or none of that name",
+  summary: "Keep a firewall rule that allows traffic into a network of Google Compute Engine, or delete it",
   params,
   examples: [
     {
@@ -66,7 +69,7 @@ export const gceFirewall = task({
       return refuse({
         code: "no-network",
         message: `there is no network ${network} in ${p.project}`,
-        hint: "Correct the name, or make the network first with gceNetwork",
+        hint: "Correct the name, or create the network first with gceNetwork",
       });
     }
     const nothing = "nothing but the rule";

@@ -92,7 +92,7 @@ export const cases: readonly Case[] = [
     title: "on its way up",
     call,
     now: is({ status: "STAGING", hostKeys: [], verified: false }),
-    steps: ["wait until instance lab is RUNNING", "wait until instance lab has told its host keys"],
+    steps: ["wait until instance lab is RUNNING", "wait until instance lab has published its host keys"],
   },
   {
     title: "on its way down",
@@ -104,7 +104,7 @@ export const cases: readonly Case[] = [
     title: "host keys not told yet",
     call,
     now: is({ hostKeys: [], verified: false }),
-    steps: ["wait until instance lab has told its host keys"],
+    steps: ["wait until instance lab has published its host keys"],
   },
   { title: "another label", call, now: is({ labels: { role: "x" } }), steps: ["label instance lab"] },
   {

@@ -5,10 +5,10 @@ import { obstacleToChange, obstacleToNew } from "./obstacles.ts";
 import { metadataOf, params, type Params, regionOf } from "./params.ts";
 import { changeInstance, createInstance, reserved, tagsOf } from "./steps.ts";
 
-/** Keeps an instance of Google Compute Engine running, stopped or gone; puts out how to reach it. */
+/** Keeps an instance in Google Compute Engine running, stopped or absent; outputs how to reach it. */
 export const gceInstance = task({
   name: "gceInstance",
-  summary: "Keep an instance of Google Compute Engine running, stopped, or gone",
+  summary: "Keep an instance in Google Compute Engine running, stopped or absent",
   params,
   examples: [
     {
@@ -81,7 +81,7 @@ function imageFact(image: NonNullable<Params["image"]>) {
   return gce.image({ project: image.project, name }, "family" in image);
 }
 
-/** What nobody can know before the instance is there. */
+/** Values that are not known until the instance exists. */
 const decidedByProvider = {
   internalAddress: knownAfterApply,
   address: knownAfterApply,

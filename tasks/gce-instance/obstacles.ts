@@ -10,35 +10,35 @@ import {
 import { notInPlace } from "../gce-network/own.ts";
 import type { Params } from "./params.ts";
 
-/** What an instance is made of, as it is there. */
+/** The existing parts that an instance is made of. */
 export interface Parts {
   readonly machineType: GceMachineType | Absent;
   readonly network: GceNetwork | Absent;
   readonly image: GceImage | Absent;
   readonly disks: readonly (GceDisk | Absent)[];
   readonly addresses: readonly (object | Absent)[];
-  /** Types of as many processors, asked for where the wanted one cannot nest. */
+  /** Types with as many processors, read if the wanted type does not support nesting. */
   readonly others: readonly (readonly GceMachineType[])[];
 }
 
-/** Why an instance cannot be made; undefined where nothing stands in the way. */
+/** Why an instance cannot be created; undefined if it can. */
 export function obstacleToNew(p: Params, parts: Parts): Refusal | undefined {
   const missing = (code: string, what: string, hint: string): Refusal =>
     refuse({ code, message: `there is no ${what}`, hint });
   const type = obstacleOfType(p, parts);
   if (type !== undefined) return type;
   if (parts.network === absent) {
-    const hint = "Correct the name, or make the network first with gceNetwork";
+    const hint = "Correct the name, or create the network first with gceNetwork";
     return missing("no-network", `network ${p.network ?? ""} in ${p.project}`, hint);
   }
   if (parts.image === absent && p.image !== undefined) {
     const image = "family" in p.image ? `image of the family ${p.image.family}` : `image ${p.image.name}`;
-    const hint = `List those there are: gcloud compute images list --project ${p.image.project}`;
+    const hint = `See the available images: gcloud compute images list --project ${p.image.project}`;
     return missing("no-image", `${image} in ${p.image.project}`, hint);
   }
   const disk = p.disks.find((_name, at) => parts.disks[at] === absent);
   if (disk !== undefined) {
-    return missing("no-disk", `disk ${disk} in ${p.zone}`, "Correct the name, or make the disk first with gceDisk");
+    return missing("no-disk", `disk ${disk} in ${p.zone}`, "Correct the name, or create the disk first with gceDisk");
   }
   if (parts.addresses.includes(absent)) {
     const name = typeof p.address === "object" ? p.address.name : "";
@@ -52,7 +52,7 @@ function obstacleOfType(p: Params, { machineType, others }: Parts): Refusal | un
     return refuse({
       code: "no-machine-type",
       message: `there is no machine type ${p.machineType ?? ""} in ${p.zone}`,
-      hint: `List those there are: gcloud compute machine-types list --zones ${p.zone}`,
+      hint: `See the available machine types: gcloud compute machine-types list --zones ${p.zone}`,
     });
   }
   if (!p.nested || canNest(machineType)) return undefined;
@@ -60,16 +60,16 @@ function obstacleOfType(p: Params, { machineType, others }: Parts): Refusal | un
   const names = able.map(({ name, memoryMb }) => `${name} (${Math.round(memoryMb / 1024)} GB)`).join(", ");
   return refuse({
     code: "cannot-nest",
-    message: `machines of the type ${p.machineType ?? ""} cannot run virtual machines themselves`,
+    message: `machines of type ${p.machineType ?? ""} cannot run virtual machines`,
     expected: able.length === 0 ? "a type that can; none in this zone has as many processors" : `one of ${names}`,
-    hint: "Choose a type that can nest",
+    hint: "Choose a type that can run virtual machines",
   });
 }
 
-/** Why an instance that is there cannot become as wanted; undefined where nothing stands in the way. */
+/** Why an existing instance cannot be changed as wanted; undefined if it can. */
 export function obstacleToChange(p: Params, now: GceInstance, address: string | undefined): Refusal | undefined {
   const thing = `the instance ${p.name}`;
-  const lost = "its boot disk and what is in its memory";
+  const lost = "its boot disk and its memory";
   const say = (value: boolean): string => (value ? "on" : "off");
   if (now.spot !== p.spot) return notInPlace(thing, "spot", say(now.spot), say(p.spot), lost);
   if (now.nested !== p.nested) return notInPlace(thing, "nested", say(now.nested), say(p.nested), lost);
@@ -80,8 +80,8 @@ export function obstacleToChange(p: Params, now: GceInstance, address: string | 
   if (now.machineType !== p.machineType && p.state === "present" && now.status !== "TERMINATED") {
     return refuse({
       code: "needs-stop",
-      message: `${thing} is a running ${now.machineType} and shall be a ${p.machineType ?? ""}: what is in its memory would be lost`,
-      hint: 'Stop it first with state: "stopped", then run this again',
+      message: `${thing} is a running ${now.machineType} and must be stopped to become a ${p.machineType ?? ""}, which loses its memory`,
+      hint: 'Stop it first with state: "stopped", then rerun',
     });
   }
   return undefined;

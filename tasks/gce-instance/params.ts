@@ -5,17 +5,17 @@ const image = z
   .union(
     [
       z.strictObject({
-        project: z.string().min(1, "a project").describe("Project whose image it is: suse-cloud, debian-cloud"),
-        family: resourceName().describe("Family of images; the newest of it"),
+        project: z.string().min(1, "a project").describe("Project that owns the image: suse-cloud, debian-cloud"),
+        family: resourceName().describe("Image family; its newest image is used"),
       }),
       z.strictObject({
-        project: z.string().min(1, "a project").describe("Project whose image it is"),
+        project: z.string().min(1, "a project").describe("Project that owns the image"),
         name: resourceName().describe("Name of the image"),
       }),
     ],
     { error: '{ project: "suse-cloud", family: "sles-15" }' },
   )
-  .describe("What its boot disk is made from, needed unless absent; not looked at once it is there");
+  .describe("Image of the boot disk; required unless absent; not compared once the instance exists");
 
 /** Params of `gceInstance`. */
 export const params = z
@@ -27,7 +27,7 @@ export const params = z
       .string()
       .regex(/^[a-z][a-z0-9-]*$/, 'a machine type, like "n2-standard-16"')
       .optional()
-      .describe("Type of machine, needed unless absent; another one needs the instance stopped"),
+      .describe("Type of machine; required unless absent; can be changed only while the instance is stopped"),
     image: image.optional(),
     bootDisk: z
       .strictObject({
@@ -35,14 +35,14 @@ export const params = z
         type: z.string().default("pd-balanced").describe("Type of disk"),
       })
       .default({ sizeGb: 50, type: "pd-balanced" })
-      .describe("Its boot disk, deleted with it"),
+      .describe("Its boot disk, which is deleted with it"),
     disks: z
       .array(resourceName())
       .default([])
       .describe(
-        "Disks of the zone attached to it, by name; a guest has each at /dev/disk/by-id/google-NAME. They outlive it",
+        "Names of disks in the zone to attach; the guest sees each at /dev/disk/by-id/google-NAME. They outlive the instance",
       ),
-    network: resourceName().optional().describe("Network it is in, needed unless absent"),
+    network: resourceName().optional().describe("Network it is in; required unless absent"),
     address: z
       .union(
         [
@@ -54,22 +54,19 @@ export const params = z
         },
       )
       .default("ephemeral")
-      .describe("Its external address: one for as long as it runs, none, or a reserved one of the zone's region"),
-    nested: z.boolean().default(false).describe("Whether it can run virtual machines itself"),
-    spot: z.boolean().default(false).describe("Cheaper, and stopped whenever Google needs the machine"),
-    tags: z.array(resourceName()).default([]).describe("Network tags, which firewall rules name"),
+      .describe("Its external address: one that lasts while it runs, none, or a reserved address of the zone's region"),
+    nested: z.boolean().default(false).describe("Whether it can run virtual machines"),
+    spot: z.boolean().default(false).describe("A cheaper machine that Google may stop at any time"),
+    tags: z.array(resourceName()).default([]).describe("Network tags, which firewall rules refer to"),
     labels: shared.labels(),
-    metadata: z
-      .record(z.string(), z.string())
-      .default({})
-      .describe("Metadata it has; other keys that it has are left alone"),
+    metadata: z.record(z.string(), z.string()).default({}).describe("Metadata it must have; other keys are left alone"),
     sshKeys: z
       .array(
         z.strictObject({
           user: z
             .string()
             .regex(/^[a-z_][a-z0-9_-]*$/, "a user's name")
-            .describe("Who logs in"),
+            .describe("Login name"),
           key: z
             .string()
             .regex(/^\S+ \S+/, 'a public key, like "ssh-ed25519 AAAA…"')
@@ -77,25 +74,25 @@ export const params = z
         }),
       )
       .default([])
-      .describe("Who may log in, by the guest agent; written into its metadata"),
+      .describe("Users who may log in; written to its metadata, which the guest agent reads"),
     hostKeys: z
       .boolean()
       .default(true)
-      .describe("Wait until its guest agent has told the host keys, so that the first connection can be verified"),
+      .describe("Wait until its guest agent has published the host keys, so that the first connection is verified"),
     owner: shared.owner(),
     state: z
       .enum(["present", "stopped", "absent"])
       .default("present")
-      .describe("present: it runs; stopped: it is there and costs only its disks; absent: gone, with its boot disk"),
+      .describe("present: running; stopped: only its disks cost money; absent: deleted with its boot disk"),
   })
   .refine(...needed("machineType", "a machine type"))
   .refine(...needed("image", "an image"))
   .refine(...needed("network", "a network"));
 
-/** Params of `gceInstance` as the schema gives them out. */
+/** Parsed params of `gceInstance`. */
 export type Params = z.output<typeof params>;
 
-/** Metadata that an instance is to have, SSH keys among it. */
+/** The wanted metadata, SSH keys included. */
 export function metadataOf(p: Params): Record<string, string> {
   return {
     ...p.metadata,

@@ -2,7 +2,7 @@ import { absent, type Json, type Step } from "../../src/authoring.ts";
 import { gce, type GceInstance, gceOwner } from "../../src/facts/catalogue.ts";
 import { metadataOf, type Params } from "./params.ts";
 
-/** What an instance is made from beside its params. */
+/** What an instance is made from, besides its params. */
 export interface Found {
   /** Link of the image. */
   readonly image: string;
@@ -10,7 +10,7 @@ export interface Found {
   readonly address: string | undefined;
 }
 
-/** The steps that make an instance, and stop it where it is to be stopped. */
+/** The steps that create an instance, and stop it if it must be stopped. */
 export function createInstance(p: Params, found: Found): Step[] {
   const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
   return [
@@ -25,7 +25,7 @@ export function createInstance(p: Params, found: Found): Step[] {
   ];
 }
 
-/** The steps that bring an instance from what it is to what it shall be. `differs`: the first words of paths. */
+/** The steps that change an existing instance as wanted. `differs`: first words of the paths that differ. */
 export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet<string>): Step[] {
   const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
   const steps: Step[] = [];
@@ -65,13 +65,13 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
   if (!runs && p.state === "present") {
     change(settled === undefined && now.status === "SUSPENDED" ? "resume" : "start", "start", {}, running(p));
   } else if (differs.has("verified") && p.state === "present") {
-    const label = `wait until instance ${p.name} has told its host keys`;
+    const label = `wait until instance ${p.name} has published its host keys`;
     steps.push(gce.call({ ...act, until: running(p), label }));
   }
   return steps;
 }
 
-/** What a state on the way leads to. */
+/** The settled state that each transient state leads to. */
 const settling: Readonly<Record<string, string>> = {
   PROVISIONING: "RUNNING",
   STAGING: "RUNNING",
@@ -80,7 +80,7 @@ const settling: Readonly<Record<string, string>> = {
   SUSPENDING: "SUSPENDED",
 };
 
-/** Network tags as the fact has them. */
+/** Network tags in the form of the fact. */
 export function tagsOf(p: Params): string[] {
   return [...new Set(p.tags)].toSorted();
 }
@@ -146,7 +146,7 @@ function resource(p: Params, { image, address }: Found) {
   };
 }
 
-/** The address of a fact, where there is one. */
+/** The reserved address of the fact, if there is one. */
 export function reserved(addresses: readonly ({ readonly address: string } | typeof absent)[]): string | undefined {
   const [first] = addresses;
   return first === undefined || first === absent ? undefined : first.address;

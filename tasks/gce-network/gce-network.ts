@@ -2,10 +2,10 @@ import { absent, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner } from "../../src/facts/catalogue.ts";
 import { foreign, notInPlace, shared } from "./own.ts";
 
-/** Keeps a VPC network of Google Compute Engine, or none of that name. */
+/** Keeps a VPC network in Google Compute Engine, or deletes it. */
 export const gceNetwork = task({
   name: "gceNetwork",
-  summary: "Keep a VPC network with a subnet in each region at Google Compute Engine, or none of that name",
+  summary: "Keep a VPC network with a subnet in each region of Google Compute Engine, or delete it",
   params: z.strictObject({
     name: shared.name("Name of the network"),
     project: shared.project(),
@@ -14,9 +14,9 @@ export const gceNetwork = task({
       .min(1300, "at least 1300 bytes")
       .max(8896, "at most 8896 bytes")
       .default(1460)
-      .describe("Bytes of the largest packet"),
+      .describe("Size of the largest packet, in bytes"),
     owner: shared.owner(),
-    state: z.enum(["present", "absent"]).default("present").describe("Whether it is there"),
+    state: z.enum(["present", "absent"]).default("present").describe("Whether it exists"),
   }),
   examples: [
     { name: "harvester", project: "harvester-lab-1234" },
@@ -31,7 +31,7 @@ export const gceNetwork = task({
     if (refusal !== undefined) return refusal;
     if (p.state === "absent") return { network: absent };
     if (network !== absent && !network.autoSubnets) {
-      return notInPlace(`the network ${p.name}`, "subnets", "of its own", "one for each region", "what is in it");
+      return notInPlace(`the network ${p.name}`, "subnets", "of its own", "one for each region", "everything in it");
     }
     return { network: { autoSubnets: true, mtu: p.mtu, description: gceOwner(p.owner) } };
   })

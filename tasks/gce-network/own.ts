@@ -1,44 +1,44 @@
 import { absent, type Absent, refuse, type Refusal, z } from "../../src/authoring.ts";
 import { gceOwner } from "../../src/facts/catalogue.ts";
 
-/** Params that all tasks about Compute Engine share. */
+/** Params that all tasks for Compute Engine share. */
 export const shared = {
-  /** Id of the project that things are in. */
+  /** Id of the project. */
   project: () =>
     z
       .string()
       .regex(/^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/, 'the id of a project, like "harvester-lab-1234"')
       .describe("Id of the project; not its title or number"),
-  /** Zone that things are in. */
+  /** The zone. */
   zone: () =>
     z
       .string()
       .regex(/^[a-z]+-[a-z]+\d+-[a-z]+$/, 'a zone, like "europe-west3-a"')
-      .describe("Zone it is in"),
-  /** Name of a thing of Compute Engine (RFC 1035, 63 characters). */
+      .describe("Zone"),
+  /** Name of an object in Compute Engine (RFC 1035, 63 characters). */
   name: (what: string) => resourceName().describe(what),
-  /** Whom furrow makes things for. */
+  /** The owner whom furrow works for. */
   owner: () =>
     z
       .string()
       .regex(/^[\w.-]{1,60}$/, "a short name of letters, digits, points and dashes")
       .default("furrow")
-      .describe("Whom it is for: said in its description; what has the name and another description is left alone"),
-  /** Labels of a thing. */
+      .describe("Owner, stored in its description; an object with the same name but another description is left alone"),
+  /** Labels of an object. */
   labels: () =>
     z
       .record(
-        z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, "a label of small letters, digits, _ and -"),
-        z.string().regex(/^[a-z0-9_-]{0,63}$/, "a label's value of small letters, digits, _ and -"),
+        z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, "a label of lower-case letters, digits, _ and -"),
+        z.string().regex(/^[a-z0-9_-]{0,63}$/, "a label's value of lower-case letters, digits, _ and -"),
       )
       .default({})
-      .describe("Labels it has; others that it has are left alone"),
+      .describe("Labels it must have; other labels are left alone"),
 } as const;
 
-/** A check that a param is given unless the thing shall be absent, for `.refine`; with its message and place. */
+/** Arguments for `.refine`: a param is required unless the state is absent; check, message and path. */
 export function needed<K extends string>(param: K, what: string): Needed<K> {
   const check: Needed<K>[0] = (p) => p.state === "absent" || p[param] !== undefined;
-  return [check, { message: `${what}, unless it shall be absent`, path: [param] }];
+  return [check, { message: `${what}, unless the state is absent`, path: [param] }];
 }
 
 type Needed<K extends string> = [
@@ -46,14 +46,14 @@ type Needed<K extends string> = [
   failure: { message: string; path: PropertyKey[] },
 ];
 
-/** A name that Compute Engine takes. */
+/** A name that Compute Engine accepts. */
 export function resourceName() {
   return z
     .string()
-    .regex(/^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a name of small letters, digits and dashes, like "harvester-1"');
+    .regex(/^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a name of lower-case letters, digits and dashes, like "harvester-1"');
 }
 
-/** Refuses to touch what has the name and was made by somebody else; undefined where it is furrow's, or not there. */
+/** Refuses to touch an object that someone else made; undefined if it is furrow's, or does not exist. */
 export function foreign(
   what: string,
   { name, owner }: { readonly name: string; readonly owner: string },
@@ -62,16 +62,16 @@ export function foreign(
   if (now === absent || now.description === gceOwner(owner)) return undefined;
   return refuse({
     code: "foreign",
-    message: `the name ${name} belongs to another ${what}, which was not made for ${owner}: its description is "${now.description}"`,
-    hint: "Choose another name, or give the owner that its description names",
+    message: `the name ${name} belongs to another ${what}, which was not created for ${owner}: its description is "${now.description}"`,
+    hint: "Choose another name, or set owner to the one in its description",
   });
 }
 
-/** Refuses what only a new thing can have: `lost` is what would go with the old one. */
+/** Refuses a change that needs a new object; `lost` is what would be deleted with the old one. */
 export function notInPlace(thing: string, part: string, from: string, to: string, lost: string): Refusal {
   return refuse({
     code: "not-in-place",
-    message: `${thing} has ${part} ${from}, and shall have ${to}: that cannot be changed in place. Replacing it would lose ${lost}`,
-    hint: `Keep ${part} ${from}, or remove it with state: "absent" and run this again`,
+    message: `${thing} has ${part} ${from}, and ${to} is wanted: that cannot be changed in place. Replacing it would lose ${lost}`,
+    hint: `Keep ${part} ${from}, or remove it with state: "absent" and then rerun`,
   });
 }

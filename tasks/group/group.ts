@@ -12,16 +12,16 @@ const params = z.union([
   z.strictObject({
     name: groupName,
     state: z.literal("present").default("present").describe("The group exists"),
-    gid: gid.optional().describe("Its number; left to the host where not given"),
+    gid: gid.optional().describe("Its number; default: chosen by the host"),
     system: z.boolean({ error: "true or false" }).default(false).describe("Make a new group a system group"),
   }),
   z.strictObject({ name: groupName, state: z.literal("absent").describe("No such group") }),
 ]);
 
-/** Keeps a group, or none of that name. */
+/** Keeps a group, or removes it. */
 export const group = task({
   name: "group",
-  summary: "Keep a group with its number, or none of that name",
+  summary: "Keep a group with its number, or remove it",
   params,
   examples: [{ name: "docker" }, { name: "nginx", gid: 480, system: true }, { name: "old", state: "absent" }],
   title: (p) => `group ${p.name}`,

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../src/authoring.ts";
 
-/** The refusal where somebody else has the number that an account is to get; what an earlier task may free is not known. */
+/** Refuses a number that another account has; one that an earlier task may free is not known to be taken. */
 export function numberTaken(
   kind: "group" | "user",
   name: string,
@@ -16,7 +16,7 @@ export function numberTaken(
     code: "number-taken",
     message: `the ${kind} ${name} cannot have the number ${number}, because ${other} has it`,
     current: `${number}: ${other}`,
-    expected: "a number that is free",
-    hint: `Choose another number, or give the ${kind} ${other} another one first`,
+    expected: "a free number",
+    hint: `Choose another number, or give the ${kind} ${other} another number first`,
   });
 }

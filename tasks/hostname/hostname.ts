@@ -1,14 +1,14 @@
 import { file, type Step, task, z } from "../../src/authoring.ts";
 import { runningHostname } from "../../src/facts/catalogue.ts";
 
-/** Sets the name of the host, now and for every boot. */
+/** Sets the host's name, now and for every boot. */
 export const hostname = task({
   name: "hostname",
-  summary: "Set the name of the host, now and for every boot",
+  summary: "Set the host's name, now and for every boot",
   params: z.strictObject({
     name: z
       .string({ error: 'a host name, like "harvester-1"' })
-      .max(64, "at most 64 characters, which is all that Linux takes")
+      .max(64, "at most 64 characters, the limit of Linux")
       .regex(
         /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
         'a host name of lower-case letters, digits, "-" and ".", like "harvester-1"',
@@ -21,7 +21,7 @@ export const hostname = task({
   .facts(() => ({ running: runningHostname(), saved: file("/etc/hostname", ["text"]) }))
   .want(({ name }, { saved }) => ({
     running: name,
-    // Comments and blank lines in it are legal (hostname(5)), and nobody's business here.
+    // Comments and blank lines are allowed in it (hostname(5)) and stay.
     saved:
       typeof saved === "object" && savedName(saved.text) === name ? undefined : { type: "file", text: `${name}\n` },
   }))
@@ -37,7 +37,7 @@ function savedName(text: string | undefined): string | undefined {
 const setScript = `if command -v hostname >/dev/null; then exec hostname "$1"; fi
 printf %s "$1" >/proc/sys/kernel/hostname`;
 
-/** By the program where there is one; a container may set its name, and yet not write the kernel's file. */
+/** Prefers the hostname program: a container may set its name without being able to write the kernel's file. */
 function setRunning(name: string): Step {
   return {
     step: "run",

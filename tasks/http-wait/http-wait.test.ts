@@ -53,13 +53,13 @@ describe("httpWait", () => {
       title: "a certificate",
       params: {},
       answer: { error: { code: "DEPTH_ZERO_SELF_SIGNED_CERT", message: "x" } },
-      says: /give its issuer as `caCert`/,
+      says: /set `caCert` to its issuer/,
     },
     {
       title: "a closed port, from the host",
       params: { from: "host" },
       answer: { error: { code: "curl 7", message: "Failed to connect" } },
-      says: /asked from the host: no answer: Failed to connect\. Likely: nothing listens/,
+      says: /requested from the host: no answer: Failed to connect\. Likely: nothing listens/,
     },
     {
       title: "a host without curl",
@@ -123,7 +123,7 @@ describe("httpWait and a real server that comes up", () => {
       return explain(call, { answer }).refusal?.message;
     };
     up = false;
-    expect(await look()).toMatch(`asked from the ${from}: answered 503 instead of 200`);
+    expect(await look()).toMatch(`requested from the ${from}: answered 503 instead of 200`);
     up = true;
     expect(await look()).toBeUndefined();
   });

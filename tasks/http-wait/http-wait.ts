@@ -10,46 +10,44 @@ const status = z
 const params = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: 'an http or https URL, like "https://10.0.0.1/ping"' })
-    .describe("What to ask for; redirects are not followed"),
+    .describe("URL to request; redirects are not followed"),
   from: z
     .enum(["controller", "host"], { error: '"controller" or "host"' })
     .default("controller")
-    .describe("Who asks: the machine furrow runs on, or the host by its curl"),
+    .describe("Where the request is sent from: the controller, or the host with its curl"),
   status: z
     .union([status, z.array(status).min(1, "at least one status")], { error: "a status, like 200, or a list of them" })
     .default(200)
-    .describe("The status, or one of those, that is waited for"),
+    .describe("Status to wait for, or a list of accepted ones"),
   body: z
     .union(
       [
         z.string(),
-        z.strictObject({ contains: z.string().min(1, "a text").describe("A text that must be in it") }),
-        z.strictObject({ matches: pattern().describe("A regular expression that must match it") }),
+        z.strictObject({ contains: z.string().min(1, "a text").describe("Text that the body must contain") }),
+        z.strictObject({ matches: pattern().describe("Regular expression that must match the body") }),
       ],
       { error: 'the whole body, { contains: "…" } or { matches: "…" }' },
     )
     .optional()
-    .describe(
-      "What the body must be (a line break at its end does not count), hold or match; its first 64 KiB are looked at",
-    ),
+    .describe("What the body must be (ignoring a final line break), contain or match; only its first 64 KiB are read"),
   times: z
     .int("a number")
     .min(1, "at least once")
     .max(1000, "at most 1000 times")
     .default(1)
-    .describe("How many answers in a row must be right"),
-  intervalSeconds: seconds().default(2).describe("Seconds between two questions"),
-  deadlineSeconds: seconds().default(300).describe("Seconds after which the wait has failed"),
+    .describe("Number of consecutive answers that must be right"),
+  intervalSeconds: seconds().default(2).describe("Seconds between two requests"),
+  deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
   timeoutSeconds: seconds()
     .refine((value) => value <= 300, "at most 300 seconds")
     .default(10)
-    .describe("Seconds for one answer"),
+    .describe("Seconds to wait for one answer"),
   insecure: z.boolean().default(false).describe("Accept any certificate"),
   caCert: z
     .string()
     .regex(/-----BEGIN CERTIFICATE-----/, "certificates in PEM form")
     .optional()
-    .describe("Certificates in PEM form to trust instead of the usual ones"),
+    .describe("CA certificates in PEM format to trust instead of the system's"),
 });
 
 type Params = z.output<typeof params>;
@@ -72,7 +70,7 @@ export const httpWait = task({
       timeoutSeconds,
       ...(insecure && { insecure }),
       ...(caCert !== undefined && { caCert }),
-      // Of a status alone the body need not come to its end.
+      // If only the status matters, the body need not be complete.
       ...(p.body === undefined && { partial: true }),
     };
     return { answer: p.from === "host" ? hostHttp(question) : httpAnswer(question) };
@@ -91,7 +89,7 @@ export const httpWait = task({
     "error" in answer ? { status: 0, body: "" } : { status: answer.status, body: answer.body },
   );
 
-/** In what way an answer is not the one waited for. */
+/** How an answer differs from the wanted one. */
 function difference(p: Params, answer: HttpAnswer): string | undefined {
   if ("error" in answer) return `no answer: ${answer.error.message}`;
   const wanted = [p.status].flat();
@@ -123,10 +121,10 @@ function sample(body: string): string {
 
 function notYet(p: Params, answer: HttpAnswer, wrong: string): Refusal {
   const cause = likelyCause(answer);
-  const who = p.from === "host" ? "asked from the host" : "asked from the controller";
+  const who = p.from === "host" ? "requested from the host" : "requested from the controller";
   return refuse({
     code: "not-yet",
     message: `last answer, ${who}: ${wrong}${cause === undefined ? "" : `. Likely: ${cause}`}`,
-    hint: "Look at the service, or raise deadlineSeconds",
+    hint: "Check the service, or raise deadlineSeconds",
   });
 }

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "../../src/authoring.ts";
 
-/** Causes by the code of the error: Node's from the controller, curl's exit codes (`man curl`) from a host. */
+/** Causes by error code: Node's for the controller, curl's exit codes (`man curl`) for a host. */
 const causes: readonly (readonly [pattern: RegExp, cause: string])[] = [
   [
     /^(ECONNREFUSED|curl 7)$/,
@@ -10,38 +10,40 @@ const causes: readonly (readonly [pattern: RegExp, cause: string])[] = [
     /^(ETIMEDOUT|curl 28)$/,
     "no answer came in time: a firewall or security group drops it, or the server is overloaded",
   ],
-  [/^(ENOTFOUND|EAI_AGAIN|curl 6)$/, "the name is not known: no DNS record yet, or another resolver is needed"],
+  [
+    /^(ENOTFOUND|EAI_AGAIN|curl 6)$/,
+    "the name does not resolve: there is no DNS record yet, or another resolver is needed",
+  ],
   [
     /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN)$/,
-    "there is no way to that address: the machine is off, or the route to its network is missing",
+    "the address is unreachable: the machine is off, or the route to its network is missing",
   ],
   [/^(CERT_HAS_EXPIRED)$/, "the certificate has expired, or one of the clocks is wrong"],
   [
     /^(ERR_TLS_CERT_ALTNAME_INVALID)$/,
-    "the certificate is for another name: ask by that name, or give `insecure: true`",
+    "the certificate is for another name: use that name in the URL, or set `insecure: true`",
   ],
   [
     /(SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^curl 60$|^curl 51$)/,
-    "nobody known vouches for the certificate: give its issuer as `caCert`, or `insecure: true`",
+    "the certificate is not from a trusted issuer: set `caCert` to its issuer, or set `insecure: true`",
   ],
-  [
-    /^(HPE_|curl 1$|curl 52$)/,
-    "what listens there does not speak HTTP, or hangs up: is it the right port, and http or https?",
-  ],
-  [/(SSL|EPROTO|^curl 35$)/, "what listens there does not speak TLS: is it the right port, and http or https?"],
-  [/^(ECONNRESET|EPIPE|curl (18|56))$/, "the server hangs up in the middle: it is starting, stopping or crashing"],
-  [/^no-curl$/, 'the host has no curl: install it, or ask from: "controller"'],
+  [/^(HPE_|curl 1$|curl 52$)/, "the server does not speak HTTP, or hangs up: is it the right port, and http or https?"],
+  [/(SSL|EPROTO|^curl 35$)/, "the server does not speak TLS: is it the right port, and http or https?"],
+  [/^(ECONNRESET|EPIPE|curl (18|56))$/, "the server hangs up during the answer: it is starting, stopping or crashing"],
+  [/^no-curl$/, 'the host has no curl: install it, or set from: "controller"'],
 ];
 
 const statuses: readonly (readonly [pattern: RegExp, cause: string])[] = [
-  [/^3/, "it sends elsewhere: give the address it names, or that status"],
-  [/^40[13]$/, "it wants to know who asks"],
+  [/^3/, "it redirects: use the URL it redirects to, or expect that status"],
+  [/^40[13]$/, "it requires a login"],
   [/^404$/, "the server is up, but has nothing under that path yet"],
-  [/^50[234]$/, "a proxy is up, but the service behind it is not yet"],
-  [/^5/, "the service is up and fails: look at its log"],
+  [/^50[234]$/, "a proxy is up, but the service behind it is not up yet"],
+  [/^5/, "the service is up but fails: check its log"],
 ];
 
-/** What probably keeps a server from answering as wanted, in a sentence without an end; undefined where nothing is known. */
+/**
+ * What probably keeps a server from answering as wanted, as part of a sentence; undefined if the cause is not known.
+ */
 export function likelyCause(answer: HttpAnswer): string | undefined {
   if ("error" in answer) return causes.find(([pattern]) => pattern.test(answer.error.code))?.[1];
   return statuses.find(([pattern]) => pattern.test(String(answer.status)))?.[1];

@@ -111,7 +111,7 @@ function wrongImage(
     if (folder !== absent) return undefined;
     return refuse({
       code: "folder-missing",
-      message: `${file} cannot be made, because its folder does not exist`,
+      message: `${file} cannot be created, because its directory does not exist`,
       hint: "Mount the disk it shall be on, or make the folder, before it",
     });
   }

@@ -71,7 +71,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
   test.each([
     ["EXPIRED", "RequestExpired: Request has expired.", /^Log in to AWS again/],
     ["UNKNOWN", "AuthFailure: AWS was not able to validate", /^Check the credentials, the clock .* region is enabled/],
-    ["READONLY", "no permission ec2:ImportKeyPair", /^Let an administrator/],
+    ["READONLY", "no permission ec2:ImportKeyPair", /^Ask an administrator/],
   ])("credentials that are %s", async (key, said, next) => {
     process.env["AWS_ACCESS_KEY_ID"] = key;
     const { current, hint, ms } = await failureOfTask(pair(fresh()));
@@ -154,7 +154,9 @@ describe("what stands in the way at EC2 is one message with the next step", () =
   test("a type that cannot nest is refused with those that can, as EC2 says", async () => {
     const { what, hint } = await failureOfTask(machine(fresh(), { type: "m5.large", nestedVirtualization: true }));
     expect(what).toBe("machines of type m5.large cannot run virtual machines");
-    expect(hint).toBe("Choose a type that can nest: c8i.2xlarge, m8i.4xlarge, m8i.8xlarge, m8i.16xlarge, r8i.2xlarge");
+    expect(hint).toBe(
+      "Choose a type that can run virtual machines: c8i.2xlarge, m8i.4xlarge, m8i.8xlarge, m8i.16xlarge, r8i.2xlarge",
+    );
   });
 
   test("bare metal with CPU options is refused, in check too, before anything is made", async () => {
@@ -164,9 +166,9 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     const book = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [metal, group] }] });
     const { tasks } = await runHere(book, { mode: "check" });
     expect(tasks[0]?.error?.message).toBe(
-      "m5.metal is bare metal: it runs virtual machines as it is, and EC2 refuses CPU options for it",
+      "m5.metal is bare metal: it can always run virtual machines, and EC2 refuses CPU options for it",
     );
-    expect(tasks[0]?.error?.failure.hint).toBe("Leave nestedVirtualization out");
+    expect(tasks[0]?.error?.failure.hint).toBe("Remove nestedVirtualization");
   });
 
   test("a rule for 10.0.0.1/8 converges in its first run and is right in the next", async () => {
@@ -204,7 +206,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     const [one] = fake.world(region).instances;
     one?.tags.delete("furrow");
     const { what, hint } = await failureOfTask(machine(region));
-    expect(what).toBe(`the name web belongs to ${one?.id}, which was not made by furrow`);
+    expect(what).toBe(`the name web belongs to ${one?.id}, which furrow did not create`);
     expect(hint).toMatch(/^Choose another name/);
   });
 

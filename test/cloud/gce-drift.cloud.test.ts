@@ -102,11 +102,11 @@ describe("what has drifted is mended in place", () => {
     expect(await mend(book(t.gceInstance({ ...machine, machineType })))).toEqual(["POST instances/lab/start"]);
   });
 
-  test("what cannot be changed in place is told, with what would be lost", async () => {
+  test("refuses a change that is not possible in place, and says what would be lost", async () => {
     await runHere(provision);
     const made = fake.changes.length;
     const { tasks } = await runHere(book(t.gceDisk({ name: "lab-data", ...place, sizeGb: 100 })));
-    expect(tasks[0]?.error?.failure.what).toMatch(/would lose what is on it/);
+    expect(tasks[0]?.error?.failure.what).toMatch(/would lose its data/);
     expect(fake.changes.length).toBe(made);
   });
 });

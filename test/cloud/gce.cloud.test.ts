@@ -205,7 +205,7 @@ describe("what stands in the way is said at once, with the next step", () => {
   test("an unknown image", async () => {
     network();
     const said = await fails(instance({ image: { project: "suse-cloud", family: "sles-16" } }));
-    expect(said).toMatch(/no image of the family sles-16.*\| List those there are: gcloud compute images list/);
+    expect(said).toMatch(/no image of the family sles-16.*\| See the available images: gcloud compute images list/);
   });
 
   test("a type that cannot nest, with those that can", async () => {

@@ -52,8 +52,8 @@ describe("what stands in the way of provision-aws", () => {
     {
       title: "credentials that may only look",
       env: { AWS_ACCESS_KEY_ID: "READONLY" },
-      says: /may not do this.*no permission ec2:ImportKeyPair/,
-      hint: /^Let an administrator of the account/,
+      says: /credentials in use do not permit ec2:ImportKeyPair.*no permission ec2:ImportKeyPair/,
+      hint: /^Ask an administrator of the account/,
       call: /ImportKeyPair/,
     },
     { title: "no region", env: { AWS_REGION: "" }, says: /Region is missing/, hint: /^Set the param region/ },
@@ -92,7 +92,7 @@ describe("what stands in the way of provision-aws", () => {
       title: "a type that cannot nest",
       vars: ["type=m5.large"],
       says: /machines of type m5\.large cannot run virtual machines/,
-      hint: /^Choose a type that can nest: .*m8i\.4xlarge/,
+      hint: /^Choose a type that can run virtual machines: .*m8i\.4xlarge/,
       call: /DescribeInstanceTypes/,
     },
     {
@@ -102,7 +102,7 @@ describe("what stands in the way of provision-aws", () => {
         const [one] = fake.world(region).instances;
         one?.tags.set("Name", "harvester").delete("furrow");
       },
-      says: /the name harvester belongs to i-\w+, which was not made by furrow/,
+      says: /the name harvester belongs to i-\w+, which furrow did not create/,
       hint: /^Choose another name/,
       call: /DescribeInstances /,
     },
@@ -184,7 +184,7 @@ describe("what stands in the way of provision-gcp", () => {
       title: "an unknown image",
       vars: ['image={"project":"debian-cloud","family":"debian-99"}'],
       says: /no image of the family debian-99/,
-      hint: /^List those there are: gcloud compute images list/,
+      hint: /^See the available images: gcloud compute images list/,
       call: /^GET .*debian-99/,
     },
     {
