@@ -1,22 +1,22 @@
 import type { GroupEntry, HostEntry, Vars } from "../core/inventory-entries.ts";
 import type { LeftOut, SourceListing } from "../core/inventory-source.ts";
 
-/** A machine as it is called in its cloud. */
+/** The id and name of a machine in its cloud. */
 export interface NamedMachine {
   readonly id: string;
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly name: string;
 }
 
 /** A machine that can be a host. */
 export interface CloudMachine extends NamedMachine {
-  /** As its provider tells them; empty where it does not. */
+  /** SSH host keys from its provider; empty if the provider does not report them. */
   readonly hostKeys: readonly string[];
 }
 
 /** How machines become hosts. */
 export interface HostView<M> {
-  /** Why a machine cannot be reached just now: `stopped`; undefined where it runs. */
+  /** Why a machine cannot be reached now: `stopped`; undefined if it is running. */
   readonly idle: (machine: M) => string | undefined;
   readonly address: (machine: M) => string | undefined;
   readonly user: string | ((machine: M) => string | undefined) | undefined;
@@ -24,7 +24,10 @@ export interface HostView<M> {
   readonly groups: (machine: M) => readonly (string | undefined)[];
 }
 
-/** The machines of a cloud as an inventory lists them; those that do not run or have no address are left out, and said. */
+/**
+ * Lists the machines of a cloud for an inventory. Machines that are not running or have no address are left out and
+ * reported.
+ */
 export function listingOf<M extends CloudMachine>(machines: readonly M[], view: HostView<M>): SourceListing {
   const names = hostNames(machines);
   const hosts: Record<string, HostEntry> = {};
@@ -51,8 +54,8 @@ function entryOf<M extends CloudMachine>(machine: M, address: string, { user, va
 }
 
 /**
- * What machines are called as hosts: by their name, or by their id where they have none; several of one name by both.
- * Characters that mean something in host patterns become dashes.
+ * The host names of machines: their name, or their id if they have none, or both if several share a name. Characters
+ * with a meaning in host patterns become dashes.
  */
 export function hostNames<M extends NamedMachine>(machines: readonly M[]): ReadonlyMap<M, string> {
   const count = new Map<string, number>();
@@ -66,7 +69,7 @@ export function hostNames<M extends NamedMachine>(machines: readonly M[]): Reado
   );
 }
 
-/** Groups of hosts by name; a machine is in none under an empty one. */
+/** Groups of hosts by name; empty group names are ignored. */
 export function groupsOf<M extends NamedMachine>(
   machines: readonly M[],
   names: ReadonlyMap<M, string>,

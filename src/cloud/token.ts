@@ -2,25 +2,28 @@ import { createHash } from "node:crypto";
 import { canonical } from "../core/compare.ts";
 import { reveal } from "../core/secret.ts";
 
-/** What makes one launch the same as another: a token made of it never makes a second thing. */
+/** What identifies a launch: two launches with the same token create only one resource. */
 export interface TokenParts {
-  /** `instance`, `volume`: things of different sorts never share a token. */
+  /** `instance`, `volume`: resources of different types never share a token. */
   readonly sort: string;
-  /** Region or zone, and account or project where that is known. */
+  /** Region or zone, and account or project if known. */
   readonly place: string;
   readonly name: string;
   /** All params of the launch. */
   readonly params: unknown;
-  /** How many of the same name there were before and are no more: a cloud remembers the tokens of what is gone. */
+  /**
+   * How many resources of the same name existed before and are deleted: a cloud remembers the tokens of deleted
+   * resources.
+   */
   readonly generation: number;
 }
 
-/** A token that is the same whenever its parts are: 64 characters of hexadecimal, the most that EC2 takes. */
+/** A token that depends only on its parts: 64 hex characters, the most that EC2 accepts. */
 export function launchToken(parts: TokenParts): string {
   return digestOf(parts).toString("hex");
 }
 
-/** The same as a UUID (version 8 of RFC 9562: made by a way of one's own), the form Compute Engine asks for. */
+/** The token as a UUID (version 8 of RFC 9562: custom), the form that Compute Engine asks for. */
 export function launchUuid(parts: TokenParts): string {
   const bytes = digestOf(parts).subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -1,28 +1,27 @@
 import pRetry, { AbortError } from "p-retry";
 import { FurrowError, isFurrowError } from "../core/errors.ts";
 
-/** What is waited for, and how long. */
+/** What to wait for, and how long. */
 export interface WaitOptions {
   /** `instance web-1 to run`. */
   readonly waitsFor: string;
   readonly deadlineSeconds: number;
   readonly signal: AbortSignal;
-  /** Hears what the thing is like meanwhile, each time it is something else. */
+  /** Called with the current state each time it changes. */
   readonly say?: ((text: string) => void) | undefined;
-  /** What to do where the deadline passes, a sentence that begins with a verb. */
+  /** The hint if the deadline passes, a sentence that begins with a verb. */
   readonly hint: string;
-  /** Milliseconds before the second look; each further pause is half as long again, up to 5 s. Default 250. */
+  /** Milliseconds before the second look. Each further pause is half as long again, up to 5 s. Default 250. */
   readonly firstPauseMs?: number;
 }
 
-/** One look: what was waited for, or what there is meanwhile, in a few words. */
+/** The result of one look: what was waited for, or a short description of the current state. */
 export type Look<T> = { readonly done: T } | { readonly meanwhile: string };
 
 class NotYet extends Error {}
 
 /**
- * Looks again and again until what is waited for is there. Throws FurrowError E_WAIT where the deadline passes, and at
- * once what a look throws.
+ * Repeats `look` until it is done. Throws FurrowError E_WAIT if the deadline passes, and at once any error of `look`.
  */
 export async function waitUntil<T>(look: () => Promise<Look<T>>, options: WaitOptions): Promise<T> {
   const { waitsFor, deadlineSeconds, signal, say, hint, firstPauseMs = 250 } = options;
@@ -59,7 +58,7 @@ export async function waitUntil<T>(look: () => Promise<Look<T>>, options: WaitOp
   }
 }
 
-/** Waits some milliseconds. Throws the signal's reason where it is aborted. */
+/** Waits some milliseconds. Throws the signal's reason if it is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((done, fail) => {

@@ -19,11 +19,11 @@ const read = (request: object): Promise<unknown> => fileDriver.read(request as n
 const sha256 = createHash("sha256").update("content\n").digest("hex");
 
 describe("the file driver", () => {
-  test("tells hash, size and mode, of links what they lead to", async () => {
+  test("reports hash, size and mode, for links those of their target", async () => {
     expect(await read({ path })).toEqual({ sha256, size: 8, path, mode: "0640" });
     expect(await read({ path: join(folder, "link") })).toMatchObject({ sha256 });
   });
-  test("tells a keyed hash instead where the content is secret", async () => {
+  test("reports a keyed hash instead if the content is secret", async () => {
     expect(await read({ path, sealed: true })).toEqual({
       seal: seal(Buffer.from("content\n")),
       size: 8,
@@ -31,20 +31,20 @@ describe("the file driver", () => {
       mode: "0640",
     });
   });
-  test("may be asked before its turn, unless a task changes that very file", () => {
+  test("may be asked ahead, unless a task changes the same file", () => {
     expect(fileDriver.ahead?.({ path: "package.json" })).toEqual([`file:${join(process.cwd(), "package.json")}`]);
   });
-  test("tells what is not there", async () => {
+  test("reports a missing file as absent", async () => {
     expect(await read({ path: join(folder, "none") })).toBe(absent);
     expect(await read({ path: join(path, "below") })).toBe(absent);
   });
-  test("takes a relative path from where it was started", async () => {
+  test("resolves a relative path in furrow's working directory", async () => {
     expect(await read({ path: "package.json" })).toMatchObject({ path: join(process.cwd(), "package.json") });
   });
   test.each([
     { title: "a directory", at: folder, current: "a directory" },
-    { title: "a device", at: "/dev/null", current: "no regular file" },
-    { title: "a link that leads nowhere", at: join(folder, "broken"), current: "a link that leads nowhere" },
+    { title: "a device", at: "/dev/null", current: "not a regular file" },
+    { title: "a dangling link", at: join(folder, "broken"), current: "a dangling link" },
   ])("refuses $title", async ({ at, current }) => {
     const failure = expect.objectContaining({ current }) as object;
     await expect(read({ path: at })).rejects.toThrow(expect.objectContaining({ code: "E_FILE", failure }) as Error);

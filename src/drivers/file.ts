@@ -10,17 +10,17 @@ import { type Absent, absent } from "../core/symbols.ts";
 import { cachedHash } from "./hash-cache.ts";
 
 const requestSchema = z.strictObject({
-  /** A relative path starts where furrow was started. */
+  /** A relative path starts in furrow's working directory. */
   path: z.string().min(1),
-  /** Answer with the keyed hash that stands for secret content instead of the SHA-256. */
+  /** Answer with the keyed hash of secret content instead of the SHA-256. */
   sealed: z.boolean().optional(),
 });
 
-/** A regular file of the controller, as the driver answers. */
+/** A regular file on the controller, as the driver answers. */
 interface FileAnswer {
-  /** Hex; missing where `sealed` was asked. */
+  /** Hex; missing if `sealed` was requested. */
   readonly sha256?: string;
-  /** What stands for secret content, as `seal` of core makes it. */
+  /** The keyed hash of secret content, as made by `seal` of core. */
   readonly seal?: string;
   /** Bytes. */
   readonly size: number;
@@ -31,8 +31,8 @@ interface FileAnswer {
 }
 
 /**
- * Answers `{ path }` with what the controller has there: absent, or hash, size and mode of a regular file; links are
- * followed. Throws FurrowError E_FILE where something else is there or the file cannot be read.
+ * Answers `{ path }` with a file on the controller: absent, or hash, size and mode of a regular file; links are
+ * followed. Throws FurrowError E_FILE if it is something else or cannot be read.
  */
 export const fileDriver: Driver = {
   name: "file",
@@ -44,7 +44,7 @@ async function answer(request: z.output<typeof requestSchema>, signal: AbortSign
   const path = resolve(request.path);
   try {
     const state = await stat(path);
-    if (!state.isFile()) throw noFile(path, state.isDirectory() ? "a directory" : "no regular file");
+    if (!state.isFile()) throw noFile(path, state.isDirectory() ? "a directory" : "not a regular file");
     const mode = (state.mode & 0o7777).toString(8).padStart(4, "0");
     const content =
       request.sealed === true
@@ -58,14 +58,14 @@ async function answer(request: z.output<typeof requestSchema>, signal: AbortSign
   }
 }
 
-/** As `seal` of core makes it; never kept. */
+/** The hash that `seal` of core makes; it is never cached. */
 async function sealOf(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256").update(currentSealKey());
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }
 
-/** True for a link that leads nowhere: not absent, and no file either. */
+/** True for a dangling link, which is neither absent nor a file. */
 async function isLink(path: string): Promise<boolean> {
   return lstat(path).then(
     (state) => state.isSymbolicLink(),
@@ -89,8 +89,8 @@ function noFile(path: string, current: string): FurrowError {
 function unreadable(path: string, error: NodeJS.ErrnoException): FurrowError {
   return new FurrowError("E_FILE", {
     what: `${path} on the controller cannot be read`,
-    current: error.code === "ENOENT" ? "a link that leads nowhere" : error.message,
-    hint: error.code === "EACCES" ? "Run furrow as a user who may read it" : "Name a file that can be read",
+    current: error.code === "ENOENT" ? "a dangling link" : error.message,
+    hint: error.code === "EACCES" ? "Run furrow as a user who may read it" : "Name a readable file",
     cause: error,
   });
 }

@@ -16,7 +16,7 @@ afterAll(() => {
 });
 afterEach(() => vi.resetModules());
 
-/** The hash as a new process would find it. */
+/** The hash as computed by a new process. */
 async function hash(): Promise<string> {
   vi.resetModules();
   return (await import("./hash-cache.ts")).cachedHash(path, signal);
@@ -24,7 +24,7 @@ async function hash(): Promise<string> {
 const sha256 = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
 const large = (byte: number): Buffer => Buffer.alloc(5 * 1024 * 1024, byte);
 
-test("a large file that was left alone is hashed once, a changed one again", async () => {
+test("an unchanged large file is hashed once, a changed one again", async () => {
   writeFileSync(path, large(1));
   expect(await hash()).toBe(sha256(large(1)));
   expect(() => readdirSync(cache)).toThrow("ENOENT");
@@ -34,7 +34,7 @@ test("a large file that was left alone is hashed once, a changed one again", asy
   const [entry = ""] = readdirSync(cache);
   const line = readFileSync(join(cache, entry), "utf8");
   expect(line).toContain(sha256(large(1)));
-  // What is kept is believed, not made again: a hash that could not come from the file comes back.
+  // The cached hash is used, not computed again: a hash that the file cannot have is returned.
   writeFileSync(join(cache, entry), line.replace(/[0-9a-f]{64}/, "f".repeat(64)));
   expect(await hash()).toBe("f".repeat(64));
 
@@ -46,7 +46,7 @@ test("a large file that was left alone is hashed once, a changed one again", asy
   expect(await hash()).toBe(sha256(large(2)));
 });
 
-test("several askers in one process share the reading; small files and failures are not kept", async () => {
+test("concurrent requests in one process share one reading; small files and failures are not cached", async () => {
   const { cachedHash } = await import("./hash-cache.ts");
   writeFileSync(path, "small");
   const both = await Promise.all([cachedHash(path, signal), cachedHash(path, signal)]);

@@ -5,23 +5,26 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Reads a small file with half the CPU time of the one that is made of promises all through. */
+/** Reads a small file with half the CPU time of the promise-based version. */
 const readSmall = promisify(readFileThen);
 
-/** Bytes from which on the hash of a file is remembered beyond a run: reading a smaller one again takes no time. */
+/** The size in bytes from which the hash of a file is kept after a run: reading a smaller file again takes no time. */
 const rememberedBytes = 4 * 1024 * 1024;
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const pieceBytes = 1 << 20;
-/** Milliseconds that a file must have been left alone: one that is being written may change without its times changing. */
+/**
+ * Milliseconds that a file must have been unchanged: while it is being written, its content may change without its
+ * times.
+ */
 const quietMs = 2000;
 
-/** Hashes made in this process, or being made, by file and state: several hosts ask for the same file. */
+/** Hashes computed, or being computed, in this process, by file and state: several hosts ask for the same file. */
 const made = new Map<string, Promise<string>>();
 
 /**
- * The SHA-256, in hex, of a file of the controller. A large file is not read again while its size, times and inode are
- * the same: its hash is kept in `furrow/hashes` below `$XDG_CACHE_HOME`, else below `~/.cache`. `found`: what `stat` has
- * just said of the file, where the caller asked. Throws what reading throws.
+ * The SHA-256, in hex, of a file on the controller. A large file is not read again while its size, times and inode are
+ * the same: its hash is kept in `furrow/hashes` below `$XDG_CACHE_HOME`, or else below `~/.cache`. `found` is the
+ * result of a recent `stat`, if the caller has one. Throws what reading throws.
  */
 export async function cachedHash(path: string, signal: AbortSignal, found?: BigIntStats): Promise<string> {
   const state = found ?? (await stat(path, { bigint: true }));
@@ -37,8 +40,8 @@ export async function cachedHash(path: string, signal: AbortSignal, found?: BigI
 
 async function make(path: string, before: BigIntStats, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  // A stream takes that much memory for its first read and again for the end of the file: for a tree of small files that
-  // would be most of what its hashes cost.
+  // A stream allocates a whole buffer for its first read and another one for the end of the file. For a tree of small
+  // files, that would be most of the cost of its hashes.
   if (before.size < pieceBytes) hash.update(await readSmall(path));
   else
     for await (const piece of createReadStream(path, { signal, highWaterMark: pieceBytes }))
@@ -62,7 +65,7 @@ function stateOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino, dev].join(" ");
 }
 
-/** The entry of a path: one line, its state and its hash. */
+/** The cache entry of a path: one line with its state and its hash. */
 function entryOf(path: string): string {
   const cache = process.env["XDG_CACHE_HOME"];
   const base = cache === undefined || cache === "" ? join(homedir(), ".cache") : cache;
@@ -77,7 +80,7 @@ async function recall(path: string, state: BigIntStats): Promise<string | undefi
   return /^[0-9a-f]{64}$/.test(hash) ? hash : undefined;
 }
 
-/** Without it the next run only reads the file once more. */
+/** If this fails, the next run only reads the file once more. */
 async function remember(path: string, state: BigIntStats, hash: string): Promise<void> {
   const entry = entryOf(path);
   const beside = `${entry}.${randomBytes(6).toString("hex")}`;

@@ -79,7 +79,7 @@ describe.skipIf(noCertificates)("the http driver", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("tells status, body and headers, also of failures", async () => {
+  test("reports status, body and headers, also for failures", async () => {
     expect(await ask(base)).toMatchObject({ status: 200, body: "pong\n", headers: { "x-seen": "GET" } });
     expect(await ask(`${base}/missing`)).toMatchObject({ status: 404, body: "pong\n" });
     expect(await ask(base, { method: "POST", body: "ping ", headers: { "x-key": "k" } })).toMatchObject({
@@ -89,12 +89,12 @@ describe.skipIf(noCertificates)("the http driver", () => {
     expect(await ask(`${base}/bytes`)).toMatchObject({ body: "c\udce9" });
   });
 
-  test("keeps 64 KiB of a body, or as much as asked for", async () => {
+  test("keeps 64 KiB of a body, or as much as requested", async () => {
     expect(((await ask(`${base}/large`)) as { body: string }).body).toHaveLength(65_536);
     expect(((await ask(`${base}/large`, { maxBytes: 150_000 })) as { body: string }).body).toHaveLength(150_000);
   });
 
-  test("follows redirects where asked, and takes headers to the first server alone", async () => {
+  test("follows redirects if requested, and sends headers only to the first server", async () => {
     const url = `${base}/to?url=${encodeURIComponent(`${other}/x`)}`;
     expect(await ask(url)).toMatchObject({ status: 302 });
     const followed = await ask(url, { redirects: 3, headers: { "x-key": "k" } });
@@ -104,7 +104,7 @@ describe.skipIf(noCertificates)("the http driver", () => {
     expect(await ask(`${base}/to?url=file:///etc/passwd`, { redirects: 3 })).toMatchObject({ status: 302 });
   });
 
-  test("tells why there is no answer", async () => {
+  test("reports why there is no answer", async () => {
     expect(await ask(closed)).toMatchObject({ error: { code: "ECONNREFUSED" } });
     expect(await ask("http://no-such-host.invalid/")).toMatchObject({
       error: { code: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) as string },
@@ -116,21 +116,21 @@ describe.skipIf(noCertificates)("the http driver", () => {
     });
   });
 
-  test.each(["/hang", "/trickle"])("gives %s up after its time", async (path) => {
+  test.each(["/hang", "/trickle"])("gives up on %s after its timeout", async (path) => {
     const started = performance.now();
     expect(await ask(base + path, { timeoutSeconds: 0.3 })).toEqual({
-      error: { code: "ETIMEDOUT", message: "no whole answer within 0.3 s" },
+      error: { code: "ETIMEDOUT", message: "no complete answer within 0.3 s" },
     });
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  test("trusts a certificate only where told to", async () => {
+  test("trusts a certificate only when told to", async () => {
     expect(await ask(tls)).toMatchObject({ error: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } });
     expect(await ask(tls, { insecure: true })).toMatchObject({ status: 200 });
     expect(await ask(tls, { caCert: readFileSync(join(folder, "cert"), "utf8") })).toMatchObject({ status: 200 });
   });
 
-  test("gives the status and what there is of a body that trickles, where that is enough", async () => {
+  test("gives the status and the received part of a body that trickles, if that is enough", async () => {
     expect(await ask(`${base}/slow`, { timeoutSeconds: 0.3, partial: true })).toMatchObject({
       status: 200,
       body: "half ",
@@ -141,7 +141,7 @@ describe.skipIf(noCertificates)("the http driver", () => {
     expect(await ask(`${base}/cut`, { partial: true })).toMatchObject({ error: { code: "ECONNRESET" } });
   });
 
-  test("asks this machine itself without a proxy, and others through it", async () => {
+  test("uses a proxy for other machines, but not for this one", async () => {
     for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, closed);
     for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
     try {
@@ -153,7 +153,7 @@ describe.skipIf(noCertificates)("the http driver", () => {
     }
   });
 
-  test("stops when the run does", async () => {
+  test("stops when the run stops", async () => {
     const controller = new AbortController();
     const asked = httpDriver.read({ url: `${base}/hang`, timeoutSeconds: 30 }, controller.signal);
     controller.abort(new Error("stopped"));

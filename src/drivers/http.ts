@@ -8,12 +8,12 @@ import { isLoopback } from "../core/loopback.ts";
 import { reveal } from "../core/secret.ts";
 
 const requestSchema = z.strictObject({
-  /** http: or https: alone. */
+  /** http: or https: only. */
   url: z.url({ protocol: /^https?$/ }),
   method: z.enum(["GET", "HEAD", "POST", "PUT", "DELETE"]).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   body: z.string().optional(),
-  /** For the whole exchange, until the last byte that is kept. */
+  /** Time limit for the whole exchange, until the last byte that is kept. */
   timeoutSeconds: z.number().positive(),
   /** Accept any certificate. */
   insecure: z.boolean().optional(),
@@ -21,7 +21,7 @@ const requestSchema = z.strictObject({
   caCert: z.string().optional(),
   /** Bytes of the body that are kept. */
   maxBytes: z.int().positive().max(16_777_216).optional(),
-  /** Where the body does not come to its end in time, the status and what came of it are the answer. */
+  /** If the body does not end in time, the status and the received part are the answer. */
   partial: z.boolean().optional(),
   /** How many redirects are followed. */
   redirects: z.int().nonnegative().max(20).optional(),
@@ -33,18 +33,18 @@ type HttpRequest = z.output<typeof requestSchema>;
 type HttpAnswer =
   | {
       readonly status: number;
-      /** Its first 64 KiB, or as many bytes as asked for, as text made by decodeBytes. */
+      /** Its first 64 KiB, or as many bytes as requested, as text made by decodeBytes. */
       readonly body: string;
-      /** By lower-case name; several of one name are joined by a comma. */
+      /** By lower-case name; several values of one name are joined with a comma. */
       readonly headers: Readonly<Record<string, string>>;
     }
-  /** `code` as Node gives it: ECONNREFUSED, ENOTFOUND, ETIMEDOUT, CERT_HAS_EXPIRED, … */
+  /** `code` is Node's: ECONNREFUSED, ENOTFOUND, ETIMEDOUT, CERT_HAS_EXPIRED, … */
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /**
- * Asks a web server from the controller. A connection of its own for every request, so that a load balancer or a moved
- * address is seen. A proxy is used as HTTP_PROXY,
- * HTTPS_PROXY and NO_PROXY say, by a Node that knows of them (24.5 and later); never for loopback.
+ * Asks a web server from the controller. Each request has its own connection, so that load balancers and moved
+ * addresses work. A proxy is used according to HTTP_PROXY, HTTPS_PROXY and NO_PROXY, if Node supports that (24.5 and
+ * later), but never for loopback.
  */
 export const httpDriver: Driver = {
   name: "http",
@@ -56,7 +56,7 @@ export const httpDriver: Driver = {
     throw new FurrowError("E_DRIVER", {
       what: `${wanted.method ?? "GET"} ${wanted.url} failed`,
       current: "error" in answer ? answer.error.message : `HTTP ${answer.status}: ${answer.body.slice(0, 200)}`,
-      hint: "Look into the server's log, or correct what is sent",
+      hint: "Check the server's log, or correct what is sent",
     });
   },
 };
@@ -68,7 +68,7 @@ async function follow(request: HttpRequest, signal: AbortSignal): Promise<HttpAn
   for (let left = request.redirects ?? 0; left > 0 && isRedirect(answer); left -= 1) {
     const target = new URL(answer.headers["location"] ?? "", url);
     if (!/^https?:$/.test(target.protocol)) break;
-    // Headers may carry a password that was meant for the first server alone.
+    // Headers may contain a password that was meant only for the first server.
     const kept = target.origin === new URL(url).origin ? request : { ...request, headers: undefined };
     url = target.href;
     answer = await exchange(kept, url, AbortSignal.any([signal, limit]));
@@ -81,7 +81,7 @@ function isRedirect(answer: HttpAnswer): answer is Extract<HttpAnswer, { status:
   return "status" in answer && [301, 302, 303, 307, 308].includes(answer.status) && "location" in answer.headers;
 }
 
-/** No proxy can reach this machine's own loopback: none is asked for it, whatever NO_PROXY leaves out. */
+/** A proxy cannot reach this machine's loopback, so none is used for it, even if NO_PROXY does not list it. */
 function agentFor(target: URL): Agent {
   const fresh = { keepAlive: false, ...(!isLoopback(target.href) && { proxyEnv: process.env }) };
   return target.protocol === "https:" ? new TlsAgent(fresh) : new Agent(fresh);
@@ -114,7 +114,7 @@ function exchange(request: HttpRequest, url: string, signal: AbortSignal): Promi
   });
 }
 
-/** Settles with the answer once it is whole; gives what settles with as much of it as is there. */
+/** Settles with the complete answer; returns a function that settles with the part received so far. */
 function collect(response: IncomingMessage, limit: number, settle: (answer: HttpAnswer) => void): () => void {
   const parts: Buffer[] = [];
   let size = 0;
@@ -139,8 +139,8 @@ function describe(
   signal: AbortSignal,
   request: HttpRequest,
 ): { code: string; message: string } {
-  if (signal.aborted) return { code: "ETIMEDOUT", message: `no whole answer within ${request.timeoutSeconds} s` };
-  // A name with several addresses fails with one error for each.
+  if (signal.aborted) return { code: "ETIMEDOUT", message: `no complete answer within ${request.timeoutSeconds} s` };
+  // A name with several addresses fails with one error for each address.
   const [first = error] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
   return { code: first.code ?? "ERROR", message: first.message };
 }

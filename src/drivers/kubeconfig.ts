@@ -4,11 +4,11 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { FurrowError } from "../core/errors.ts";
 
-/** How a cluster is reached and who asks: what a kubeconfig says of its current context. */
+/** The server and credentials of a kubeconfig's current context. */
 export interface ClusterAccess {
   readonly server: string;
   readonly ca?: Buffer;
-  /** Name that the server's certificate must hold, where that is not its address. */
+  /** The name that the server's certificate must contain, if it is not its address. */
   readonly serverName?: string;
   readonly insecure: boolean;
   readonly cert?: Buffer;
@@ -47,7 +47,7 @@ const schema = z.looseObject({
   ),
 });
 
-/** Reads a kubeconfig; undefined where there is no such file. Throws FurrowError E_FILE where it is no kubeconfig. */
+/** Reads a kubeconfig; undefined if the file does not exist. Throws FurrowError E_FILE if it is not a kubeconfig. */
 export async function readKubeconfig(path: string): Promise<ClusterAccess | undefined> {
   const file = resolve(path);
   const text = await readFile(file, "utf8").catch((error: unknown) => {
@@ -57,12 +57,12 @@ export async function readKubeconfig(path: string): Promise<ClusterAccess | unde
   });
   if (text === undefined) return undefined;
   const result = schema.safeParse(parse(text));
-  if (!result.success) throw wrong(file, result.error.issues[0]?.message ?? "not what kubectl reads");
+  if (!result.success) throw wrong(file, result.error.issues[0]?.message ?? "not in the format of a kubeconfig");
   const { contexts, clusters, users, "current-context": current } = result.data;
   const context = contexts.find(({ name }) => name === current)?.["context"] as { cluster: string; user: string };
   const cluster = clusters.find(({ name }) => name === context?.cluster)?.["cluster"] as Entry | undefined;
   const user = users.find(({ name }) => name === context?.user)?.["user"] as Entry | undefined;
-  if (cluster === undefined || user === undefined) throw wrong(file, `its context ${current} is not complete`);
+  if (cluster === undefined || user === undefined) throw wrong(file, `its context ${current} is incomplete`);
   const [ca, cert, key] = await Promise.all([
     part(cluster, "certificate-authority", file),
     part(user, "client-certificate", file),
@@ -81,7 +81,7 @@ export async function readKubeconfig(path: string): Promise<ClusterAccess | unde
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** A part that stands in the file itself, in base64, or in a file beside it. */
+/** Data that is in the kubeconfig itself, in base64, or in a separate file. */
 async function part(of: Entry, name: string, kubeconfig: string): Promise<Buffer | undefined> {
   const data = of[`${name}-data`];
   if (typeof data === "string") return Buffer.from(data, "base64");

@@ -82,7 +82,7 @@ afterAll(() => {
 const noCertificates = ["openssl"].some((program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0);
 
 describe.skipIf(noCertificates)("the kubernetes driver", () => {
-  test("asks as the kubeconfig says, and holds the certificate to the name in it", async () => {
+  test("uses the kubeconfig, and checks the certificate against the name in it", async () => {
     expect(await read("/api/v1/nodes/a")).toEqual({ found: true, object: { kind: "Node" } });
     expect(seen.at(-1)).toBe("client GET /api/v1/nodes/a");
     expect(await read("/api/v1/nodes/a", join(folder, "elsewhere"))).toMatchObject({
@@ -90,13 +90,13 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     });
   });
 
-  test("tells what is not there from what may not be seen, and from a cluster that is not there", async () => {
+  test("distinguishes a missing object, a forbidden one, and an unreachable cluster", async () => {
     expect(await read("/api/v1/nodes/missing")).toEqual({ found: false });
     expect(await read("/api/v1/secret")).toEqual({ error: { code: "HTTP 403", message: "you may not" } });
     expect(await read("/api", join(folder, "none"))).toMatchObject({ error: { code: "no-kubeconfig" } });
   });
 
-  test("changes things: a patch is a merge patch, secrets are revealed on the wire alone", async () => {
+  test("makes changes: a patch is a merge patch, and secrets are revealed only on the wire", async () => {
     const value = String(secretOf("hunter22", "url"));
     expect(await call({ method: "PATCH", path: "/apis/x", body: { value } })).toEqual({ kind: "Node" });
     expect(seen.at(-1)).toBe('client PATCH /apis/x application/merge-patch+json {"value":"hunter22"}');
@@ -104,7 +104,7 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await call({ method: "DELETE", path: "/missing" })).toBeUndefined();
   });
 
-  test("says of a file that is no kubeconfig what is wrong with it", async () => {
+  test("says what is wrong with a file that is not a kubeconfig", async () => {
     writeFileSync(join(folder, "wrong"), "current-context: here\n");
     await expect(read("/api", join(folder, "wrong"))).rejects.toMatchObject({ code: "E_FILE" });
   });

@@ -6,18 +6,18 @@ import { reveal } from "../core/secret.ts";
 import { type ClusterAccess, readKubeconfig } from "./kubeconfig.ts";
 
 const requestSchema = z.strictObject({
-  /** Kubeconfig on the controller; a relative path starts where furrow was started. */
+  /** Kubeconfig on the controller; a relative path starts in furrow's working directory. */
   kubeconfig: z.string().min(1),
   /** Path of the API: `/api/v1/nodes/harvester-1`. */
   path: z.string().startsWith("/"),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
-  /** Sent as JSON; its texts may hold secrets. */
+  /** Sent as JSON; its texts may contain secrets. */
   body: z.json().optional(),
 });
 
 type KubernetesRequest = z.output<typeof requestSchema>;
 
-/** What a cluster answered, or why there is no answer. `object` is absent where there is no such thing. */
+/** A cluster's answer, or why there is none. `found` is false if the object does not exist. */
 type KubernetesAnswer =
   | { readonly found: true; readonly object: unknown }
   | { readonly found: false }
@@ -27,15 +27,18 @@ const timeoutMs = 30_000;
 const limit = 16 * 2 ** 20;
 
 /**
- * Asks a cluster's Kubernetes API, and performs one change on it, as a kubeconfig of the controller says. A merge patch
- * (RFC 7386) is what PATCH sends.
+ * Asks a cluster's Kubernetes API, and makes changes through it, with a kubeconfig on the controller. PATCH sends a
+ * merge patch (RFC 7386).
  */
 export const kubernetesDriver: Driver = {
   name: "kubernetes",
   read: async (request, signal): Promise<KubernetesAnswer> => {
     const { kubeconfig, path } = requestSchema.parse(request);
     const access = await readKubeconfig(kubeconfig);
-    if (!access) return { error: { code: "no-kubeconfig", message: `there is no kubeconfig ${kubeconfig} here` } };
+    if (!access)
+      return {
+        error: { code: "no-kubeconfig", message: `the kubeconfig ${kubeconfig} does not exist on the controller` },
+      };
     try {
       const { status, body } = await exchange(access, { kubeconfig, path }, signal);
       if (status === 404) return { found: false };
@@ -50,12 +53,12 @@ export const kubernetesDriver: Driver = {
   call: async (request, signal): Promise<unknown> => {
     const wanted = requestSchema.parse(request);
     const access = await readKubeconfig(wanted.kubeconfig);
-    if (!access) throw failed(wanted, `there is no kubeconfig ${wanted.kubeconfig} here`);
+    if (!access) throw failed(wanted, `the kubeconfig ${wanted.kubeconfig} does not exist on the controller`);
     const { status, body } = await exchange(access, wanted, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw failed(wanted, (error as Error).message);
     });
-    // What shall go and is gone already is as wanted.
+    // Deleting an object that does not exist counts as done.
     if (status === 404 && wanted.method === "DELETE") return undefined;
     if (status >= 400) throw failed(wanted, `HTTP ${status}: ${messageOf(body)}`);
     return body === "" ? undefined : (JSON.parse(body) as unknown);
@@ -105,7 +108,7 @@ function exchange(
   });
 }
 
-/** The API says in a Status object why it refuses. */
+/** The API gives the reason of a refusal in a Status object. */
 function messageOf(body: string): string {
   try {
     const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
@@ -119,6 +122,6 @@ function failed({ method, path }: KubernetesRequest, current: string): FurrowErr
   return new FurrowError("E_DRIVER", {
     what: `${method ?? "GET"} ${path} failed`,
     current,
-    hint: "Look whether the cluster answers: furrow run playbooks/harvester-status.ts",
+    hint: "Check whether the cluster answers: furrow run playbooks/harvester-status.ts",
   });
 }

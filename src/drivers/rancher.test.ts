@@ -19,7 +19,7 @@ const wanted = () => ({
 });
 
 describe("the rancher driver", () => {
-  test("makes the cluster once, waits for its URL, and lets no sink print it", { timeout: 20_000 }, async () => {
+  test("creates the cluster once, waits for its URL, and no sink prints it", { timeout: 20_000 }, async () => {
     expect(await rancherDriver.read(wanted(), signal)).toEqual({ found: false });
     const { registration } = rancher;
     expect(await rancherDriver.call?.(wanted(), signal)).toMatchObject({ found: true, id: "c-m-1", registration });
@@ -32,13 +32,13 @@ describe("the rancher driver", () => {
     expect(redact(`kubectl apply -f ${registration}`)).not.toContain("veryverysecret");
   });
 
-  test("goes on where a run was cut off between cluster and token", { timeout: 20_000 }, async () => {
+  test("resumes after a run that was interrupted between cluster and token", { timeout: 20_000 }, async () => {
     rancher.clusters = [{ id: "c-m-1", name: "harvester", state: "pending" }];
     await rancherDriver.call?.(wanted(), signal);
     expect(rancher.posts).toHaveLength(1);
   });
 
-  test("says that the token is wrong, or that nobody is there", async () => {
+  test("reports a wrong token and an unreachable server", async () => {
     const wrong = { ...wanted(), token: "other" };
     expect(await rancherDriver.read(wrong, signal)).toMatchObject({ error: { code: "HTTP 401" } });
     await expect(rancherDriver.call?.(wrong, signal)).rejects.toMatchObject({ code: "E_DRIVER" });

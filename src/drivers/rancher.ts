@@ -17,20 +17,23 @@ const requestSchema = z.strictObject({
 
 type RancherRequest = z.output<typeof requestSchema>;
 
-/** What Rancher has of a cluster. */
+/** Rancher's data about a cluster. */
 type RancherAnswer =
-  /** `registration`: the URL that makes a cluster this one; absent until Rancher has made it. It holds a token. */
+  /**
+   * `registration` is the URL with which a cluster registers as this one; absent until Rancher has created it. It
+   * contains a token.
+   */
   | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }
   | { readonly found: false }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** How often, and with what pause in ms, Rancher is asked for the URL that it makes a moment after the cluster. */
+/** How often, and with what pause in ms, Rancher is asked for the URL that it creates a moment after the cluster. */
 const tries = 30;
 const pauseMs = 1000;
 
 /**
- * Asks Rancher's API (v3: clusters and clusterregistrationtokens) for an imported Harvester cluster; the call makes one
- * where there is none, with the URL by which Harvester registers itself.
+ * Asks Rancher's API (v3: clusters and clusterregistrationtokens) for an imported Harvester cluster. The call creates
+ * one if it does not exist, with the URL that Harvester uses to register.
  */
 export const rancherDriver: Driver = {
   name: "rancher",
@@ -40,7 +43,7 @@ export const rancherDriver: Driver = {
     let found = await look(wanted, signal);
     if ("error" in found) throw failed(wanted, found.error.message);
     if (!found.found) {
-      // The label is what puts it under Virtualization Management.
+      // The label lists the cluster under Virtualization Management.
       const cluster = { type: "cluster", name: wanted.name, labels: { "provider.cattle.io": "harvester" } };
       await send(wanted, "/v3/clusters", cluster, signal);
     }
@@ -55,7 +58,7 @@ export const rancherDriver: Driver = {
       }
       await sleep(pauseMs, undefined, { signal });
     }
-    throw failed(wanted, "Rancher has made no registration URL");
+    throw failed(wanted, "Rancher has not created a registration URL");
   },
 };
 
@@ -68,7 +71,7 @@ async function look(wanted: RancherRequest, signal: AbortSignal): Promise<Ranche
   const tokens = await get(wanted, path, signal);
   if ("error" in tokens) return tokens;
   const registration = tokens.data.map(({ manifestUrl }) => manifestUrl).find((url) => url !== undefined && url !== "");
-  // Whoever has this URL has a cluster's place in Rancher: no sink may print it.
+  // This URL lets anyone register as the cluster in Rancher: no sink may print it.
   if (registration !== undefined) secretOf(registration, "rancher-registration");
   const { id, state = "" } = cluster;
   return { found: true, id, state, ...(registration !== undefined && { registration }) };
@@ -89,12 +92,12 @@ async function get(
 ): Promise<Collection | { readonly error: { readonly code: string; readonly message: string } }> {
   const answer = (await httpDriver.read(requestTo(wanted, path), signal)) as Answer;
   if ("error" in answer) return answer;
-  if (answer.status === 401) return { error: { code: "HTTP 401", message: "Rancher does not know this token" } };
+  if (answer.status === 401) return { error: { code: "HTTP 401", message: "Rancher does not accept this token" } };
   if (answer.status >= 400) return { error: { code: `HTTP ${answer.status}`, message: answer.body.slice(0, 200) } };
   try {
     return { data: (JSON.parse(answer.body) as Partial<Collection>).data ?? [] };
   } catch {
-    return { error: { code: "no-json", message: `what answers at ${wanted.url} is not Rancher's API` } };
+    return { error: { code: "no-json", message: `the server at ${wanted.url} is not Rancher's API` } };
   }
 }
 
@@ -116,7 +119,7 @@ function requestTo({ url, token, caCert, insecure }: RancherRequest, path: strin
 
 function failed({ url, name }: RancherRequest, current: string): FurrowError {
   return new FurrowError("E_DRIVER", {
-    what: `the cluster ${name} cannot be made in Rancher at ${url}`,
+    what: `the cluster ${name} cannot be created in Rancher at ${url}`,
     current,
     hint: "Check the URL and the token, and that the token may create clusters",
   });

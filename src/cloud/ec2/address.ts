@@ -27,13 +27,13 @@ async function rawAddress(ec2: Ec2, name: string): Promise<Address | Absent> {
   return onlyOne(Addresses, `address ${name}`, ({ AllocationId = "" }) => AllocationId);
 }
 
-/** How often, and how many ms apart, an address is looked for before one is allocated. */
+/** How often, and with what pause in ms, EC2 is asked for an address before one is allocated. */
 const looks = 3;
 const pauseMs = 400;
 
 /**
- * Allocates an address. AllocateAddress takes no client token, so one that a killed run has just allocated, and EC2 may
- * show late, is looked for more than once.
+ * Allocates an address. AllocateAddress takes no client token. EC2 may be slow to show an address that a killed run has
+ * just allocated, so this looks for it more than once.
  */
 export async function allocateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "allocateAddress" }>): Promise<void> {
   const { name, tags } = act;
@@ -46,35 +46,40 @@ export async function allocateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "all
     TagSpecifications: tagging(ownTags(name, tags), "elastic-ip"),
   });
   await told(ec2, `allocate the address ${name}`, ec2.client.send(command, ec2.http));
-  await untilAddress(ec2, name, "to be seen", (found) => found !== absent);
+  await untilAddress(ec2, name, "to appear", (found) => found !== absent);
 }
 
-/** Leads an address to a machine, away from whichever it led to. */
+/** Associates an address with a machine, and no longer with any other. */
 export async function associateAddress(ec2: Ec2, act: Extract<Ec2Act, { act: "associateAddress" }>): Promise<void> {
   const { name, instance } = act;
   const { id } = there(await address(ec2, name), `address ${name}`);
   const { InstanceId } = await itsInstance(ec2, instance);
   const command = new ec2.sdk.AssociateAddressCommand({ AllocationId: id, InstanceId, AllowReassociation: true });
-  await told(ec2, `lead the address ${name} to ${instance}`, ec2.client.send(command, ec2.http));
-  await untilAddress(ec2, name, `to lead to ${instance}`, (now) => now !== absent && now.instance === InstanceId);
+  await told(ec2, `associate the address ${name} with ${instance}`, ec2.client.send(command, ec2.http));
+  await untilAddress(
+    ec2,
+    name,
+    `to be associated with ${instance}`,
+    (now) => now !== absent && now.instance === InstanceId,
+  );
 }
 
-/** Leads an address nowhere. */
+/** Disassociates an address from its machine. */
 export async function disassociateAddress(ec2: Ec2, name: string): Promise<void> {
   const found = await rawAddress(ec2, name);
   if (found === absent || found.AssociationId === undefined) return;
   const command = new ec2.sdk.DisassociateAddressCommand({ AssociationId: found.AssociationId });
-  await told(ec2, `free the address ${name}`, ec2.client.send(command, ec2.http));
+  await told(ec2, `disassociate the address ${name}`, ec2.client.send(command, ec2.http));
   await untilAddress(ec2, name, "to be free", (now) => now !== absent && !now.associated);
 }
 
-/** Gives an address back. */
+/** Releases an address. */
 export async function releaseAddress(ec2: Ec2, name: string): Promise<void> {
   const found = await address(ec2, name);
   if (found === absent) return;
   const command = new ec2.sdk.ReleaseAddressCommand({ AllocationId: found.id });
   await told(ec2, `release the address ${name}`, ec2.client.send(command, ec2.http));
-  await untilAddress(ec2, name, "to go", (now) => now === absent);
+  await untilAddress(ec2, name, "to disappear", (now) => now === absent);
 }
 
 async function untilAddress(
@@ -88,6 +93,6 @@ async function untilAddress(
     deadlineSeconds: 60,
     signal: ec2.signal,
     say: ec2.say,
-    hint: "Run it again: EC2 shows things late",
+    hint: "Run it again: EC2 may take a while to show changes",
   });
 }

@@ -12,8 +12,8 @@ import { createSecurityGroup, deleteSecurityGroup, securityGroup, setRules } fro
 import { attachVolume, createVolume, deleteVolume, detachVolume, resizeDisk, volume } from "./volume.ts";
 
 /**
- * Asks and changes Amazon EC2 with the controller's own credentials. Its questions call nothing that changes anything.
- * An act that is done already is done again without harm, whatever a killed run has left.
+ * Asks and changes Amazon EC2 with the controller's own credentials. Questions never call anything that makes changes.
+ * An act that is already done can safely be repeated, whatever state a killed run has left.
  */
 export const ec2Driver: Driver = {
   name: "ec2",

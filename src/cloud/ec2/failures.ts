@@ -1,8 +1,8 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 
 /**
- * What to do about an error of EC2, by its code; codes as in
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. A pattern's first match counts.
+ * Hints for EC2 errors, by code; codes as in
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. The first match counts.
  */
 const hints: readonly (readonly [RegExp, string])[] = [
   [
@@ -17,19 +17,19 @@ const hints: readonly (readonly [RegExp, string])[] = [
     /^(AuthFailure|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|MissingAuthenticationToken)$/,
     "Check the credentials, the clock of this machine, and that the region is enabled for the account",
   ],
-  [/^UnauthorizedOperation$/, "Let an administrator of the account allow this action to the credentials in use"],
+  [/^UnauthorizedOperation$/, "Ask an administrator of the account to allow this action for the current credentials"],
   [/^(RegionMissing|Region is missing)/, "Set the param region, or AWS_REGION"],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the region's name, or look at the network: its API has no address here"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "Correct the region's name, or check the network: the name of its API does not resolve"],
   [/^OptInRequired$/, "Enable the region or accept the image's terms in the AWS console"],
   [
     /^(InstanceLimitExceeded|VcpuLimitExceeded|MaxSpotInstanceCountExceeded|VolumeLimitExceeded|AddressLimitExceeded|SecurityGroupLimitExceeded|MaxIOPSLimitExceeded)$/,
-    "Ask for a higher quota in the console of Service Quotas, or remove what is not needed",
+    "Ask for a higher quota in the Service Quotas console, or remove resources that are not needed",
   ],
   [
     /^(InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientCapacity|SpotMaxPriceTooLow|Unsupported)$/,
-    "Choose another zone or another type, or try again later: AWS has no such machine to give there now",
+    "Choose another zone or another type, or try again later: AWS has no free capacity for it there now",
   ],
-  [/^InvalidAMIID\./, "Correct the image's id: images have another id in every region"],
+  [/^InvalidAMIID\./, "Correct the image's id: the id of an image differs between regions"],
   [/^InvalidKey(Pair)?\.Format$/, "Give a public key in OpenSSH form, of type ed25519 or RSA"],
   [/^InvalidGroup\.|^InvalidSecurityGroupID\./, "List the security group's task before this one, or correct its name"],
   [
@@ -37,22 +37,22 @@ const hints: readonly (readonly [RegExp, string])[] = [
     "Name a subnet or a VPC: the region has no default one",
   ],
   [/^InvalidSubnetID\./, "Correct the subnet's id, or the region"],
-  [/^DependencyViolation$/, "Remove what still uses it, or run again when that is gone"],
+  [/^DependencyViolation$/, "Remove what still uses it, or run again when it is unused"],
   [
     /^(RequestLimitExceeded|Throttling|ThrottlingException|TooManyRequestsException)$/,
-    "Run it again in some minutes: the account asks too much of the API at once",
+    "Run it again in a few minutes: the account sends too many API requests",
   ],
   [/^(InternalError|InternalFailure|ServiceUnavailable|Unavailable)$/, "Run it again: AWS could not answer"],
-  [/^OperationNotPermitted$/, "Turn off the machine's protection against termination or stop first, if it is to go"],
-  [/^(VolumeInUse|IncorrectState|IncorrectInstanceState)$/, "Run it again when the change under way has ended"],
+  [/^OperationNotPermitted$/, "Turn off the machine's termination or stop protection first, if you want to remove it"],
+  [/^(VolumeInUse|IncorrectState|IncorrectInstanceState)$/, "Run it again when the current change has finished"],
   [
     /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|TimeoutError)$/,
-    "Look at the network and at the proxy settings",
+    "Check the network and the proxy settings",
   ],
   [/^Invalid|^Malformed|^Missing|^Unknown/, "Correct the params"],
 ];
 
-/** The code of an error of the SDK, or of the one behind a FurrowError. */
+/** The code of an SDK error, or of the SDK error behind a FurrowError. */
 export function codeOf(error: unknown): string {
   const own = isFurrowError(error) ? error.failure.cause : error;
   if (!(own instanceof Error)) return "";
@@ -61,7 +61,7 @@ export function codeOf(error: unknown): string {
   return own.name === "Error" && typeof code === "string" ? code : own.name;
 }
 
-/** An error of the SDK as one that a person reads: what was attempted, what AWS says, what to do. */
+/** Converts an SDK error for people: what was attempted, what AWS says, and what to do. */
 export function failureOf(error: unknown, doing: string, region: string | undefined): FurrowError {
   if (isFurrowError(error)) return error;
   const code = codeOf(error);

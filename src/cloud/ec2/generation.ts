@@ -5,14 +5,14 @@ import { rawGroup } from "./security-group.ts";
 import { generationTag, ownTag, tagList, tagOf } from "./tags.ts";
 
 /**
- * How many machines of a name are known to be gone. It is kept on the first of their security groups that is furrow's,
- * which outlives them, and only saves asking for tokens that are used up.
+ * How many machines with a name are known to be terminated. The number is kept as a tag on the first of their security
+ * groups that furrow made, which outlives them. It only saves trying tokens that are used up.
  */
 export async function readGeneration(ec2: Ec2, name: string, asked: Ec2Launch): Promise<number> {
   return (await keeperOf(ec2, name, asked))?.generation ?? 0;
 }
 
-/** Keeps the generation of a machine that has been launched. */
+/** Saves the generation of a launched machine. */
 export async function keepGeneration(ec2: Ec2, name: string, asked: Ec2Launch, generation: number): Promise<void> {
   const keeper = await keeperOf(ec2, name, asked);
   if (keeper === undefined) return;
@@ -20,7 +20,7 @@ export async function keepGeneration(ec2: Ec2, name: string, asked: Ec2Launch, g
     Resources: [keeper.id],
     Tags: tagList({ [generationTag(name)]: String(generation) }),
   });
-  await told(ec2, `note the generation of ${name}`, ec2.client.send(command, ec2.http));
+  await told(ec2, `save the generation of ${name}`, ec2.client.send(command, ec2.http));
 }
 
 async function keeperOf(

@@ -1,11 +1,11 @@
-/** The order in which OpenSSH prefers keys; a tag has room for one that is short. */
+/** The order in which OpenSSH prefers keys; only short keys fit into a tag. */
 const preferred = ["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"];
 
 /**
- * The SSH host keys in a console's output, as cloud-init prints them at the first boot between two lines of dashes
- * (https://cloudinit.readthedocs.io/en/latest/reference/modules.html#keys-to-console); the first such block counts, for
- * what comes later may be printed by anybody who got in. Lines may begin with what the console puts before them. Empty
- * where there is no whole block.
+ * The SSH host keys in a console's output. cloud-init prints them at the first boot between two marker lines
+ * (https://cloudinit.readthedocs.io/en/latest/reference/modules.html#keys-to-console). Only the first block counts,
+ * because later output may come from anyone who has logged in. Lines may begin with a prefix of the console. Empty if
+ * there is no complete block.
  */
 export function consoleHostKeys(output: string): string[] {
   const [, block] =

@@ -4,7 +4,7 @@ import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 import { filter } from "./tags.ts";
 
-/** An image by its id, or the newest that fits. */
+/** An image by its id, or the newest that matches. */
 export async function image(ec2: Ec2, choice: Ec2ImageChoice): Promise<Ec2Image | Absent> {
   const command = new ec2.sdk.DescribeImagesCommand(
     "id" in choice
@@ -31,10 +31,10 @@ export async function image(ec2: Ec2, choice: Ec2ImageChoice): Promise<Ec2Image 
   }
 }
 
-/** The feature of processors that lets a machine nest virtual ones. */
+/** The CPU feature that lets a machine nest virtual machines. */
 const nestedFeature = "nested-virtualization";
 
-/** What a type can do, and where it cannot nest and is to, which can. */
+/** What a type can do; if it cannot nest but should, also the types that can. */
 export async function machineType(ec2: Ec2, type: string, nested: boolean): Promise<Ec2MachineType> {
   const command = new ec2.sdk.DescribeInstanceTypesCommand({ InstanceTypes: [type as never] });
   try {

@@ -6,10 +6,10 @@ import { type Ec2, told } from "./client.ts";
 import { onlyOne, there } from "./one.ts";
 import { filter, hostKeyTag, marksOf, tagOf } from "./tags.ts";
 
-/** States of a machine that is not gone. */
+/** The states of a machine that is not terminated. */
 const present = ["pending", "running", "stopping", "stopped", "shutting-down"];
 
-/** The machine of a name, as EC2 gives it; one that has been terminated is absent. */
+/** The machine with a name, as EC2 returns it; a terminated one is absent. */
 export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Absent> {
   const input = { Filters: [filter("tag:Name", name), filter("instance-state-name", ...present)] };
   const found: Instance[] = [];
@@ -23,12 +23,12 @@ export async function rawInstance(ec2: Ec2, name: string): Promise<Instance | Ab
     }
   };
   await told(ec2, `look for the instance ${name}`, all());
-  // One that is going does not stand in the way of one that has come in its place.
+  // A machine that is shutting down does not conflict with its replacement.
   const staying = found.filter(({ State }) => State?.Name !== "shutting-down");
   return onlyOne(staying.length > 0 ? staying : found, `instance ${name}`, ({ InstanceId = "" }) => InstanceId);
 }
 
-/** The same as furrow sees it, with its disks. */
+/** The same machine as furrow's fact, with its disks. */
 export async function instance(ec2: Ec2, name: string): Promise<Ec2InstanceState | Absent> {
   const found = await rawInstance(ec2, name);
   if (found === absent) return absent;
@@ -67,7 +67,7 @@ function diskOf(volume: Volume): [string, Ec2Disk][] {
   return [[attachment.Device, { ...sizeOf(volume), deleteOnTermination: attachment.DeleteOnTermination ?? false }]];
 }
 
-/** Size and speed of a volume; 0 where its type has no such thing. */
+/** Size and speed of a volume; 0 for settings that its type does not have. */
 export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
   return {
     id: volume.VolumeId ?? "",
@@ -78,19 +78,19 @@ export function sizeOf(volume: Volume): Omit<Ec2Disk, "deleteOnTermination"> {
   };
 }
 
-/** A machine that must be there. Throws FurrowError E_DRIVER. */
+/** A machine that must exist. Throws FurrowError E_DRIVER. */
 export async function itsInstance(ec2: Ec2, name: string): Promise<Instance> {
   return there(await rawInstance(ec2, name), `instance ${name}`);
 }
 
-/** Waits until a machine, by id, is in a state; EC2 may not know it yet when it has just been made. */
+/** Waits until a machine, by id, is in a state; EC2 may not show it yet if it was just launched. */
 export function untilState(ec2: Ec2, id: string, name: string, state: string, deadlineSeconds: number): Promise<void> {
   const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance-id", id)] });
   return waitUntil<void>(
     async (): Promise<Look<void>> => {
       const { Reservations = [] } = await told(ec2, `look at ${name}`, ec2.client.send(command, ec2.http));
       const [found] = Reservations.flatMap(({ Instances = [] }) => Instances);
-      const seen = found?.State?.Name ?? "not seen yet";
+      const seen = found?.State?.Name ?? "not visible yet";
       if (seen === state) return { done: undefined };
       const reason = found?.StateReason?.Message;
       return { meanwhile: reason === undefined || reason === "" ? seen : `${seen} (${reason})` };
@@ -100,7 +100,7 @@ export function untilState(ec2: Ec2, id: string, name: string, state: string, de
       deadlineSeconds,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Look at the instance in the AWS console, or raise deadlineSeconds",
+      hint: "Check the instance in the AWS console, or raise deadlineSeconds",
     },
   );
 }

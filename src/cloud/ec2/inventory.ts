@@ -3,30 +3,32 @@ import type { InventorySource, SourceContext, SourceListing } from "../../core/i
 import { listingOf } from "../hosts.ts";
 import { type Ec2Machine, listMachines } from "./machines.ts";
 
-/** Which machines of EC2 are hosts, and how they are reached. */
+/** Which EC2 machines are hosts, and how furrow reaches them. */
 export interface Ec2InventoryOptions {
-  /** Regions, asked in parallel; default: the one of AWS_REGION or of the AWS profile. */
+  /** Regions, queried in parallel; default: the one of AWS_REGION or of the AWS profile. */
   readonly regions?: readonly string[];
   /** Filters of DescribeInstances, `*` for anything: `{ "tag:furrow": "*", "instance-type": ["m8i.*"] }`. Default: none. */
   readonly filters?: Readonly<Record<string, string | readonly string[]>>;
-  /** Groups of a machine: `region`, `zone`, `type`, `tag:NAME`, or a function that names them. Default: none. */
+  /**
+   * Groups of a machine: `region`, `zone`, `type`, `tag:NAME`, or a function that returns their names. Default: none.
+   */
   readonly groupBy?: readonly GroupKey[] | ((machine: Ec2Machine) => string | readonly string[] | undefined);
-  /** At which address a machine is reached; default: the public one, else the private one. */
+  /** The address to connect to; default: the public one, otherwise the private one. */
   readonly address?: "public" | "private" | ((machine: Ec2Machine) => string | undefined);
-  /** Who logs in; default: as ssh_config says. */
+  /** The login user; default: from ssh_config. */
   readonly user?: string | ((machine: Ec2Machine) => string | undefined);
-  /** Vars of a machine, from its tags and the rest; default: all of it, as the var `ec2`. */
+  /** Vars of a machine, from its tags and other properties; default: the whole machine, as the var `ec2`. */
   readonly vars?: (machine: Ec2Machine) => Vars;
-  /** How old an answer may be before EC2 is asked again; default 0: it is asked at every run. */
+  /** How old a cached answer may be before EC2 is queried again, in seconds; default 0: every run queries EC2. */
   readonly maximumAgeSeconds?: number;
 }
 
-/** What machines can be grouped by. */
+/** A property that machines can be grouped by. */
 export type GroupKey = "region" | "zone" | "type" | `tag:${string}`;
 
 /**
- * The machines of EC2 as hosts, called by their tag Name or else by their id. Those that furrow has made come with the
- * SSH host key that their console told.
+ * The machines of EC2 as hosts, named by their tag Name or else by their id. Those that furrow has made come with the
+ * SSH host key from their console.
  */
 export function ec2Inventory(options: Ec2InventoryOptions = {}): InventorySource {
   return { source: "ec2", list: (context) => list(options, context) };

@@ -16,7 +16,7 @@ export async function keyPair(ec2: Ec2, name: string): Promise<Ec2KeyPairState |
   return { id, publicKey: PublicKey.trim().split(/\s+/).slice(0, 2).join(" "), ...marksOf(Tags) };
 }
 
-/** Gives EC2 a public key under a name; one that a killed run has given already is taken as done. */
+/** Imports a public key under a name; if a killed run has already imported it, that counts as done. */
 export async function importKeyPair(ec2: Ec2, act: Extract<Ec2Act, { act: "importKeyPair" }>): Promise<void> {
   const { name, publicKey, tags } = act;
   const command = new ec2.sdk.ImportKeyPairCommand({
@@ -30,26 +30,29 @@ export async function importKeyPair(ec2: Ec2, act: Extract<Ec2Act, { act: "impor
     if (codeOf(error) !== "InvalidKeyPair.Duplicate") throw error;
   }
   await waitUntil(
-    async () => ((await keyPair(ec2, name)) === absent ? { meanwhile: "not seen yet" } : { done: true }),
+    async () => ((await keyPair(ec2, name)) === absent ? { meanwhile: "not visible yet" } : { done: true }),
     {
-      waitsFor: `the key pair ${name} to be seen`,
+      waitsFor: `the key pair ${name} to appear`,
       deadlineSeconds: 60,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Run it again: EC2 shows things late",
+      hint: "Run it again: EC2 may take a while to show changes",
     },
   );
 }
 
-/** Takes the public key away; what runs keeps it. */
+/** Deletes the public key from EC2; running machines keep it. */
 export async function deleteKeyPair(ec2: Ec2, name: string): Promise<void> {
   const command = new ec2.sdk.DeleteKeyPairCommand({ KeyName: name });
   await told(ec2, `delete the key pair ${name}`, ec2.client.send(command, ec2.http));
-  await waitUntil(async () => ((await keyPair(ec2, name)) === absent ? { done: true } : { meanwhile: "still seen" }), {
-    waitsFor: `the key pair ${name} to go`,
-    deadlineSeconds: 60,
-    signal: ec2.signal,
-    say: ec2.say,
-    hint: "Run it again: EC2 shows things late",
-  });
+  await waitUntil(
+    async () => ((await keyPair(ec2, name)) === absent ? { done: true } : { meanwhile: "still visible" }),
+    {
+      waitsFor: `the key pair ${name} to disappear`,
+      deadlineSeconds: 60,
+      signal: ec2.signal,
+      say: ec2.say,
+      hint: "Run it again: EC2 may take a while to show changes",
+    },
+  );
 }

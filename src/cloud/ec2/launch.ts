@@ -13,14 +13,14 @@ import { keepGeneration, readGeneration } from "./generation.ts";
 import { rawGroup } from "./security-group.ts";
 import { ownTags, tagging } from "./tags.ts";
 
-/** No account has had more machines of one name and the same params within the day that EC2 keeps tokens. */
+/** No account launches more machines with one name and the same params within the day that EC2 keeps tokens. */
 const mostGenerations = 1000;
 
 /**
- * Launches a machine, once: the token of the launch is the same in a rerun after a crash, also while EC2 does not show
- * the machine yet. A token whose machine is gone gives that one back, or an error
- * (https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html): then the next generation is launched. Ends
- * when the machine runs.
+ * Launches a machine exactly once. A rerun after a crash uses the same token, even while EC2 does not show the machine
+ * yet. For a token whose machine is terminated, EC2 returns that machine, or an error
+ * (https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html); then the next generation is launched.
+ * Ends when the machine is running.
  */
 export async function launch(ec2: Ec2, act: Extract<Ec2Act, { act: "launch" }>): Promise<void> {
   const { name, launch: asked, deadlineSeconds } = act;
@@ -38,12 +38,12 @@ export async function launch(ec2: Ec2, act: Extract<Ec2Act, { act: "launch" }>):
     return;
   }
   throw new FurrowError("E_DRIVER", {
-    what: `EC2 remembers ${mostGenerations} machines called ${name}, all of them gone`,
+    what: `EC2 remembers ${mostGenerations} machines called ${name}, all of them terminated`,
     hint: "Give the instance another name",
   });
 }
 
-/** The id of the machine of a generation; undefined where it is gone. */
+/** The id of the machine of a generation; undefined if it is terminated. */
 async function runOnce(
   ec2: Ec2,
   name: string,
@@ -58,7 +58,7 @@ async function runOnce(
     const [made] = Instances;
     return made === undefined || isGone(made) ? undefined : made.InstanceId;
   } catch (error) {
-    // What the API has answered since January 2025: https://github.com/boto/boto3/issues/4406
+    // The API's answer since January 2025: https://github.com/boto/boto3/issues/4406
     if (codeOf(error) === "IdempotentInstanceTerminated") return undefined;
     throw error;
   }
@@ -90,11 +90,11 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
     ...(asked.nested && { CpuOptions: { NestedVirtualization: "enabled" as const } }),
     ...(asked.spot && { InstanceMarketOptions: { MarketType: "spot" as const } }),
     BlockDeviceMappings: asked.disks.map((disk) => mappingOf(disk, chosen.rootDevice)),
-    // A program on the machine that can be made to fetch a URL must not get at its role's credentials.
+    // A program on the machine that is tricked into fetching a URL must not get its role's credentials.
     MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
     TagSpecifications: [
       ...tagging(ownTags(name, asked.tags), "instance"),
-      // Another name: a volume of the machine's own name may be a task of its own.
+      // A different name, because another task may manage a volume with the machine's own name.
       ...tagging(ownTags(`${name} disk`, asked.tags), "volume"),
     ],
     ...(userData !== undefined && { UserData: Buffer.from(reveal(userData)).toString("base64") }),

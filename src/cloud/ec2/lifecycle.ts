@@ -10,13 +10,13 @@ import { there } from "./one.ts";
 import { rawGroup } from "./security-group.ts";
 import { hostKeyTag, tagList } from "./tags.ts";
 
-/** A machine by its name, and how long an act may wait for it. */
+/** A machine by its name, and the time limit of an act on it. */
 interface Timed {
   readonly name: string;
   readonly deadlineSeconds: number;
 }
 
-/** Starts a machine that is stopped, and waits until it runs. */
+/** Starts a stopped machine, and waits until it is running. */
 export async function start(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "", State } = await itsInstance(ec2, name);
   if (State?.Name === "stopping") await untilState(ec2, id, name, "stopped", deadlineSeconds);
@@ -27,7 +27,7 @@ export async function start(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise
   await untilState(ec2, id, name, "running", deadlineSeconds);
 }
 
-/** Stops a machine, and waits until it has. */
+/** Stops a machine, and waits until it is stopped. */
 export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "", State } = await itsInstance(ec2, name);
   if (State?.Name === "pending") await untilState(ec2, id, name, "running", deadlineSeconds);
@@ -38,7 +38,7 @@ export async function stop(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<
   await untilState(ec2, id, name, "stopped", deadlineSeconds);
 }
 
-/** Terminates a machine, and waits until it has gone: only then what it used is free. */
+/** Terminates a machine, and waits until it is terminated: only then its resources are free. */
 export async function terminate(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const found = await rawInstance(ec2, name);
   if (found === absent) return;
@@ -48,13 +48,13 @@ export async function terminate(ec2: Ec2, { name, deadlineSeconds }: Timed): Pro
   await untilState(ec2, id, name, "terminated", deadlineSeconds);
 }
 
-/** Alters what EC2 can alter of a machine; type and nesting only of one that is stopped. */
+/** Changes attributes of a machine; type and nesting only if it is stopped. */
 export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alterInstance" }>): Promise<void> {
   const { name, type, nested, securityGroups, vpc } = act;
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
   const alter = async (change: object): Promise<void> => {
     const command = new ec2.sdk.ModifyInstanceAttributeCommand({ InstanceId: id, ...change });
-    await told(ec2, `alter ${name}`, ec2.client.send(command, ec2.http));
+    await told(ec2, `change ${name}`, ec2.client.send(command, ec2.http));
   };
   if (type !== undefined) await alter({ InstanceType: { Value: type } });
   if (nested !== undefined) {
@@ -62,7 +62,7 @@ export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alter
       InstanceId: id,
       NestedVirtualization: nested ? "enabled" : "disabled",
     });
-    await told(ec2, `alter the processors of ${name}`, ec2.client.send(command, ec2.http));
+    await told(ec2, `change the CPU options of ${name}`, ec2.client.send(command, ec2.http));
   }
   if (securityGroups !== undefined) {
     const ids = securityGroups.map(async (group) => {
@@ -74,14 +74,14 @@ export async function alterInstance(ec2: Ec2, act: Extract<Ec2Act, { act: "alter
 }
 
 /**
- * The best host key on a console; undefined where there is none yet. Nitro machines may show nothing but with Latest,
- * which others refuse (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html).
+ * The best host key on a console; undefined if there is none yet. Nitro machines may show nothing without Latest, which
+ * others refuse (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html).
  */
 async function keyOnConsole(ec2: Ec2, name: string, id: string, Latest: boolean): Promise<string | undefined> {
   const command = new ec2.sdk.GetConsoleOutputCommand({ InstanceId: id, ...(Latest && { Latest }) });
   try {
     const { Output = "" } = await told(ec2, `read the console of ${name}`, ec2.client.send(command, ec2.http));
-    // A tag's value has room for 256 characters, which an RSA key has not.
+    // A tag value has at most 256 characters; an RSA key does not fit.
     return consoleHostKeys(Buffer.from(Output, "base64").toString("utf8")).find((key) => key.length <= 256);
   } catch (error) {
     if (Latest && codeOf(error) === "UnsupportedOperation") return undefined;
@@ -89,30 +89,30 @@ async function keyOnConsole(ec2: Ec2, name: string, id: string, Latest: boolean)
   }
 }
 
-/** Sets tags of anything, by its id. */
+/** Sets tags of any resource, by its id. */
 export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string, string>>): Promise<void> {
   const command = new ec2.sdk.CreateTagsCommand({ Resources: [id], Tags: tagList(tags) });
   await told(ec2, `tag ${id}`, ec2.client.send(command, ec2.http));
 }
 
 /**
- * Waits until a machine's console has told its SSH host keys, and keeps the best one as a tag: the console forgets, and
- * the tag can be read wherever the machine is listed.
+ * Waits until a machine's console shows its SSH host keys, and saves the best one as a tag. The console loses its old
+ * output, but the tag can be read wherever the machine is listed.
  */
 export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "" } = await itsInstance(ec2, name);
   const key = await waitUntil(
     async () => {
-      // What was posted first comes first: nobody could have logged in by then and printed keys of their own.
+      // The oldest console output is preferred: at that time nobody could have logged in and printed false keys.
       const best = (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
       return best === undefined ? { meanwhile: "none yet" } : { done: best };
     },
     {
-      waitsFor: `the console of ${name} (${id}) to tell its SSH host keys`,
+      waitsFor: `the console of ${name} (${id}) to show its SSH host keys`,
       deadlineSeconds,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Look at the console: an image without cloud-init tells none; then set hostKeys: false and verify the key yourself",
+      hint: "Check the console: an image without cloud-init prints no host keys; then set hostKeys: false and verify the key yourself",
     },
   );
   await setTags(ec2, id, { [hostKeyTag]: key });
@@ -120,17 +120,17 @@ export async function readHostKeys(ec2: Ec2, { name, deadlineSeconds }: Timed): 
     async () => {
       const found = await rawInstance(ec2, name);
       if (found === absent)
-        throw new FurrowError("E_DRIVER", { what: `instance ${name} has gone`, hint: "Run it again" });
+        throw new FurrowError("E_DRIVER", { what: `instance ${name} has disappeared`, hint: "Run it again" });
       return found.Tags?.some(({ Key }) => Key === hostKeyTag) === true
         ? { done: true }
-        : { meanwhile: "not seen yet" };
+        : { meanwhile: "not visible yet" };
     },
     {
-      waitsFor: `the host key of ${name} to be seen`,
+      waitsFor: `the host key of ${name} to appear`,
       deadlineSeconds: 60,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Run it again: EC2 shows things late",
+      hint: "Run it again: EC2 may take a while to show changes",
     },
   );
 }

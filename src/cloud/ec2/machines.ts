@@ -8,39 +8,39 @@ export interface Ec2MachineDisk {
   readonly device: string;
   /** `vol-…`. */
   readonly id: string;
-  /** The stable path under which a machine of EC2 itself has it. */
+  /** The stable path of the disk on the machine itself. */
   readonly path: string;
 }
 
-/** A machine of EC2 as an inventory knows it. */
+/** An EC2 machine in an inventory. */
 export interface Ec2Machine {
   readonly id: string;
-  /** The tag Name; empty where it has none. */
+  /** The tag Name; empty if it has none. */
   readonly name: string;
   readonly region: string;
   readonly zone: string;
   readonly type: string;
   /** `running`, `stopped`, …; never `terminated`. */
   readonly state: string;
-  /** Public; empty where it has none. */
+  /** Public address; empty if it has none. */
   readonly address: string;
   readonly privateAddress: string;
   /** `ami-…`. */
   readonly image: string;
-  /** All but the first one, by device. */
+  /** All disks except the root disk, by device. */
   readonly disks: readonly Ec2MachineDisk[];
-  /** Without Name and those of furrow and AWS. */
+  /** Tags, without Name and without those of furrow and AWS. */
   readonly tags: Readonly<Record<string, string>>;
-  /** As the console told them to furrow; empty where it has not looked. */
+  /** SSH host keys that furrow read from the console; empty if furrow has not read it. */
   readonly hostKeys: readonly string[];
 }
 
-/** How many machines one answer holds: the most that EC2 gives. */
+/** How many machines one answer contains: EC2's maximum. */
 const pageSize = 1000;
 
 /**
- * All machines of a region that pass the filters and are not gone. Of each page only this is kept, so that thousands
- * take little memory. Throws FurrowError E_DRIVER.
+ * All machines of a region that pass the filters and are not terminated. Only these fields are kept of each page, so
+ * that thousands of machines take little memory. Throws FurrowError E_DRIVER.
  */
 export async function listMachines(
   region: string | undefined,
@@ -81,8 +81,8 @@ function machineOf(found: Instance, region: string): Ec2Machine {
 }
 
 /**
- * Machines of EC2's Nitro system show volumes as NVMe disks, whose serial number is the volume's id without its dash
- * (https://docs.aws.amazon.com/ebs/latest/userguide/nvme-ebs-volumes.html); udev makes the path of it.
+ * Machines of EC2's Nitro system show volumes as NVMe disks. Their serial number is the volume's id without its dash
+ * (https://docs.aws.amazon.com/ebs/latest/userguide/nvme-ebs-volumes.html); udev derives the path from it.
  */
 function disksOf({ BlockDeviceMappings = [], RootDeviceName }: Instance): Ec2MachineDisk[] {
   return BlockDeviceMappings.flatMap(({ DeviceName: device = "", Ebs }) => {

@@ -2,14 +2,14 @@ import type { Ec2Act, Ec2Permission } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 
-/** Calls that change nothing are made as they are. */
+/** Calls that change nothing are really made. */
 const looks = /^(Describe|Get)/;
 
 /**
- * Whether the credentials in use may do an act: it is performed up to its first call that would change something, and that is
- * made with DryRun. EC2 answers `DryRunOperation` where it is allowed and `UnauthorizedOperation` where it is not
- * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). Whatever else comes of it says
- * nothing about permissions: what an earlier task makes is not there yet.
+ * Tests whether the current credentials allow an act. The act runs up to its first call that would make a change, and
+ * that call is made with DryRun. EC2 answers `DryRunOperation` if it is allowed and `UnauthorizedOperation` if it is
+ * not (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html, DryRun). Any other error says
+ * nothing about permissions; for example, a resource that an earlier task creates does not exist yet.
  */
 export async function permission(
   ec2: Ec2,
@@ -37,7 +37,7 @@ export async function permission(
 
 class DryRunEnded extends Error {}
 
-/** The names of the zones that the account may use; none where it may not ask. */
+/** The names of the zones that the account may use; empty if the credentials do not allow the question. */
 export async function zones(ec2: Ec2): Promise<readonly string[]> {
   const command = new ec2.sdk.DescribeAvailabilityZonesCommand({});
   try {

@@ -20,14 +20,17 @@ describe("the profile of AWS_PROFILE", () => {
     expect(() => checkProfile({ ...files, AWS_PROFILE })).not.toThrow();
   });
 
-  it.each(["wrok", "me"])("%s that no file has is named, and not called a missing region", (AWS_PROFILE) => {
-    expect(() => checkProfile({ ...files, AWS_PROFILE })).toThrow(
-      expect.objectContaining({
-        failure: expect.objectContaining({
-          what: expect.stringContaining(`the profile "${AWS_PROFILE}"`),
-          expected: "one of default, work, keys-only",
+  it.each(["wrok", "me"])(
+    "%s, which no file has, is named in the error, instead of a missing region",
+    (AWS_PROFILE) => {
+      expect(() => checkProfile({ ...files, AWS_PROFILE })).toThrow(
+        expect.objectContaining({
+          failure: expect.objectContaining({
+            what: expect.stringContaining(`the profile "${AWS_PROFILE}"`),
+            expected: "one of default, work, keys-only",
+          }),
         }),
-      }),
-    );
-  });
+      );
+    },
+  );
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 
 /**
- * Refuses a profile of AWS_PROFILE that no file has: the SDK would take no profile at all, and say that the region is
- * missing. Files as in https://docs.aws.amazon.com/sdkref/latest/guide/file-location.html. Throws FurrowError E_DRIVER.
+ * Refuses an AWS_PROFILE that no file contains. The SDK would ignore it and complain about a missing region. Files as
+ * in https://docs.aws.amazon.com/sdkref/latest/guide/file-location.html. Throws FurrowError E_DRIVER.
  */
 export function checkProfile(env: NodeJS.ProcessEnv = process.env): void {
   const { AWS_PROFILE: profile, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE } = env;
@@ -16,9 +16,9 @@ export function checkProfile(env: NodeJS.ProcessEnv = process.env): void {
   const known = [...new Set(sections.map((name) => name.replace(/^profile\s+/, "")))];
   if (known.includes(profile)) return;
   throw new FurrowError("E_DRIVER", {
-    what: `AWS_PROFILE names the profile "${profile}", which neither ${config} nor ${credentials} has`,
+    what: `AWS_PROFILE names the profile "${profile}", which is neither in ${config} nor in ${credentials}`,
     expected: known.length === 0 ? "a profile; these files have none" : `one of ${known.join(", ")}`,
-    hint: `Correct AWS_PROFILE, or make the profile: aws configure --profile ${profile}`,
+    hint: `Correct AWS_PROFILE, or create the profile: aws configure --profile ${profile}`,
   });
 }
 

@@ -8,7 +8,7 @@ import { onlyOne } from "./one.ts";
 import { permissionOf, rulesOf } from "./rules.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** A group by its name, and its VPC where that is said. */
+/** A group by its name, and by its VPC if given. */
 export async function securityGroup(
   ec2: Ec2,
   name: string,
@@ -20,7 +20,7 @@ export async function securityGroup(
   return { id, vpc: VpcId, description: Description, rules: rulesOf(IpPermissions), ...marksOf(Tags) };
 }
 
-/** The same as EC2 gives it, furrow's own tags included. */
+/** The same group as EC2 returns it, including furrow's own tags. */
 export async function rawGroup(ec2: Ec2, name: string, vpc: string | undefined): Promise<SecurityGroup | Absent> {
   const Filters = [filter("group-name", name), ...(vpc === undefined ? [] : [filter("vpc-id", vpc)])];
   const command = new ec2.sdk.DescribeSecurityGroupsCommand({ Filters });
@@ -29,7 +29,7 @@ export async function rawGroup(ec2: Ec2, name: string, vpc: string | undefined):
   return onlyOne(SecurityGroups, `security group ${name}`, ({ GroupId = "", VpcId = "" }) => `${GroupId} (${VpcId})`);
 }
 
-/** Makes a group; one that a killed run has made already is taken as made. Ends when EC2 shows it. */
+/** Creates a group; if a killed run has already created it, that counts as done. Ends when EC2 shows it. */
 export async function createSecurityGroup(
   ec2: Ec2,
   act: Extract<Ec2Act, { act: "createSecurityGroup" }>,
@@ -46,13 +46,13 @@ export async function createSecurityGroup(
   } catch (error) {
     if (codeOf(error) !== "InvalidGroup.Duplicate") throw error;
   }
-  await shown(ec2, name, vpc, "to be seen", (group) => group !== absent);
+  await shown(ec2, name, vpc, "to appear", (group) => group !== absent);
 }
 
-/** Lets in what is to be let in, then takes away the rest. Ends when EC2 shows it. */
+/** Adds the wanted rules first, then removes the others. Ends when EC2 shows the result. */
 export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" }>): Promise<void> {
   const { name, vpc, add, remove } = act;
-  const group = await shown(ec2, name, vpc, "to be seen", (now) => now !== absent);
+  const group = await shown(ec2, name, vpc, "to appear", (now) => now !== absent);
   const id = group === absent ? "" : group.id;
   const open = add.filter((rule) => group === absent || !group.rules.includes(rule));
   if (open.length > 0) {
@@ -67,7 +67,7 @@ export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" 
       GroupId: id,
       IpPermissions: remove.map(permissionOf),
     });
-    await told(ec2, `take rules from the security group ${name}`, ec2.client.send(command, ec2.http));
+    await told(ec2, `remove rules from the security group ${name}`, ec2.client.send(command, ec2.http));
   }
   await shown(
     ec2,
@@ -81,7 +81,7 @@ export async function setRules(ec2: Ec2, act: Extract<Ec2Act, { act: "setRules" 
   );
 }
 
-/** Removes a group, once nothing uses it any more: interfaces of a machine that has gone may linger. */
+/** Deletes a group when nothing uses it any more: interfaces of a terminated machine may linger. */
 export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | undefined): Promise<void> {
   const group = await securityGroup(ec2, name, vpc);
   if (group === absent) return;
@@ -99,18 +99,22 @@ export async function deleteSecurityGroup(ec2: Ec2, name: string, vpc: string | 
   };
   const common = { deadlineSeconds: 90, signal: ec2.signal, say: ec2.say, hint: "Remove what still uses it" };
   await waitUntil(remove, { ...common, waitsFor: `the security group ${name} to be free` });
-  await shown(ec2, name, vpc, "to go", (now) => now === absent);
+  await shown(ec2, name, vpc, "to disappear", (now) => now === absent);
 }
 
-/** True where machines stay in a group: waiting will not free it. */
+/** True if machines stay in a group, so that waiting will not free it. */
 async function hasMachines(ec2: Ec2, id: string): Promise<boolean> {
   const states = filter("instance-state-name", "pending", "running", "stopping", "stopped");
   const command = new ec2.sdk.DescribeInstancesCommand({ Filters: [filter("instance.group-id", id), states] });
-  const { Reservations = [] } = await told(ec2, "look who uses a security group", ec2.client.send(command, ec2.http));
+  const { Reservations = [] } = await told(
+    ec2,
+    "look for users of a security group",
+    ec2.client.send(command, ec2.http),
+  );
   return Reservations.length > 0;
 }
 
-/** Waits until EC2 shows a group as it is to be: what has just been made or changed may be seen late. */
+/** Waits until EC2 shows a group in the expected state: EC2 may show a new or changed group late. */
 function shown(
   ec2: Ec2,
   name: string,
@@ -128,7 +132,7 @@ function shown(
       deadlineSeconds: 60,
       signal: ec2.signal,
       say: ec2.say,
-      hint: "Run it again: EC2 shows things late",
+      hint: "Run it again: EC2 may take a while to show changes",
     },
   );
 }

@@ -1,23 +1,23 @@
 import type { Filter, Tag, TagSpecification, ResourceType } from "@aws-sdk/client-ec2";
 import type { Ec2Marks } from "../../facts/cloud/ec2/index.ts";
 
-/** The tag by which furrow knows what it has made. */
+/** The tag that marks resources made by furrow. */
 export const ownTag = "furrow";
 
-/** A machine's SSH host key as its console told it. */
+/** A machine's SSH host key, as printed on its console. */
 export const hostKeyTag = "furrow:host-key";
 
-/** How many machines of a name there were, on a thing that outlives them. */
+/** The tag that counts the terminated machines with a name, on a resource that outlives them. */
 export function generationTag(name: string): string {
   return `furrow:generation:${name}`;
 }
 
-/** The value of a tag; empty where there is none. */
+/** The value of a tag; empty if it does not exist. */
 export function tagOf(tags: readonly Tag[] | undefined, key: string): string {
   return tags?.find(({ Key }) => Key === key)?.Value ?? "";
 }
 
-/** Whether a thing is furrow's, and the tags that are its user's. */
+/** Whether furrow made a resource, and the user's own tags. */
 export function marksOf(tags: readonly Tag[] | undefined): Ec2Marks {
   const own = (tags ?? []).filter(({ Key = "" }) => Key !== "Name" && !/^(furrow(:|$)|aws:)/.test(Key));
   return {
@@ -26,22 +26,22 @@ export function marksOf(tags: readonly Tag[] | undefined): Ec2Marks {
   };
 }
 
-/** All tags of a thing that furrow makes. */
+/** All tags of a resource that furrow creates. */
 export function ownTags(name: string, tags: Readonly<Record<string, string>>): Tag[] {
   return tagList({ ...tags, Name: name, [ownTag]: "1" });
 }
 
-/** Tags as EC2 takes them. */
+/** Tags in the form of EC2. */
 export function tagList(tags: Readonly<Record<string, string>>): Tag[] {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-/** The same in a call that makes things: they have their tags from their first moment. */
+/** Tags in the form of a call that creates resources, so that they have their tags from the start. */
 export function tagging(tags: readonly Tag[], ...types: readonly ResourceType[]): TagSpecification[] {
   return types.map((ResourceType) => ({ ResourceType, Tags: [...tags] }));
 }
 
-/** A filter of a question. */
+/** A filter for a Describe call. */
 export function filter(Name: string, ...Values: readonly string[]): Filter {
   return { Name, Values: [...Values] };
 }

@@ -9,7 +9,7 @@ import { itsInstance, sizeOf } from "./instance.ts";
 import { onlyOne, there } from "./one.ts";
 import { filter, marksOf, ownTags, tagging } from "./tags.ts";
 
-/** A volume, by name, on a machine. */
+/** A volume, by name, and its attachment to a machine. */
 interface Attachment {
   readonly name: string;
   readonly instance: string;
@@ -17,7 +17,7 @@ interface Attachment {
   readonly deadlineSeconds: number;
 }
 
-/** A volume by its name. Disks that came with a machine bear the machine's name and are none. */
+/** A volume by its name. Disks that were created with a machine have the machine's name, and are not found here. */
 export async function volume(ec2: Ec2, name: string): Promise<Ec2VolumeState | Absent> {
   const found = await rawVolume(ec2, name);
   if (found === absent) return absent;
@@ -40,7 +40,7 @@ async function rawVolume(ec2: Ec2, name: string): Promise<Volume | Absent> {
   return onlyOne(Volumes, `volume ${name}`, ({ VolumeId = "" }) => VolumeId);
 }
 
-/** Makes a volume, once, and waits until it can be attached. */
+/** Creates a volume exactly once, and waits until it can be attached. */
 export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "createVolume" }>): Promise<void> {
   const { name, size, encrypted, zone, instance, tags, deadlineSeconds } = act;
   const where =
@@ -55,7 +55,7 @@ export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "create
     TagSpecifications: tagging(ownTags(name, tags), "volume"),
   };
   const place = await ec2.client.config.region();
-  // A token whose volume has been deleted is no use any more: the next one is taken.
+  // A token whose volume was deleted is used up: take the next one.
   for (let generation = 0; ; generation += 1) {
     const ClientToken = launchToken({ sort: "volume", place, name, params: input, generation });
     const command = new ec2.sdk.CreateVolumeCommand({ ...input, ClientToken });
@@ -65,7 +65,7 @@ export async function createVolume(ec2: Ec2, act: Extract<Ec2Act, { act: "create
   }
 }
 
-/** True once it is available or in use, false where it has been deleted: a volume never comes back. */
+/** True when it is available or in use, false if it was deleted: a volume never comes back. */
 function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number): Promise<boolean> {
   const command = new ec2.sdk.DescribeVolumesCommand({ VolumeIds: [id] });
   let missing = 0;
@@ -75,18 +75,18 @@ function untilVolume(ec2: Ec2, id: string, name: string, deadlineSeconds: number
         const { Volumes = [] } = await told(ec2, `look at the volume ${name}`, ec2.client.send(command, ec2.http));
         const state = Volumes[0]?.State;
         if (state === "deleted" || state === "deleting") return { done: false };
-        return state === "available" || state === "in-use" ? { done: true } : { meanwhile: state ?? "not seen yet" };
+        return state === "available" || state === "in-use" ? { done: true } : { meanwhile: state ?? "not visible yet" };
       } catch (error) {
         if (codeOf(error) !== "InvalidVolume.NotFound") throw error;
         missing += 1;
-        return missing > 8 ? { done: false } : { meanwhile: "not seen yet" };
+        return missing > 8 ? { done: false } : { meanwhile: "not visible yet" };
       }
     },
-    { waitsFor: `the volume ${name} (${id}) to be made`, deadlineSeconds, ...manner(ec2) },
+    { waitsFor: `the volume ${name} (${id}) to be created`, deadlineSeconds, ...manner(ec2) },
   );
 }
 
-/** Attaches a volume to a machine, and waits until it is. */
+/** Attaches a volume to a machine, and waits until it is attached. */
 export async function attachVolume(ec2: Ec2, act: Attachment): Promise<void> {
   const { name, instance, device, deadlineSeconds } = act;
   const { id } = there(await volume(ec2, name), `volume ${name}`);
@@ -95,7 +95,7 @@ export async function attachVolume(ec2: Ec2, act: Attachment): Promise<void> {
   try {
     await told(ec2, `attach the volume ${name} to ${instance}`, ec2.client.send(command, ec2.http));
   } catch (error) {
-    // A killed run may have attached it, which EC2 has not shown yet.
+    // A killed run may have attached it, and EC2 may not show that yet.
     if (codeOf(error) !== "VolumeInUse") throw error;
   }
   await untilAttachment(ec2, name, "attached", deadlineSeconds);
@@ -110,7 +110,7 @@ export async function detachVolume(ec2: Ec2, act: Pick<Attachment, "name" | "dea
   try {
     await told(ec2, `detach the volume ${name}`, ec2.client.send(command, ec2.http));
   } catch (error) {
-    // A killed run may have detached it, which EC2 has not shown yet.
+    // A killed run may have detached it, and EC2 may not show that yet.
     if (codeOf(error) !== "IncorrectState") throw error;
   }
   await untilAttachment(ec2, name, "free", deadlineSeconds);
@@ -127,20 +127,23 @@ async function untilAttachment(ec2: Ec2, name: string, state: "attached" | "free
   );
 }
 
-/** Deletes a volume with all that is on it. */
+/** Deletes a volume with everything on it. */
 export async function deleteVolume(ec2: Ec2, name: string, deadlineSeconds: number): Promise<void> {
   const found = await volume(ec2, name);
   if (found === absent) return;
   const command = new ec2.sdk.DeleteVolumeCommand({ VolumeId: found.id });
   await told(ec2, `delete the volume ${name}`, ec2.client.send(command, ec2.http));
-  await waitUntil(async () => ((await rawVolume(ec2, name)) === absent ? { done: true } : { meanwhile: "there yet" }), {
-    waitsFor: `the volume ${name} to go`,
-    deadlineSeconds,
-    ...manner(ec2),
-  });
+  await waitUntil(
+    async () => ((await rawVolume(ec2, name)) === absent ? { done: true } : { meanwhile: "still there" }),
+    {
+      waitsFor: `the volume ${name} to disappear`,
+      deadlineSeconds,
+      ...manner(ec2),
+    },
+  );
 }
 
-/** Changes size and speed of a volume in place, and waits until they are so; its file systems are another matter. */
+/** Changes size and speed of a volume in place, and waits until that is done. It does not resize file systems. */
 export async function resizeDisk(ec2: Ec2, act: Extract<Ec2Act, { act: "resizeDisk" }>): Promise<void> {
   const { id, size, deadlineSeconds } = act;
   const command = new ec2.sdk.ModifyVolumeCommand({
@@ -167,6 +170,6 @@ function manner(ec2: Ec2) {
   return {
     signal: ec2.signal,
     say: ec2.say,
-    hint: "Look at the volume in the AWS console, or raise deadlineSeconds",
+    hint: "Check the volume in the AWS console, or raise deadlineSeconds",
   };
 }

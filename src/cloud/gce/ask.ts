@@ -8,17 +8,17 @@ export interface Asked {
   readonly client: ClientName;
   readonly method: string;
   readonly request: object;
-  /** What it is for, after "refuses to": `tell of instance a`. */
+  /** Describes the call, after "cannot": `read instance a`. */
   readonly what: string;
 }
 
-/** How often a call is tried again, and for how long in all, in seconds: throttling passes in that time. */
+/** How often a call is retried, and for how many seconds in total: throttling usually ends in that time. */
 const again = { retries: 6, seconds: 30 };
 
 /**
- * Calls the API, again where the failure is one that passes: throttling, a server's error, a lost connection. What
- * changes something must carry a request id. Throws FurrowError E_DRIVER, but for a client's error that `pass` takes:
- * that is thrown as it is.
+ * Calls the API, and retries after transient failures: throttling, a server error, a lost connection. A call that
+ * changes something must carry a request id. Throws FurrowError E_DRIVER, except for client errors that `pass` accepts,
+ * which are thrown unchanged.
  */
 export async function ask(
   { client, method, request, what }: Asked,
@@ -52,7 +52,7 @@ export async function ask(
 
 const never = (_error: unknown): boolean => false;
 
-/** The client knows no signal: its call is left to itself. */
+/** The client does not support signals, so an aborted call is abandoned. */
 function untilAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((settle, fail) => {
     const stop = (): void => fail(signal.reason as Error);

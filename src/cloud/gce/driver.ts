@@ -24,7 +24,7 @@ const sorts = Object.keys(collections) as Sort[];
 const question = z.strictObject({
   get: z.enum([...sorts, "machineTypes"]),
   ...place,
-  /** `name` is that of a family of images. */
+  /** True if `name` is an image family. */
   family: z.boolean().optional(),
 });
 
@@ -38,13 +38,16 @@ const change = z.strictObject({
 
 type Change = z.output<typeof change>;
 
-/** Seconds in which a thing becomes as wanted once its operation has ended; host keys come with the end of the boot. */
+/**
+ * Seconds that a resource may take to reach the wanted state after its operation has ended; host keys appear at the end
+ * of the boot.
+ */
 const settleSeconds = 600;
 
 /**
- * Asks and changes Compute Engine by Google's own client. A change is one method of the API: it carries a request id
- * made of the thing, what is sent and how many operations on the thing have ended, is waited for, and has ended when the
- * thing is as the step says.
+ * Asks and changes Compute Engine with Google's own client. A change is one method of the API. Its request id is made
+ * of the resource, what is sent and how many operations on the resource have ended. The driver waits for the operation,
+ * and then for the state that the step asks for.
  */
 export const gceDriver: Driver = {
   name: "gce",
@@ -70,7 +73,7 @@ export const gceDriver: Driver = {
         deadlineSeconds: settleSeconds,
         signal,
         say,
-        hint: "Look at it in the console, then run this again",
+        hint: "Check it in the console, then run this again",
       },
     );
     return undefined;
@@ -94,14 +97,14 @@ async function perform(
     generation: await generationOf(collection, thing, signal),
   });
   const what = `${method} ${sayThing(on, thing)}`;
-  // `resource` is what setLabels of disks and addresses calls the name.
+  // The method setLabels of disks and addresses calls the name `resource`.
   const request = {
     ...scopeOf(collection, thing),
     ...(method !== "insert" && { [collection.item]: name, resource: name }),
     ...fields,
     requestId,
   };
-  // What a run that was cut off has brought about since this task looked; whether it is as wanted the engine looks at.
+  // An interrupted run may have made this change since the task read the resource; the engine verifies the result.
   const isDone = (error: unknown): boolean =>
     (method === "delete" && isAbsent(apiError(error), name)) || (method === "insert" && isThere(apiError(error)));
   try {

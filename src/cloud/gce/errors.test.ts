@@ -3,7 +3,7 @@ import { apiError, type ApiError, failureOf, isAbsent, isPassing, isThere } from
 
 const error = (part: Partial<ApiError>): ApiError => ({ status: 0, grpc: 0, reason: "", message: "no", ...part });
 
-test("a client's error is known by its HTTP status, its own or that of what caused it", () => {
+test("a client's error is identified by its HTTP status, its own or that of its cause", () => {
   expect(apiError({ httpStatusCode: 403, code: 7, reason: "SERVICE_DISABLED", message: "off" })).toEqual(
     error({ status: 403, grpc: 7, reason: "SERVICE_DISABLED", message: "off" }),
   );
@@ -20,7 +20,7 @@ test.each([
   [error({ status: 429, reason: "QUOTA_EXCEEDED" }), false],
   [error({ grpc: 14, message: "invalid_grant: expired" }), false],
   [error({ grpc: 7 }), false],
-])("%o is worth another try: %s", (failure, passes) => {
+])("%o is worth a retry: %s", (failure, passes) => {
   expect(isPassing(failure)).toBe(passes);
 });
 
@@ -29,23 +29,23 @@ test.each([
   ["The resource 'projects/p-1/global/images/family/lab' was not found", true],
   ["The resource 'projects/p-1' was not found", false],
   ["The resource 'projects/p-1/zones/z' was not found", false],
-])("%s: there is no such thing", (message, is) => {
+])("%s: the resource is absent", (message, is) => {
   expect(isAbsent(error({ status: 404, message }), "lab")).toBe(is);
 });
 
-test("what is there already is told from what has changed meanwhile", () => {
+test("an existing resource is distinguished from a concurrent change", () => {
   expect(isThere(error({ status: 409, message: "The resource 'x' already exists" }))).toBe(true);
   expect(isThere(error({ status: 409, message: "The resource 'x' is being changed" }))).toBe(false);
 });
 
-test("a failure says what the API says, its first line alone, and what to do", () => {
+test("a failure shows the first line of the API's message, and a hint", () => {
   const { code, failure } = failureOf(
     "insert instance lab",
     error({ reason: "ZONE_RESOURCE_POOL_EXHAUSTED", message: "a\nb" }),
   );
   expect(code).toBe("E_DRIVER");
   expect(failure).toMatchObject({
-    what: "Compute Engine refuses to insert instance lab",
+    what: "cannot insert instance lab on Compute Engine",
     current: "ZONE_RESOURCE_POOL_EXHAUSTED: a",
     hint: expect.stringMatching(/^Choose another zone/) as string,
   });

@@ -1,17 +1,17 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** An error as the API's client throws it, or an operation's, with what is known of it. */
+/** An error of the API's client or of an operation, with its known details. */
 export interface ApiError {
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status: number;
   /** gRPC code of the client, or 0. */
   readonly grpc: number;
-  /** The API's own word: `ZONE_RESOURCE_POOL_EXHAUSTED`, `SERVICE_DISABLED`; may be empty. */
+  /** The API's own code: `ZONE_RESOURCE_POOL_EXHAUSTED`, `SERVICE_DISABLED`; may be empty. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** What is known of anything that a client has thrown. */
+/** Extracts the details of anything that a client has thrown. */
 export function apiError(error: unknown): ApiError {
   const { httpStatusCode, code, reason, message, cause } = error as {
     httpStatusCode?: number;
@@ -29,7 +29,7 @@ export function apiError(error: unknown): ApiError {
   };
 }
 
-/** True where the same request may succeed in a moment (https://cloud.google.com/compute/docs/api/best-practices). */
+/** True if the same request may succeed in a moment (https://cloud.google.com/compute/docs/api/best-practices). */
 export function isPassing({ status, grpc, reason, message }: ApiError): boolean {
   if (/quota/i.test(reason) || isCredentials(message)) return false;
   if ([429, 500, 502, 503, 504].includes(status)) return true;
@@ -38,12 +38,14 @@ export function isPassing({ status, grpc, reason, message }: ApiError): boolean 
   );
 }
 
-/** True where there is no such thing, as opposed to no such project or zone: the API quotes the path of what is missing. */
+/**
+ * True if the resource does not exist, as opposed to its project or zone: the API quotes the missing path.
+ */
 export function isAbsent({ status, message }: ApiError, name: string): boolean {
   return status === 404 && message.includes(`/${name}'`);
 }
 
-/** True where something of that name is there already. */
+/** True if a resource with that name already exists. */
 export function isThere({ status, message }: ApiError): boolean {
   return status === 409 && message.includes("already exists");
 }
@@ -54,15 +56,15 @@ function isCredentials(message: string): boolean {
   );
 }
 
-/** Words by which the API tells a cause, and what to do about it; the first that fits. */
+/** Patterns of the API's errors, and what to do about them; the first match counts. */
 const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: string])[] = [
   [
     ({ message }) => /Could not load the default credentials/i.test(message),
-    "Run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS to a file of credentials",
+    "Run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS to a credentials file",
   ],
   [
     ({ message }) => /file at .* does not exist|ENOENT|not a file|credential file/i.test(message),
-    "Correct GOOGLE_APPLICATION_CREDENTIALS: it must name a file of credentials that can be read",
+    "Correct GOOGLE_APPLICATION_CREDENTIALS: it must name a readable credentials file",
   ],
   [
     ({ status, message }) => status === 401 || isCredentials(message),
@@ -71,7 +73,7 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
   [
     ({ reason, message }) =>
       reason === "SERVICE_DISABLED" || /has not been used in project|it is disabled/.test(message),
-    "Enable the API: gcloud services enable compute.googleapis.com --project PROJECT; it takes some minutes",
+    "Enable the API: gcloud services enable compute.googleapis.com --project PROJECT; it takes a few minutes",
   ],
   [
     ({ reason, message }) => /QUOTA/i.test(reason) || message.startsWith("Quota '"),
@@ -79,11 +81,11 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
   ],
   [
     ({ status }) => status === 403,
-    "Give the account that the credentials are of the role roles/compute.admin in this project",
+    "Give the account of these credentials the role roles/compute.admin in this project",
   ],
   [
     ({ reason, message }) => /ZONE_RESOURCE_POOL_EXHAUSTED|stockout/i.test(reason + message),
-    "Choose another zone or machine type, or run this again later: Google has no such machine free there now",
+    "Choose another zone or machine type, or run this again later: Google has no free capacity for it there now",
   ],
   [
     ({ reason, message }) =>
@@ -100,27 +102,24 @@ const causes: readonly (readonly [test: (error: ApiError) => boolean, hint: stri
       /Unknown (zone|region)|Invalid value for field '(zone|region)'|'projects\/[^']*\/(zones|regions)\/[^/']+'/.test(
         message,
       ),
-    "Correct the zone: gcloud compute zones list names them all",
+    "Correct the zone: gcloud compute zones list shows all zones",
   ],
-  [
-    ({ message }) => /'projects\/[^/']+'/.test(message),
-    "Correct the project: its id is wanted, not its title or number",
-  ],
+  [({ message }) => /'projects\/[^/']+'/.test(message), "Correct the project: use its id, not its title or number"],
   [({ status }) => status === 409, "Run this again: something else has changed it at the same moment"],
   [
     ({ status, grpc }) => status === 0 && (grpc === 14 || grpc === 4),
-    "Check the way to compute.googleapis.com: network, proxy and DNS",
+    "Check the connection to compute.googleapis.com: network, proxy and DNS",
   ],
-  [({ status }) => status === 429 || status >= 500, "Run this again in some minutes"],
+  [({ status }) => status === 429 || status >= 500, "Run this again in a few minutes"],
 ];
 
-/** The error as furrow shows it. `what`: what was to be done, `create instance a in europe-west3-a`. */
+/** Converts an API error for people. `what` describes the attempt: `create instance a in europe-west3-a`. */
 export function failureOf(what: string, error: ApiError, cause?: unknown): FurrowError {
   const hint = causes.find(([fits]) => fits(error))?.[1];
   return new FurrowError("E_DRIVER", {
-    what: `Compute Engine refuses to ${what}`,
+    what: `cannot ${what} on Compute Engine`,
     current: [error.reason, firstLine(error.message)].filter((part) => part !== "").join(": "),
-    hint: hint ?? "Correct what the API names",
+    hint: hint ?? "Correct what the API complains about",
     ...(cause !== undefined && { cause }),
   });
 }

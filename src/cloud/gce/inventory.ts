@@ -4,32 +4,37 @@ import type { InventorySource, SourceContext, SourceListing } from "../../core/i
 import { listingOf } from "../hosts.ts";
 import { type GceMachine, listMachines } from "./machines.ts";
 
-/** Which machines of Compute Engine are hosts, and how they are reached. */
+/** Which Compute Engine machines are hosts, and how furrow reaches them. */
 export interface GceInventoryOptions {
-  /** Ids of projects, asked in parallel; default: that of GOOGLE_CLOUD_PROJECT. */
+  /** Ids of projects, queried in parallel; default: the one of GOOGLE_CLOUD_PROJECT. */
   readonly projects?: readonly string[];
-  /** Zones, asked in parallel; default: all. */
+  /** Zones, queried in parallel; default: all. */
   readonly zones?: readonly string[];
   /** A filter of the API: `labels.furrow = "lab"`; https://cloud.google.com/compute/docs/reference/rest/v1/instances/list. */
   readonly filter?: string;
-  /** Groups of a machine: `project`, `region`, `zone`, `type`, `label:NAME`, `tags`, or a function that names them. */
+  /**
+   * Groups of a machine: `project`, `region`, `zone`, `type`, `label:NAME`, `tags`, or a function that returns their
+   * names.
+   */
   readonly groupBy?: readonly GceGroupKey[] | ((machine: GceMachine) => string | readonly string[] | undefined);
-  /** At which address a machine is reached; default: the external one, else the internal one. */
+  /** The address to connect to; default: the external one, otherwise the internal one. */
   readonly address?: "external" | "internal" | ((machine: GceMachine) => string | undefined);
-  /** Who logs in; default: as ssh_config says. */
+  /** The login user; default: from ssh_config. */
   readonly user?: string | ((machine: GceMachine) => string | undefined);
-  /** Vars of a machine, from its labels and the rest; default: all of it, as the var `gce`. */
+  /** Vars of a machine, from its labels and other properties; default: the whole machine, as the var `gce`. */
   readonly vars?: (machine: GceMachine) => Vars;
-  /** How old an answer may be before the API is asked again; default 0: it is asked at every run. */
+  /**
+   * How old a cached answer may be before the API is queried again, in seconds; default 0: every run queries the API.
+   */
   readonly maximumAgeSeconds?: number;
 }
 
-/** What machines can be grouped by. */
+/** A property that machines can be grouped by. */
 export type GceGroupKey = "project" | "region" | "zone" | "type" | "tags" | `label:${string}`;
 
 /**
- * The machines of Compute Engine as hosts, called by their names. Those whose guest attributes are on, as gceInstance
- * has them, come with the SSH host keys that their guest agent told.
+ * The machines of Compute Engine as hosts, by their names. Machines with guest attributes turned on, as gceInstance
+ * does, come with the SSH host keys that their guest agent reported.
  */
 export function gceInventory(options: GceInventoryOptions = {}): InventorySource {
   return { source: "gce", list: (context) => list(options, context) };
@@ -59,12 +64,12 @@ function projectsOf({ projects }: GceInventoryOptions): readonly string[] {
   if (projects !== undefined) return projects;
   if (project !== undefined && project !== "") return [project];
   throw new FurrowError("E_INVENTORY", {
-    what: "gceInventory is not told which projects it shall ask",
+    what: "gceInventory does not know which projects to query",
     hint: 'Give it projects: ["ID"], or set GOOGLE_CLOUD_PROJECT',
   });
 }
 
-/** TERMINATED is what everybody calls stopped. */
+/** Compute Engine's word for stopped is TERMINATED. */
 function sayStatus(status: string): string {
   return status === "TERMINATED" ? "stopped" : status.toLowerCase();
 }

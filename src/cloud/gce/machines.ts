@@ -4,7 +4,7 @@ import { hostKeysNow } from "./read.ts";
 import { addressesOf, type RawInstance, shortName, textOf } from "./views.ts";
 import { isFurrowError } from "../../core/errors.ts";
 
-/** A machine of Compute Engine as an inventory knows it. */
+/** A Compute Engine machine in an inventory. */
 export interface GceMachine {
   readonly id: string;
   readonly name: string;
@@ -12,24 +12,24 @@ export interface GceMachine {
   readonly zone: string;
   readonly region: string;
   readonly type: string;
-  /** RUNNING, TERMINATED (which is stopped), … */
+  /** RUNNING, TERMINATED (Compute Engine's word for stopped), … */
   readonly status: string;
-  /** External; empty where it has none. */
+  /** External address; empty if it has none. */
   readonly address: string;
   readonly internalAddress: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Network tags. */
   readonly tags: readonly string[];
-  /** Device names of its data disks: the guest has each at `/dev/disk/by-id/google-NAME`. Sorted. */
+  /** Device names of its data disks, sorted; each is `/dev/disk/by-id/google-NAME` in the guest. */
   readonly disks: readonly string[];
-  /** As its guest agent told them; empty where it may not. */
+  /** SSH host keys reported by its guest agent; empty if the agent may not report them. */
   readonly hostKeys: readonly string[];
 }
 
-/** How many machines one answer holds: the most that the API gives. */
+/** How many machines one answer contains: the API's maximum. */
 const pageSize = 500;
 
-/** Throttling (8), a server that is not there (14) or too slow (4) are asked again, each page for up to a minute. */
+/** Retries after throttling (8), an unavailable server (14) or a timeout (4), each page for up to a minute. */
 const again = {
   retryCodes: [4, 8, 14],
   backoffSettings: {
@@ -46,8 +46,8 @@ const again = {
 type Pages = (request: object, options: object) => AsyncIterable<unknown>;
 
 /**
- * All machines of a project that pass a filter of the API, of one zone or of all. Of each page only this is kept, so that
- * thousands take little memory. Throws FurrowError E_DRIVER.
+ * All machines of a project that pass a filter of the API, in one zone or in all. Only these fields are kept of each
+ * page, so that thousands of machines take little memory. Throws FurrowError E_DRIVER.
  */
 export async function listMachines(
   project: string,
@@ -84,7 +84,7 @@ export async function listMachines(
   }
 }
 
-/** A list over all zones gives pairs of a zone and what is in it. */
+/** A list over all zones returns pairs of a zone and its content. */
 function instancesOf(pair: unknown): readonly RawInstance[] {
   const [, { instances }] = pair as [string, { instances?: readonly RawInstance[] | null }];
   return instances ?? [];
@@ -115,13 +115,13 @@ function dataDisksOf(raw: RawInstance): string[] {
   return disks.flatMap(({ deviceName = "", boot }) => (boot === true ? [] : [deviceName])).toSorted();
 }
 
-/** Guest attributes are asked for one machine at a time, so only those that have them are. */
+/** True if a machine has guest attributes. They are requested for one machine at a time, so others are skipped. */
 function tellsKeys(raw: RawInstance): boolean {
   const { items = [] } = (raw.metadata ?? {}) as { items?: { key?: string; value?: string }[] };
   return items.some(({ key, value }) => key === "enable-guest-attributes" && /^true$/i.test(value ?? ""));
 }
 
-/** How many machines are asked for their keys at a time. */
+/** How many machines are asked for their keys in parallel. */
 const lanes = 16;
 
 async function keysOf(

@@ -5,7 +5,10 @@ import type { ClientName } from "./clients.ts";
 import { type Collection, pathOf, scopeOf } from "./collections.ts";
 import { failureOf } from "./errors.ts";
 
-/** An operation of the API, as far as it is looked at (https://cloud.google.com/compute/docs/api/how-tos/api-requests-responses). */
+/**
+ * An operation of the API, with the fields in use
+ * (https://cloud.google.com/compute/docs/api/how-tos/api-requests-responses).
+ */
 interface Operation {
   readonly name?: string;
   readonly status?: string;
@@ -14,22 +17,22 @@ interface Operation {
   readonly error?: { readonly errors?: readonly { readonly code?: string; readonly message?: string }[] } | null;
 }
 
-/** Operations of a collection are where its things are. */
+/** The operations of a collection are in the same scope as its resources. */
 function clientOf({ scope }: Collection): ClientName {
   return `${scope}_operations`;
 }
 
 /**
- * How many operations on a thing have ended, well or not. A request id made with it is the same until one more has:
- * a request that was cut off is taken up, and one that failed, or whose thing has been deleted since, is made anew. The
- * API remembers operations for longer than request ids.
+ * How many operations on a resource have ended, successful or not. A request id that contains this number stays the
+ * same until another operation ends. So an interrupted request is resumed, and a request that failed, or whose resource
+ * has been deleted since, is made again. The API remembers operations for longer than request ids.
  */
 export async function generationOf(collection: Collection, place: GcePlace, signal: AbortSignal): Promise<number> {
   const found = await ask(
     {
       client: clientOf(collection),
       method: "list",
-      // A filter with `eq` is a regular expression for the whole value.
+      // A filter with `eq` is a regular expression that must match the whole value.
       request: {
         ...scopeOf(collection, place),
         filter: `targetLink eq ".*/${pathOf(collection, place)}"`,
@@ -42,13 +45,16 @@ export async function generationOf(collection: Collection, place: GcePlace, sign
   return (found as readonly Operation[]).filter(({ status }) => status === "DONE").length;
 }
 
-/** What a change of the API answers: the operation, in an envelope of the client. */
+/** The operation in the API's answer to a change; the client may wrap it. */
 export function operationOf(answer: unknown): Operation {
   const { latestResponse } = answer as { latestResponse?: Operation };
   return latestResponse ?? (answer as Operation);
 }
 
-/** Waits for an operation's end, told with `say`. Throws FurrowError E_DRIVER where it failed, E_WAIT after 15 minutes. */
+/**
+ * Waits for the end of an operation and reports its progress with `say`. Throws FurrowError E_DRIVER if it failed,
+ * E_WAIT after 15 minutes.
+ */
 export async function waitForOperation(
   collection: Collection,
   place: GcePlace,
@@ -62,7 +68,7 @@ export async function waitForOperation(
   const done = await waitUntil<Operation>(
     async () => {
       if (operation.status !== "DONE") {
-        // Answers when the operation has ended, or after two minutes.
+        // Returns when the operation has ended, or after two minutes.
         const request = { ...scopeOf(collection, place), operation: name };
         const answer = await ask({ client: clientOf(collection), method: "wait", request, what }, signal);
         operation = operationOf(answer);
@@ -75,7 +81,7 @@ export async function waitForOperation(
       deadlineSeconds: 900,
       signal,
       say,
-      hint: "Run this again: it takes up the operation that is under way",
+      hint: "Run this again: it resumes waiting for the same operation",
     },
   );
   const [error] = done.error?.errors ?? [];

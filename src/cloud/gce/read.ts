@@ -15,7 +15,7 @@ import {
   type RawInstance,
 } from "./views.ts";
 
-/** What the API says of a thing, in furrow's form; `absent` where there is none. Throws FurrowError E_DRIVER. */
+/** The API's data about a resource, in furrow's form; `absent` if it does not exist. Throws FurrowError E_DRIVER. */
 export async function readThing(sort: Sort, place: GcePlace, family: boolean, signal: AbortSignal): Promise<unknown> {
   const raw = await getThing(sort, place, family, signal);
   if (raw === absent) return absent;
@@ -46,7 +46,7 @@ async function getThing(
     client: collection.client,
     method: family ? "getFromFamily" : "get",
     request,
-    what: `tell of ${sayThing(sort, place)}`,
+    what: `read ${sayThing(sort, place)}`,
   };
   try {
     return (await ask(asked, signal, (error) => isAbsent(apiError(error), name))) as object;
@@ -56,13 +56,13 @@ async function getThing(
   }
 }
 
-/** The host keys that a guest has told; none where it has not, or may not (guest attributes are off). */
+/** The host keys that a guest has reported; empty if it has not reported any, or may not (guest attributes are off). */
 export async function hostKeysNow(place: GcePlace, signal: AbortSignal): Promise<string[]> {
   const { project, zone, name } = place;
   const silent = (error: unknown): boolean => [400, 404].includes(apiError(error).status);
   try {
     const request = { project, zone, instance: name, queryPath: "hostkeys/" };
-    const what = `tell the host keys of ${sayThing("instance", place)}`;
+    const what = `read the host keys of ${sayThing("instance", place)}`;
     const answer = await ask({ client: "instances", method: "getGuestAttributes", request, what }, signal, silent);
     return hostKeysOf(answer as object);
   } catch (error) {
@@ -71,7 +71,7 @@ export async function hostKeysNow(place: GcePlace, signal: AbortSignal): Promise
   }
 }
 
-/** The machine types of a zone with a number of processors. */
+/** The machine types of a zone with the given number of CPUs. */
 export async function machineTypesOf(place: GcePlace, signal: AbortSignal): Promise<readonly object[]> {
   const { project, zone, name } = place;
   const request = { project, zone, filter: `guestCpus = ${name}`, maxResults: 500 };

@@ -8,15 +8,15 @@ import type {
   GceNetwork,
 } from "../../facts/cloud/gce/index.ts";
 
-/** The API's own forms, as far as they are looked at; what it leaves out is at its default. */
+/** Data from the API, with the fields in use; missing fields have their defaults. */
 type Raw<T extends string> = { readonly [K in T]?: unknown };
 
-/** Last part of a URL: the API names things by their URLs. */
+/** The last part of a URL: the API refers to resources by their URLs. */
 export function shortName(url: unknown): string {
   return typeof url === "string" ? url.slice(url.lastIndexOf("/") + 1) : "";
 }
 
-/** A VPC network of the API in furrow's form. */
+/** A VPC network in furrow's form. */
 export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "description">): GceNetwork {
   return {
     autoSubnets: raw.autoCreateSubnetworks === true,
@@ -25,7 +25,7 @@ export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "descriptio
   };
 }
 
-/** A firewall rule of the API in furrow's form. */
+/** A firewall rule in furrow's form. */
 export function firewallOf(
   raw: Raw<
     "network" | "direction" | "allowed" | "sourceRanges" | "targetTags" | "priority" | "disabled" | "description"
@@ -47,7 +47,7 @@ export function firewallOf(
   };
 }
 
-/** A disk of the API in furrow's form. */
+/** A disk in furrow's form. */
 export function diskOf(
   raw: Raw<
     | "sizeGb"
@@ -74,7 +74,7 @@ export function diskOf(
   };
 }
 
-/** An address of the API in furrow's form. */
+/** An address in furrow's form. */
 export function addressOf(raw: Raw<"address" | "status" | "users" | "description">): GceAddress {
   return {
     address: textOf(raw.address),
@@ -84,7 +84,7 @@ export function addressOf(raw: Raw<"address" | "status" | "users" | "description
   };
 }
 
-/** A machine type of the API in furrow's form. */
+/** A machine type in furrow's form. */
 export function machineTypeOf(raw: Raw<"name" | "guestCpus" | "memoryMb" | "architecture">): GceMachineType {
   return {
     name: textOf(raw.name),
@@ -94,12 +94,12 @@ export function machineTypeOf(raw: Raw<"name" | "guestCpus" | "memoryMb" | "arch
   };
 }
 
-/** An image of the API in furrow's form. */
+/** An image in furrow's form. */
 export function imageOf(raw: Raw<"selfLink" | "diskSizeGb">): GceImage {
   return { link: textOf(raw.selfLink).replace(/^.*?(?=projects\/)/, ""), sizeGb: number(raw.diskSizeGb, 0) };
 }
 
-/** An instance as the API has it, as far as it is looked at. */
+/** An instance from the API, with the fields in use. */
 export type RawInstance = Raw<
   | "name"
   | "zone"
@@ -131,7 +131,7 @@ export function addressesOf(raw: RawInstance): { network: string; internalAddres
   return { network: shortName(first.network), internalAddress: textOf(first.networkIP), address: address ?? "" };
 }
 
-/** An instance of the API in furrow's form, with the host keys that its guest has told. */
+/** An instance in furrow's form, with the host keys that its guest has reported. */
 export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceInstance {
   const metadata = (raw.metadata ?? {}) as { items?: { key?: string; value?: string }[]; fingerprint?: string };
   const tags = (raw.tags ?? {}) as { items?: string[]; fingerprint?: string };
@@ -173,7 +173,7 @@ export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceIn
 }
 
 /**
- * Host keys of guest attributes below `hostkeys/`: type by name, key as value
+ * Host keys from the guest attributes below `hostkeys/`: the name is the type, the value is the key
  * (https://cloud.google.com/compute/docs/metadata/manage-guest-attributes).
  */
 export function hostKeysOf(raw: Raw<"queryValue">): string[] {
@@ -184,12 +184,12 @@ export function hostKeysOf(raw: Raw<"queryValue">): string[] {
   return items.map(({ key = "", value = "" }) => `${key} ${value.trim()}`).toSorted();
 }
 
-/** A field of text; empty where the API leaves it out. */
+/** A text field; empty if the API leaves it out. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Numbers of 64 bits come as texts. */
+/** The API sends 64-bit numbers as text. */
 function number(value: unknown, otherwise: number): number {
   return value === undefined || value === null || value === "" ? otherwise : Number(value);
 }
