@@ -29,7 +29,7 @@ describe("bin/furrow.js", () => {
     expect(furrow(repository, "/", option)).toEqual({ code: 0, stdout: text, stderr: "" });
   });
 
-  it("is written for a Node that cannot read newer syntax", () => {
+  it("its syntax runs on a Node that cannot read newer syntax", () => {
     const source = readFileSync(join(repository, "bin/furrow.js"), "utf8");
     const newer = [/\?\./, /\?\?/, /"node:/, /^await /m, /\bstatic \{/, /#[a-z]/i, /\d_\d/];
     expect(newer.filter((syntax) => syntax.test(source.replace(/^#!.*/, "")))).toEqual([]);
@@ -63,7 +63,7 @@ describe("bin/furrow.js on a Node that is too old", () => {
     expect(furrow(root, elsewhere, "--version")).toEqual({ code: 0, stdout: "1.2.3\n", stderr: "" });
   });
 
-  it("runs itself on the project's own Node, and ends as that does", () => {
+  it("reruns itself on the project's own Node, with the same exit code", () => {
     plantNode(root, 'shift; echo "own: $*"; exit 3');
     expect(furrow(root, elsewhere, "run", "a b.ts")).toEqual({ code: 3, stdout: "own: run a b.ts\n", stderr: "" });
   });
@@ -74,7 +74,7 @@ describe("bin/furrow.js on a Node that is too old", () => {
     expect(furrow(root, join(elsewhere, "deep"), "run")).toEqual({ code: 0, stdout: "elsewhere\n", stderr: "" });
   });
 
-  it("says in one line what is needed where there is none, and where that one is too old too", () => {
+  it("says in one line which Node is needed if there is none, and if that one is too old as well", () => {
     const needed = `furrow needs Node >=999.1 and this is ${process.versions.node}`;
     const without = furrow(root, elsewhere, "run");
     expect(without.code).toBe(64);

@@ -13,12 +13,12 @@ function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
 }
 
-/** git keeps no empty folder: a layer that nothing has been written for yet is not missing. */
+/** git keeps no empty folder: a layer without files yet is not missing. */
 function isThere(path: string): boolean {
   return existsSync(join(root, path)) || layers.some((layer) => layer.path === path);
 }
 
-/** The paths of the tree drawn in AGENTS.md, made whole from their indentation. */
+/** The paths of the tree drawn in AGENTS.md, made complete from their indentation. */
 function drawnTree(): string[] {
   const drawn = /```\n([^]*?)```/.exec(readFileSync(join(root, "AGENTS.md"), "utf8"))?.[1] ?? "";
   const above: string[] = [];
@@ -33,7 +33,7 @@ function drawnTree(): string[] {
     });
 }
 
-/** A page without its blocks of code. */
+/** A page without its code blocks. */
 function prose(page: string): string {
   return readFileSync(join(root, page), "utf8").replaceAll(/```[^]*?```/g, "");
 }
@@ -49,13 +49,13 @@ function headingsOf(page: string): string[] {
 }
 
 describe("the documents", () => {
-  it("AGENTS.md draws a tree of what is there", () => {
+  it("AGENTS.md draws a tree of files that exist", () => {
     const tree = drawnTree();
     expect(tree.length).toBeGreaterThan(20);
     expect(tree.filter((path) => !isThere(path))).toEqual([]);
   });
 
-  it("AGENTS.md draws every folder at the top and every layer", () => {
+  it("AGENTS.md draws every top-level folder and every layer", () => {
     const ignored = new Set(["node_modules", "dist"]);
     const top = readdirSync(root, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !ignored.has(entry.name))
@@ -99,12 +99,15 @@ describe("the documents", () => {
     expect(wanted.filter((page) => !linked.includes(page))).toEqual([]);
   });
 
-  it.each(pages.filter((page) => page.startsWith("docs/guides/")))("%s asks, shows code, and leads on", (page) => {
-    const lines = readFileSync(join(root, page), "utf8").trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^# .+\?$/);
-    expect(lines.slice(0, 15).some((line) => line.startsWith("```"))).toBe(true);
-    expect(lines.slice(-3).join("\n")).toMatch(/\]\([^)]+\.md\)/);
-  });
+  it.each(pages.filter((page) => page.startsWith("docs/guides/")))(
+    "%s asks a question, shows code, and links further",
+    (page) => {
+      const lines = readFileSync(join(root, page), "utf8").trimEnd().split("\n");
+      expect(lines[0]).toMatch(/^# .+\?$/);
+      expect(lines.slice(0, 15).some((line) => line.startsWith("```"))).toBe(true);
+      expect(lines.slice(-3).join("\n")).toMatch(/\]\([^)]+\.md\)/);
+    },
+  );
 
   it("the first screen of README.md is 40 lines, and its playbook at most 12", () => {
     const lines = readFileSync(join(root, "README.md"), "utf8").split("\n");

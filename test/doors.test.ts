@@ -13,7 +13,7 @@ it("inside the repository the public doors are the sources themselves", () => {
   expect(t.file).toBe(tasks.file);
 });
 
-it("the same holds for Node without a test runner", () => {
+it("Node resolves them the same way without a test runner", () => {
   const code = `
     const [door, source] = [await import("furrow/tasks"), await import("./tasks/index.ts")];
     console.log(door === source, (await import("furrow")).z === (await import("./src/authoring.ts")).z);`;

@@ -1,4 +1,4 @@
 import { vi } from "vitest";
 
-// Unit tests share a process, which saves half of their time, but no state: each file loads furrow's modules anew.
+// Unit tests share a process, which halves their time, but no state: each file loads its own copy of furrow's modules.
 vi.resetModules();

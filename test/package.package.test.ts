@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, "..");
 const bin = join(root, "node_modules/.bin");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-/** What a person would write first: typed vars, a task, and a task that reads another's output. */
+/** What a user would write first: typed vars, a task, and a task that reads another's output. */
 const playbook = `import { playbook, play, z } from "furrow";
 import * as t from "furrow/tasks";
 
@@ -27,7 +27,7 @@ export default playbook({
 });
 `;
 
-/** The packages that a built file imports by name; its own name, files beside it and Node's modules are none. */
+/** The packages that a built file imports by name, without furrow itself, relative files and Node's modules. */
 function packagesOf(code: string): string[] {
   const still = code.matchAll(/^(?:import|export)\s(?:[\w\s{},*$]*\sfrom\s)?\s*["']([^"']+)["'];?$/gm);
   const late = code.matchAll(/\bimport\(\s*["']([^"']+)["']/g);
@@ -91,7 +91,7 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(missing).toEqual([]);
   });
 
-  it("lists labs, and tells how to make one", () => {
+  it("lists labs, and says how to create one", () => {
     expect(run("npx", "furrow", "lab", "--help").stdout).toContain("furrow lab");
     const bin = join(project, "node_modules/furrow/bin/furrow.js");
     expect(run("node", bin, "lab", "list")).toMatchObject({ code: 0, stderr: "" });
@@ -114,7 +114,7 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(run("node", "doors.mjs")).toEqual({ code: 0, stdout: "true\n".repeat(5), stderr: "" });
   });
 
-  it("has the tasks of the source, though each is made when it is first used", () => {
+  it("has all tasks of the source, each loaded when it is first used", () => {
     const code = `import * as tasks from "furrow/tasks";
       const told = ([name, task]) => [name, typeof task, task.name, Object.keys(task), task.card.summary, task.card.examples];
       console.log(JSON.stringify(Object.entries(tasks).map(told)));`;
@@ -130,7 +130,7 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(told.length).toBeGreaterThan(30);
   });
 
-  it("says what is wrong in another language, though the bundle has none but English", () => {
+  it("reports mistakes in another language, though the bundle contains only English", () => {
     const code = `import { z } from "furrow";
       z.config(z.locales.de());
       console.log(Object.keys(z.locales).length > 40, z.string().safeParse(1).error.issues[0].message);`;
@@ -140,7 +140,7 @@ describe("the package, installed from its tarball into an empty project", () => 
   });
 
   it("finds all its code compiled in the second run", () => {
-    // Node tells of each file whose compiled code it finds; V8 refuses code that was compiled with other flags.
+    // Node reports each file whose compiled code it finds; V8 refuses code that was compiled with other flags.
     const cache = mkdtempSync(join(tmpdir(), "furrow-compiled-"));
     const env = { NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
     const words = ["check", "first.ts", "-i", "local", "--var", `folder=${project}`];
@@ -152,7 +152,7 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(second.match(/chunks\/\S+ was accepted/g)?.length).toBeGreaterThan(20);
   });
 
-  it("brings the programs and files that it looks for beside itself", () => {
+  it("contains the programs and files that it looks for next to itself", () => {
     const beside = readdirSync(join(project, "node_modules/furrow/src/chunks"));
     expect(beside).toEqual(expect.arrayContaining(["apt-cache-process.js", "guest", "LICENSE.zod"]));
     expect(readdirSync(join(project, "node_modules/furrow/src/chunks/guest"))).toEqual(
@@ -160,7 +160,7 @@ describe("the package, installed from its tarball into an empty project", () => 
     );
   });
 
-  it("names the line that the user wrote, and takes schemas of the user's own zod", () => {
+  it("names the line that the user wrote, and accepts schemas of the user's own zod", () => {
     const failing = playbook
       .replace("import { playbook, play, z }", 'import { z } from "zod";\nimport { playbook, play }')
       .replace(/t\.file\(.*\)\]/, 't.command({ command: "exit 3", always: true })]');

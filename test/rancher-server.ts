@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The API token that it knows. */
+/** The API token that it accepts. */
 export const rancherToken = "token-abc:secretsecret";
 
-/** A small Rancher, in its API's words: clusters, and registration tokens whose URL comes a moment after them. */
+/** A small Rancher server: clusters, and registration tokens whose URL appears a moment later. */
 export class RancherServer {
   clusters: { id: string; name: string; state: string }[] = [];
   tokens: { clusterId: string; asked: number }[] = [];
-  /** What was posted: a path and the body, in order. */
+  /** The requests posted: a path and the body, in order. */
   posts: string[] = [];
   readonly #server: Server;
 
@@ -23,19 +23,19 @@ export class RancherServer {
     });
   }
 
-  /** Listens on this machine alone. */
+  /** Listens on the loopback only. */
   static async start(): Promise<RancherServer> {
     const rancher = new RancherServer();
     await new Promise<void>((resolve) => void rancher.#server.listen(0, "127.0.0.1", resolve));
     return rancher;
   }
 
-  /** Where it answers, without a slash at the end. */
+  /** Its address, without a slash at the end. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The URL by which a cluster registers itself. */
+  /** The URL through which a cluster registers itself. */
   get registration(): string {
     return `${this.url}/v3/import/veryverysecret_c-m-1.yaml`;
   }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { playbookOf, Screens } from "./screens/screens.ts";
 
 /**
- * Before the tests of hosts: one run on this machine takes up what unit tests cut off here on purpose. Else the first
- * test whose output is compared shows a warning about a run that is not its own.
+ * Runs before the host tests: one run on this machine resumes what unit tests interrupted here on purpose. Otherwise
+ * the first test that compares output would show a warning about another run.
  */
 export async function setup(): Promise<void> {
   outdate("/run/furrow");
@@ -18,7 +18,7 @@ export async function setup(): Promise<void> {
   }
 }
 
-/** What tests cut off outside of runs is left alone until its lease is over: nothing else works here now, so it is. */
+/** Expires the leases of work that tests interrupted outside runs: nothing else runs here now. */
 function outdate(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))

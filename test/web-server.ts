@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a web server of a test does with a request; `first` is true for the first one. */
+/** How a test's web server answers a request; `first` is true for the first request. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, first: boolean) => void;
 
 /** The file it serves. */
 export const content = randomBytes(300_000);
 
-/** Serves the file, or the part of it that is asked for. */
+/** Serves the file, or the requested part of it. */
 export const whole: Behaviour = (request, response) => {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? Number.NaN);
   if (Number.isNaN(from)) {
@@ -22,7 +22,7 @@ export const whole: Behaviour = (request, response) => {
       .end(content.subarray(from));
   }
 };
-/** Serves a page of an error. */
+/** Serves an error page. */
 export const page =
   (status: number): Behaviour =>
   (_request, response) =>

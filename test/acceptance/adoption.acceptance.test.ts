@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.down());
 
-/** The vars that name what is there. `adopted` is left out where it is forgotten. */
+/** The vars that name the existing machine. `adopted` is omitted to test that it was forgotten. */
 const vars = (adopted = [{ mac, address: "192.168.122.57" }]): HostVars => ({
   ...smallCluster,
   prefix: "harvester-node",
@@ -29,14 +29,14 @@ const vars = (adopted = [{ mac, address: "192.168.122.57" }]): HostVars => ({
   adopted,
 });
 
-/** What must be the same before and after: the file system, the files on it, the machine and the process it runs in. */
+/** What must be the same before and after: the file system, its files, the machine and the process it runs in. */
 const kept = (): Promise<string> =>
   host.sh(`set -e; findmnt -rno UUID ${mountPoint}; cat ${mountPoint}/kept; stat -c %i ${mountPoint}/harvester-data.qcow2
 virsh domuuid ${domain}; virsh net-uuid vlan1; cat /run/libvirt/qemu/${domain}.pid
 virsh dumpxml --inactive ${domain} | grep '<mac '; stat -c '%n %i' /srv/www/harvester/*-amd64*`);
 
-describe("a host that the original shell scripts made, three times over", () => {
-  test("is refused before anything is touched where the nodes' addresses are not given", async () => {
+describe("a host made by the original shell scripts, run three times", () => {
+  test("is refused before anything is changed if the nodes' addresses are not given", async () => {
     const before = await host.sh("cat /etc/fstab; crontab -l; ls /srv/www/harvester; systemctl is-active socat-proxy");
     const ends = await host.furrow("run", vars([]));
     expect(ends.at(-1)?.error?.what).toContain(`${domain} is there with the MAC address ${mac}`);
@@ -71,19 +71,19 @@ describe("a host that the original shell scripts made, three times over", () => 
     expect(await host.sh("findmnt --verify --fstab || true")).not.toMatch(/\[E\]/);
   });
 
-  test("one job watches the nodes, and the old one is nowhere", async () => {
+  test("one job watches the nodes, and the old one is gone", async () => {
     const jobs = (await host.sh("crontab -l")).split("\n").filter((line) => /^[^#]/.test(line));
     expect(jobs).toEqual([expect.stringContaining("/usr/local/sbin/furrow-node-watchdog")]);
     await host.sh("! test -e /usr/local/bin/restart_harvester_vms_script.sh");
   });
 
-  test("each port has a unit of its own, and the one for both is gone", async () => {
+  test("each port has its own unit, and the one for both is gone", async () => {
     expect(await host.sh("systemctl is-active harvester-expose-443 harvester-expose-6443")).toBe("active\nactive\n");
     expect(await host.sh("systemctl show -p LoadState --value socat-proxy")).toBe("not-found\n");
     expect(await host.sh("ls /etc/systemd/system/multi-user.target.wants")).not.toContain("socat-proxy");
   });
 
-  test("DHCP gives the node its own address, and nobody the virtual one", async () => {
+  test("DHCP gives the node its own address, and no one the virtual one", async () => {
     const net = await host.sh("virsh net-dumpxml vlan1");
     expect(net).not.toContain("<range");
     expect(net).toContain(`<host mac='${mac}' name='${domain}' ip='192.168.122.57'/>`);
@@ -92,14 +92,14 @@ describe("a host that the original shell scripts made, three times over", () => 
     expect(conf).toContain("dhcp-boot=");
   });
 
-  test("no file of the document root holds the old token, or lets everybody read the new one", async () => {
+  test("no file of the document root holds the old token, and not everyone may read the new one", async () => {
     await host.sh("! grep -rl SecretToken.123 /srv/www/harvester");
     const look = "runuser -u nobody -- cat /srv/www/harvester/nodes/*.yaml 2>&1 || true";
     expect(await host.sh(look)).toMatch(/Permission denied|No such file/);
   });
 
   test("at its next start the node's screen listens on the loopback, and the node comes back from the same disk", async () => {
-    // Its watchdog, every two minutes, would do the same.
+    // Its watchdog would do the same every two minutes.
     await host.sh(
       `touch /etc/furrow-maintenance; virsh destroy ${domain}; virsh start ${domain}; rm /etc/furrow-maintenance`,
     );

@@ -4,7 +4,7 @@ import { ask } from "../playbooks/kubernetes.ts";
 import { RancherServer, rancherToken } from "../rancher-server.ts";
 
 let deployment: Deployment;
-/** An address outside of the nodes' network that answers: this machine's, on the lab's bridge. */
+/** An address outside the nodes' network that answers: this machine's, on the lab's bridge. */
 let outside: string;
 
 beforeAll(async () => {
@@ -30,15 +30,15 @@ test("a node behind an air gap has no way out, reaches its host, and has the hos
   expect(changes(await deployment.furrow("run", airGap()))).toEqual([]);
 });
 
-test("a way out that was left open is found by the node", async () => {
+test("the node finds a way out that was left open", async () => {
   const { code, text } = await deployment.start("run", airGap([outside])).ended;
   expect(code).not.toBe(0);
   expect(text).toContain(`a node reaches ${outside}: there is a way out of its network`);
   expect(await fromNode(`ping -c 1 -W 2 ${outside}`)).toBe("yes");
 });
 
-test("without the air gap its table goes, and the node reaches the outside", async () => {
-  // Its configuration names its host's clock no more; a node reads that when it is installed.
+test("without the air gap its table is removed, and the node reaches the outside", async () => {
+  // Its configuration no longer names its host's clock; a node reads that when it is installed.
   expect(changes(await deployment.furrow("run")).map(({ title }) => title)).toEqual([
     "file /srv/www/harvester/nodes/52-54-00-68-76-01.yaml",
     "nftables inet harvester_air_gap",
@@ -46,7 +46,7 @@ test("without the air gap its table goes, and the node reaches the outside", asy
   expect(await fromNode(`ping -c 1 -W 2 ${outside}`)).toBe("yes");
 });
 
-test("a cluster is made in Rancher, and told where to register; a second run has nothing to do", async () => {
+test("a cluster is created in Rancher and told where to register; a second run has nothing to do", async () => {
   const rancher = await RancherServer.start();
   try {
     const vars = [`rancher=${JSON.stringify({ url: rancher.url, token: rancherToken })}`];
@@ -66,7 +66,7 @@ test("a cluster is made in Rancher, and told where to register; a second run has
   }
 });
 
-test("a node whose installer fails ends the wait for it at once; mended, it is waited for anew", async () => {
+test("a failing installer ends the wait for its node at once; once fixed, the next run waits again", async () => {
   const iso = "/srv/www/harvester/harvester-v1.7.1-amd64.iso";
   const playbook = "harvester-restart";
   await deployment.inHost(`set -e; touch /etc/furrow-maintenance; virsh -q destroy harvester-1; mv ${iso} ${iso}.away
@@ -76,7 +76,7 @@ test("a node whose installer fails ends the wait for it at once; mended, it is w
   expect(text).toContain("harvester-1 could not be installed; harvester-1 has fetched its configuration (6 of 7)");
   expect(text).toContain("its installer says that it has failed; its console says: stand-in: Install failed");
   await deployment.inHost(`set -e; mv ${iso}.away ${iso}; virsh -q destroy harvester-1`);
-  // What the log still has of the failure is no reason to end again: the wait goes on until the installer has begun anew.
+  // The old failure in the log does not end the wait again: it continues until the installer has started again.
   const again = deployment.start("run", { playbook });
   await again.until((events) =>
     events.some(

@@ -16,7 +16,9 @@ afterAll(async () => {
   await host.close();
 });
 
-/** A stable name for a disk, as udev keeps them; it is this machine's /dev, so the name is one that nothing else has. */
+/**
+ * A stable name for a disk, as udev keeps them. It is in this machine's /dev, so no other device may have the name.
+ */
 function stableName(target: LoopDisk, word: string): string {
   const name = `/dev/disk/by-id/furrow-acceptance-${process.pid}-${word}`;
   mkdirSync("/dev/disk/by-id", { recursive: true });
@@ -26,7 +28,7 @@ function stableName(target: LoopDisk, word: string): string {
   return name;
 }
 
-/** Boots the host with each of two disks in the other's place, as a cloud's kernel may find them. */
+/** Boots the host with the two disks swapped, as a cloud's kernel may find them. */
 async function bootSwapped(one: LoopDisk, two: LoopDisk): Promise<readonly [LoopDisk, LoopDisk]> {
   await host.reboot();
   const script = `set -e
@@ -66,7 +68,7 @@ describe("a disk with a file system and files on it", () => {
     expect(await host.sh(`cat ${point}/file; grep -c ' ${point} ' /etc/fstab`)).toBe("precious\n1\n");
   });
 
-  test("that is mounted where it shall be, with its line, is right", async () => {
+  test("that is mounted at the right place, with its line, is right", async () => {
     const target = host.disk(64);
     const point = `${host.folder}/mnt/there`;
     run(["mkfs.ext4", "-q", target.path]);
@@ -78,7 +80,7 @@ echo 'UUID=${uuidOf(target.path)} ${point} ext4 defaults,nofail 0 2' >>/etc/fsta
   });
 });
 
-test("disks that come back in another order after a boot are mounted where they were, and found by their names", async () => {
+test("disks that come back in another order after a boot are mounted in the same places, and found by their names", async () => {
   const pair = [host.disk(64, { serial: "one" }), host.disk(64, { serial: "two" })] as const;
   const points = ["one", "two"].map((word) => `${host.folder}/mnt/${word}`);
   const calls = (order: readonly LoopDisk[]) =>
@@ -94,7 +96,7 @@ test("disks that come back in another order after a boot are mounted where they 
   expect((await host.apply(...calls(swapped))).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
 });
 
-test("the disk that the host itself runs from is refused, with a serial to wipe it by, too", async () => {
+test("the disk that the host itself runs from is refused, even with a serial to wipe it by", async () => {
   const target = host.disk(64);
   const root = `${host.folder}/mnt/root`;
   run(["mkfs.ext4", "-q", target.path]);

@@ -7,20 +7,20 @@ import { labTaskHost, type TaskHost } from "../tasks/on-host.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The version that the hosts of these tests are deployed with; its nodes boot by BIOS. */
+/** The version that these tests deploy; its nodes boot by BIOS. */
 export const version = "v1.4.1";
 
-/** What became of one task. */
+/** The outcome of one task. */
 export interface Finished {
   readonly title: string;
   readonly outcome: string;
   readonly error?: { readonly what: string; readonly current?: string; readonly details?: readonly string[] };
 }
 
-/** What stands for each boot artifact: its own name. */
+/** The content of each boot artifact: its own name. */
 export const artifactText = (name: string): string => `${name}\n`;
 
-/** Boot artifacts with digests, at a server that does not answer: whoever has them on the host asks for nothing. */
+/** Boot artifacts with digests, on a server that does not answer: a host that has the files asks for nothing. */
 export function artifactsThere(): Readonly<Record<string, { readonly url: string; readonly checksum: string }>> {
   return Object.fromEntries(
     Object.entries(artifactNames(version)).map(([part, name]) => {
@@ -30,7 +30,7 @@ export function artifactsThere(): Readonly<Record<string, { readonly url: string
   );
 }
 
-/** Vars of a small cluster that nobody waits for. */
+/** Vars of a small cluster whose nodes are not waited for. */
 export const smallCluster = {
   version,
   firmware: "bios",
@@ -46,11 +46,11 @@ export interface HostVars {
   readonly [name: string]: unknown;
 }
 
-/** A lab host with libvirt in the place of a cloud VM, and furrow beside it. */
+/** A lab host with libvirt in place of a cloud VM, and furrow on this machine. */
 export interface HarvesterHost extends TaskHost {
   readonly lab: Lab;
   readonly labHost: LabHost;
-  /** Runs a playbook as a person would; the tasks of the host, in order. */
+  /** Runs a playbook as a user would. Returns the host's tasks in order. */
   furrow(verb: "check" | "run", vars: HostVars, onOutput?: (text: string) => void): Promise<readonly Finished[]>;
   down(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function harvesterHost(name: string, disks: number): Promise<Harves
     lab,
     labHost,
     furrow(verb, vars, onOutput = () => undefined) {
-      // A lab's host has its own disks as a var; a flag wins.
+      // A lab host has its own disks as a var; a flag overrides it.
       const disks = `disks=${JSON.stringify(vars.disks)}`;
       const inventory = ["-i", "test/acceptance/inventory.ts", "--var", disks];
       const argv = ["bin/furrow.js", verb, "playbooks/harvester.ts", ...inventory, "--json"];
@@ -102,11 +102,11 @@ export function notOk(ends: readonly Finished[]): readonly Finished[] {
   return ends.filter(({ outcome }) => outcome !== "ok");
 }
 
-/** Waits for a state, and not for a time. */
+/** Waits for a state, not for a time. */
 export async function until(what: () => Promise<boolean>, seconds = 120): Promise<void> {
   const end = Date.now() + seconds * 1000;
   while (!(await what())) {
-    if (Date.now() > end) throw new Error(`it did not come within ${seconds} seconds: ${what.toString()}`);
+    if (Date.now() > end) throw new Error(`not reached within ${seconds} seconds: ${what.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

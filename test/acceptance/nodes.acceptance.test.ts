@@ -40,7 +40,7 @@ describe("a node's virtual machine", () => {
     expect(listens.trim().split("\n")).toHaveLength(1);
   });
 
-  test("is started where it is off, or its process died", async () => {
+  test("is started if it is off, or its process died", async () => {
     await host.sh("virsh destroy harvester-1");
     expect(await changes(host, first)).toEqual([started]);
     await host.sh("kill -9 $(cat /run/libvirt/qemu/harvester-1.pid)");
@@ -50,7 +50,7 @@ describe("a node's virtual machine", () => {
     expect(await changes(host, first)).toEqual([]);
   });
 
-  test("is reported where it is paused, and left alone", async () => {
+  test("is reported if it is paused, and left alone", async () => {
     await host.sh("virsh suspend harvester-1");
     const ends = await host.apply(first);
     expect(refusals(ends)).toEqual(["domain-paused"]);
@@ -58,7 +58,7 @@ describe("a node's virtual machine", () => {
     await host.sh("virsh resume harvester-1");
   });
 
-  test("that shall have more memory goes on running, and the note says what waits for a restart", async () => {
+  test("that gets more memory goes on running, and the note says what waits for a restart", async () => {
     const pid = await host.sh("cat /run/libvirt/qemu/harvester-1.pid");
     const size = { processors: 1, memoryMiB: 320, diskGiB: 1 };
     const [end] = await host.apply(machine(threeNodes({ size }), 1));
@@ -67,7 +67,7 @@ describe("a node's virtual machine", () => {
     expect(await changes(host, first)).toEqual([started]);
   });
 
-  test("whose definition is lost gets it back around the disk that is there, byte for byte", async () => {
+  test("whose definition is lost gets it back around its existing disk, byte for byte", async () => {
     await host.sh(`virsh destroy harvester-1; virsh undefine harvester-1
 qemu-io -c 'write -P 0x5a 1M 64k' ${image} >/dev/null`);
     const before = await host.sh(`stat -c %i ${image}; sha256sum ${image}`);
@@ -79,7 +79,7 @@ qemu-io -c 'write -P 0x5a 1M 64k' ${image} >/dev/null`);
     expect(await changes(host, first)).toEqual([started]);
   });
 
-  test("gets one more disk as it runs, keeps it over a restart, and no second one", async () => {
+  test("gets one more disk while it runs, keeps it over a restart, and no second one", async () => {
     const more = threeNodes({ extraDisks: [{ node: 1, device: "/dev/disk/by-id/d", sizeGiB: 1 }] });
     const both: readonly Node[] = [machine(more, 1), attachedDisks({ cluster: more })];
     const extra = "/mnt/datadisk1-2/harvester-data.qcow2";
@@ -109,7 +109,7 @@ describe("the watchdog", () => {
     expect(await state()).toContain("running");
   });
 
-  test("says of a paused one that somebody must look at it", async () => {
+  test("asks a person to look at a paused one", async () => {
     await host.sh("virsh suspend harvester-1");
     expect(await host.sh(script)).toBe("harvester-1 is paused: look at it\n");
     await host.sh("virsh resume harvester-1");
@@ -118,7 +118,7 @@ describe("the watchdog", () => {
 });
 
 describe("exposure", () => {
-  test("a unit that leads elsewhere now is loaded and restarted once, the others and all later runs leave it alone", async () => {
+  test("a unit whose link changed is reloaded and restarted once; the others and all later runs leave it alone", async () => {
     const starts = (): Promise<string> =>
       host.sh("systemctl show -p InvocationID --value harvester-expose-443 harvester-expose-6443");
     const of = (vip: string): Node => exposure({ cluster: threeNodes({ network: { vip } }), facts: hostFacts });
@@ -136,7 +136,7 @@ describe("exposure", () => {
     await host.sh("systemctl disable --now -q harvester-expose-443 harvester-expose-6443");
   });
 
-  test("a unit that two roles name after its file has changed is loaded again once, in check as in the run", async () => {
+  test("a unit that two roles name after its file has changed is reloaded once, in check as in the run", async () => {
     const unit = (seconds: number): readonly Node[] => {
       const content = `[Service]\nExecStart=/bin/sleep ${seconds}\n[Install]\nWantedBy=multi-user.target\n`;
       const twice = service({ name: "named-twice", state: "started", enabled: true });
@@ -164,7 +164,7 @@ describe("preflight of the whole playbook", () => {
     expect(ends.filter(({ outcome }) => outcome === "changed")).toEqual([]);
   };
 
-  test("names a disk that is not there and those that are, before it changes anything", async () => {
+  test("names a missing disk and the existing ones, before it changes anything", async () => {
     const there = await freshDisk(host.labHost);
     const ends = await host.furrow("run", vars(["/dev/disk/by-id/nope"], { diskDeadlineSeconds: 1 }));
     const said = JSON.stringify(ends.at(-1)?.error);
@@ -215,7 +215,7 @@ describe("preflight of the whole playbook", () => {
     const ends = await run;
     await host.sh("systemctl stop other");
     expect(ends.map(({ title, outcome }) => `${outcome} ${title}`)).toContain("ok 1 data disk is there");
-    // The port is taken so that the run ends where this test does.
+    // The port is occupied so that the run ends where this test does.
     expect(ends.at(-1)?.error?.what).toContain("port 6443");
     untouched(ends);
   });

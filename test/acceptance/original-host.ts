@@ -4,13 +4,16 @@ import { artifactText, version } from "./harvester-host.ts";
 /** Mount point of the data disk, as the original scripts and furrow name it. */
 export const mountPoint = "/mnt/datadisk1";
 
-/** The virtual machine of the node, as the original scripts name it. */
+/** The node's virtual machine, as the original scripts name it. */
 export const domain = "harvester-node-1";
 
 /**
- * What the shell scripts of rancher/harvester-cloud make of a host, as far as it shows afterwards: a disk by its device
- * name, boot files that everybody may read, a network whose range holds the virtual address, a machine by virt-install,
- * one unit for two ports, a watchdog by cron. They were run three times, as people do after a failure.
+ * Sets up a host as the shell scripts of rancher/harvester-cloud leave it, as far as it shows afterwards: a disk by
+ * its
+ * device name, boot files that everyone may read, a network whose range contains the virtual address, a machine made
+ * by
+ * virt-install, one unit for two ports, a watchdog run by cron. The scripts were run three times, as people do after a
+ * failure.
  *
  * @param device the kernel's node of the data disk, such as `/dev/sdb`
  */

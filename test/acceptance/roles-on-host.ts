@@ -6,16 +6,16 @@ import { pendingSecrets } from "../../src/core/secret.ts";
 import type { Node } from "../../src/core/group.ts";
 import { artifactsThere, type HarvesterHost, smallCluster } from "./harvester-host.ts";
 
-/** What the roles are told of the host. */
+/** The roles' params for the host. */
 export const hostFacts = { os: { id: "debian", version: "12", like: ["debian"] } } as unknown as HostFacts;
 
-/** Three nodes, of which a test makes those that it needs; nobody waits for them. */
+/** Three nodes, of which a test creates those that it needs; it waits for none. */
 export function threeNodes(change: object = {}): Cluster {
   const disks = ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"];
   const secrets = { token: "t", password: "p", vncPassword: "screen12" };
   const given = { ...smallCluster, ...secrets, disks, artifacts: artifactsThere() };
   const cluster: Cluster = { ...clusterSchema.parse({ ...given, ...change }), nodes: 3 };
-  // What the command line would make up once and keep: a salt.
+  // What the command line would generate once and keep: a salt.
   for (const { settle } of pendingSecrets()) settle("grainofsalt");
   return cluster;
 }
@@ -27,7 +27,7 @@ export function machine(cluster: Cluster, index: number): Node {
   return nodeDomain(cluster, node);
 }
 
-/** What was not as it should be: each outcome and title, with the error where one failed. */
+/** The tasks that were not right: each outcome and title, with the error of a failed one. */
 export async function changes(host: HarvesterHost, ...nodes: readonly Node[]): Promise<string[]> {
   return (await host.apply(...nodes)).flatMap(({ outcome, title, error }) =>
     outcome === "ok" ? [] : [`${outcome} ${title}${error === undefined ? "" : `: ${error.message}`}`],

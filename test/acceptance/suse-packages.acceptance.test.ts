@@ -8,7 +8,7 @@ import { converge } from "../packages/converge.ts";
 import { openPackageRoot, type PackageRoot } from "../packages/root.ts";
 import { taskHost, type TaskHost } from "../tasks/on-host.ts";
 
-/** Builds an empty rpm for each name and a repository of them, and tells zypper of it. */
+/** Builds an empty rpm for each name and a repository of them, and registers it with zypper. */
 const repository = String.raw`
 mkdir -p /srv/suse /tmp/suse
 for name; do
@@ -25,13 +25,13 @@ beforeAll(async () => {
   host = taskHost([...root.enter, "sh"]);
   const { packages, uefi, exposure } = families.suse;
   const { code, output } = await root.sh(repository, ...packages, ...uefi, ...exposure);
-  if (code !== 0) throw new Error(`no repository came to be: ${output}`);
+  if (code !== 0) throw new Error(`the repository was not created: ${output}`);
 });
 afterAll(() => root.close());
 
 const facts = { os: { id: "opensuse-leap", version: "15.6", like: ["suse", "opensuse"] } } as unknown as HostFacts;
 const given = { disks: ["/dev/a"], token: "t", password: "p" };
-/** The role's packages; the root has no systemd that could start what is in them. */
+/** The role's packages; the root has no systemd that could start their services. */
 function packagesOf(more: object = {}): Node {
   const [packages] = hostPackages({ facts, cluster: clusterSchema.parse({ ...given, ...more }) }).children;
   return packages;

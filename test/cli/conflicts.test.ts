@@ -43,13 +43,13 @@ export default playbook({ name: "A tree", plays: [{ hosts: "all", tasks }] });
   return { status, output: stdout + stderr };
 };
 
-describe("furrow list of a tree of the controller and a line in one of its files", () => {
-  test("is refused where the file does not have the line", () => {
+describe("furrow list of a tree from the controller and a line in one of its files", () => {
+  test("is refused if the file does not contain the line", () => {
     const { status, output } = list("mine");
     expect(output).toContain("different values for text of file:/srv/site/conf");
     expect(status).not.toBe(0);
   });
-  test("is listed where it has", () => {
+  test("is listed if it does", () => {
     expect(list("its own").status).toBe(0);
   });
 });
@@ -67,7 +67,7 @@ const refusal = (...nodes: Node[]): string | undefined => {
 const path = "/srv/site";
 const tree = (over: object = {}): Node => t.directoryTree({ source: site, path, ...over });
 
-describe("a tree of the controller and another task took turns in every run", () => {
+describe("a tree from the controller and another task undid each other's changes in every run", () => {
   test.each<[string, () => Node[], string]>([
     [
       "a file of it has another mode",
@@ -108,14 +108,14 @@ describe("a tree of the controller and another task took turns in every run", ()
       () => [tree(), t.file({ path: `${path}/conf`, content: "its own\n", mode: "0644" })],
     ],
     [
-      "what it leaves alone",
+      "paths that it ignores",
       () => [tree({ exclude: ["conf"] }), t.file({ path: `${path}/conf`, content: "mine", mode: "0600" })],
     ],
-    ["what is not in it", () => [tree(), t.file({ path: `${path}/more`, content: "x", mode: "0600" })]],
+    ["a path outside it", () => [tree(), t.file({ path: `${path}/more`, content: "x", mode: "0600" })]],
     ["a directory of it with no mode", () => [tree(), t.file({ path: `${path}/sub/deep`, state: "directory" })]],
     ["the same tree twice", () => [tree({ fileMode: "0640" }), tree({ fileMode: "0640", owner: "www-data" })]],
     [
-      "trees beside each other",
+      "trees next to each other",
       () => [
         tree({ exclude: ["sub"] }),
         t.directoryTree({ source: join(site, "sub"), path: `${path}/sub`, fileMode: "0600" }),
@@ -128,8 +128,8 @@ describe("a tree of the controller and another task took turns in every run", ()
 
 test.each([
   { what: "a file", below: "conf", text: "its own\n" },
-  { what: "a file that is left out", below: "conf", exclude: ["con?"], text: undefined },
-  { what: "a file that is not there", below: "none", text: undefined },
+  { what: "an ignored file", below: "conf", exclude: ["con?"], text: undefined },
+  { what: "a file that does not exist", below: "none", text: undefined },
   { what: "a directory", below: "sub", text: undefined },
   { what: "a large file", below: "sub/large", text: undefined },
   { what: "a link", below: "link", text: undefined },

@@ -6,7 +6,7 @@ const here = new Screens("", "");
 afterAll(() => here.remove());
 here.put("site.ts", playbookOf(`file({ path: "${join(here.folder, "out")}", state: "directory" }),`));
 
-/** What is remembered of the last run, for the host patterns `@failed` and `@unfinished`. About 20 s. */
+/** Tests what furrow remembers of the last run, for the host pattern `@failed`. About 15 s. */
 describe("furrow run", () => {
   it("remembers which hosts failed, for @failed", async () => {
     const inventory = ["a", "b", "c"].map((name) => `${name}: { transport: "local" }`).join(", ");
@@ -32,7 +32,7 @@ describe("furrow run", () => {
     expect(other.stderr).toMatch(/E_PATTERN.*no run is known/);
   });
 
-  it("hosts that were halted or never begun are in @unfinished, and after a kill those that were not through", async () => {
+  it("hosts that were halted or never begun are in @failed, and after a kill all of them are", async () => {
     const tasks = 'command({ command: host.name === "b" ? "exit 1" : "true", always: true }),';
     const halting = playbookOf(tasks, { imports: "command" }).replace(
       "tasks: ()",
@@ -50,7 +50,7 @@ describe("furrow run", () => {
     expect((await here.run([...limited.slice(0, -1), "@failed"])).stderr).toMatch(
       /there are none[^]*Write @unfinished/,
     );
-    // The next run of this machine takes up what was cut off: no other test's output may begin with that warning.
+    // The next run on this machine reports the interrupted work: no other test's output may begin with that warning.
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).toContain("was cut off");
     expect((await here.run(["run", "site.ts", "-i", "local"])).stdout).not.toContain("was cut off");
   });

@@ -1,4 +1,5 @@
-// Loaded before furrow with --import: at the end it writes what was loaded, one name a line, to the file LOADED_TO.
+// Loaded before furrow with --import. At the end it writes the names of all loaded modules, one per line, to the file
+// LOADED_TO.
 import { writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 

@@ -42,7 +42,7 @@ const folders = (own: readonly string[]): string[] => [
   ),
 ];
 
-describe("what is loaded, so that starting stays quick", () => {
+describe("modules loaded, so that furrow starts quickly", () => {
   test.each(["--version", "--help", "help", "-V"])("furrow %s: nothing but the bin", (word) => {
     expect(loadedBy(word)).toEqual({ own: ["bin/furrow.js"], packages: [] });
   });
@@ -91,7 +91,7 @@ export default inventory({ hosts: { here: { transport: "local" } } });
     "a run on this machine: no ssh2, no listr2, no diff, nothing of YAML, XML, HTTP or the clouds",
     { timeout: 60_000 },
     () => {
-      // Another test may have this machine just now.
+      // Another test may hold this machine just now.
       const { own, packages } = loadedBy("run", playbook, "-i", "local", "--wait-lock", "45");
       expect(packages).toEqual(["chalk", "citty", "zod"]);
       expect(own.filter((name) => /^src\/(transport\/ssh|drivers|cloud|lab|testing)\//.test(name))).toEqual([]);

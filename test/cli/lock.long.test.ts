@@ -17,7 +17,7 @@ const put = (...scripts: string[]): void => {
   for (const index of [1, 2]) rmSync(`${out}-${index}`, { force: true });
   here.put("slow.ts", playbookOf(scripts.map(command).join("\n"), { imports: "command" }));
 };
-/** Each task takes its time and then writes a line into a file of its own. */
+/** Each task takes its time and then writes a line into its own file. */
 const slow = (...seconds: number[]): void =>
   put(...seconds.map((each, at) => `echo begun; sleep ${each}; echo x >>${out}-${at + 1}`));
 const marks = (): boolean[] => [1, 2].map((index) => existsSync(`${out}-${index}`));
@@ -51,11 +51,11 @@ function start(...args: string[]): Run {
     },
   };
 }
-/** Said by the task itself: that its step is sent is told before the host has begun it. */
+/** The task itself prints it: the event that its step was sent comes before the host has begun it. */
 const started = / \| begun/;
 const slowRun = (...more: string[]): Run => start("run", "slow.ts", "-i", "local", "-v", ...more);
 
-describe("a host that a run has", () => {
+describe("a host that a run holds", () => {
   it("is refused to a second one at once, with exit code 75 and the holder's name", async () => {
     slow(3);
     const first = slowRun();
@@ -69,7 +69,7 @@ describe("a host that a run has", () => {
     expect((await first.ended).code).toBe(0);
   });
 
-  it("is waited for with --wait-lock, saying for whom, and refused when the time is over", async () => {
+  it("is waited for with --wait-lock, naming the holder, and refused when the time is over", async () => {
     slow(8);
     const first = slowRun();
     await first.says(started);
@@ -83,7 +83,7 @@ describe("a host that a run has", () => {
 });
 
 describe("a run whose controller is killed", () => {
-  it("ends its task, begins no other, and the next run waits, tells, and finishes the work", async () => {
+  it("finishes its task and begins no other; the next run waits, says so, and finishes the work", async () => {
     slow(3, 0);
     const first = slowRun();
     await first.says(started);
@@ -115,7 +115,7 @@ describe("Ctrl-C", () => {
     return { ...(await run.ended), ms: Date.now() - at };
   };
 
-  it("once: stops at the border of the task and says what still runs", async () => {
+  it("once: stops after the current task and says what still runs", async () => {
     slow(3, 0);
     const once = await interrupt(1);
     expect(once.code).toBe(130);
@@ -123,7 +123,7 @@ describe("Ctrl-C", () => {
     expect(marks()).toEqual([true, false]);
   });
 
-  it("twice: ends what runs", async () => {
+  it("twice: kills what runs", async () => {
     slow(30, 0);
     const twice = await interrupt(2);
     expect([twice.code, marks()]).toEqual([130, [false, false]]);

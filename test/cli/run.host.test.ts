@@ -29,7 +29,7 @@ describe("furrow run", () => {
     expect([first.code, second.code]).toEqual([0, 0]);
   });
 
-  it("tells by its exit code whether a check found changes, and leaves the host alone", async () => {
+  it("shows by its exit code whether a check found changes, and leaves the host alone", async () => {
     const before = await run("--check", "--exit-code");
     expect(before.text).toContain("2 would change");
     expect(existsSync(out)).toBe(false);
@@ -45,7 +45,7 @@ describe("furrow run", () => {
     expect((await run("--start-at", `file ${out}/*`)).text).toContain("0 changed, 1 ok");
   });
 
-  it.runIf(process.getuid?.() === 0)("believes no stamp with --verify", async () => {
+  it.runIf(process.getuid?.() === 0)("trusts no stamp with --verify", async () => {
     const [path, source] = [join(here.folder, "image"), join(here.folder, "source")];
     onTestFinished(() => rmSync(stampPath(path), { force: true }));
     writeFileSync(source, Buffer.alloc(stampedBytes, "x"));
@@ -59,7 +59,7 @@ describe("furrow run", () => {
     expect((await large("--check", "--verify")).text).toContain("0 would change");
   });
 
-  it("believes no task with --paranoid: what a step changes beside what its task declares is an error", async () => {
+  it("trusts no task with --paranoid: a change that the task does not declare is an error", async () => {
     const command = `command({ command: "echo bye >${out}/motd", creates: "${out}/done", disturbs: ["file:${out}/done"] })`;
     const motd = `file({ path: "${out}/motd", content: "hello\\n" })`;
     const tasks = `file({ path: "${out}", state: "directory" }), ${command}, ${motd},`;
@@ -88,7 +88,7 @@ describe("furrow run", () => {
     expect(wrong.code).toBe(1);
   });
 
-  it("lets failed beat unreachable", async () => {
+  it("lets failed take precedence over unreachable", async () => {
     const inventory = `import { inventory } from "furrow";
 export default inventory({ hosts: {
   fails: { transport: "local" },
@@ -102,7 +102,7 @@ export default inventory({ hosts: {
     expect([both.code, lost.code]).toEqual([1, 3]);
   });
 
-  it("stops at the task border at the first Ctrl-C, and at once at the second", async () => {
+  it("stops after the current task at the first Ctrl-C, and at once at the second", async () => {
     const tasks = [1, 2].map(
       (n) => `command({ command: "echo begun; sleep 3; touch ${out}-${n}", always: true, disturbs: [] }),`,
     );
@@ -128,12 +128,12 @@ export default inventory({ hosts: {
     expect(text).toContain("ending the running steps, except package transactions; furrow waits 3 s at most");
     expect(text).toMatch(/^ {2}local {2}1 failed, 1 not reached /m);
     expect(milliseconds).toBeLessThan(3000);
-    // The next run of this machine waits for the step and tells of it: no other test's output may begin with that.
+    // The next run on this machine waits for the step and reports it: no other test's output may begin with that.
     const next = await run("--wait-lock", "30");
     expect([next.code, next.text]).toEqual([0, expect.stringContaining("was cut off")]);
   });
 
-  it("says nothing when its reader goes away", async () => {
+  it("prints nothing when its reader goes away", async () => {
     const child = spawn("sh", ["-c", '"$0" "$1" doc file | head -1', process.execPath, bin], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -147,7 +147,7 @@ export default inventory({ hosts: {
 
 const bin = join(import.meta.dirname, "../../bin/furrow.js");
 
-/** Sends Ctrl-C once the first step runs; gives the time from the last one to the end. */
+/** Sends Ctrl-C once the first step runs. Returns the time from the last Ctrl-C to the end. */
 async function interrupted(
   args: readonly string[],
   times: number,
@@ -217,7 +217,7 @@ command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" |
     for (const form of forms) expect(said).not.toContain(form);
     const written = existsSync(out) ? [readFileSync(out, "utf8"), statSync(out).mode & 0o777] : undefined;
     expect(written).toEqual(verb === "run" ? [token, 0o600] : undefined);
-    // Where the step's output is shown, so is that something was left out.
+    // Where the step's output is shown, the omission is marked too.
     expect(said.includes("«secret TOKEN»")).toBe(
       verb === "run" && (flags.includes("-v") || flags.includes("--json") || code !== 0),
     );

@@ -17,7 +17,10 @@ writeFileSync(
 export default inventory({ hosts: { here: { transport: "local" } } });\n`,
 );
 
-/** Runs a playbook of two tasks, the first of a second; `code` is its third line, where `late` waits for that task. */
+/**
+ * Runs a playbook of two tasks, the first of which takes a second; `code` is its third line, where `late` waits for
+ * that task.
+ */
 function furrow(code: string, ...words: string[]): { status: number | null; stdout: string; stderr: string } {
   writeFileSync(
     playbook,
@@ -66,7 +69,7 @@ describe("an error in the playbook's own timers and promises ended the run with 
       line: "await it or catch its error",
       current: "127.0.0.1:4",
     },
-  ])("the host finishes its task, the recap comes, and the error: $code", ({ code, what, line, current }) => {
+  ])("the host finishes its task, then come the recap and the error: $code", ({ code, what, line, current }) => {
     const { status, stdout, stderr } = furrow(code);
     expect(stderr).toContain(what);
     expect(stderr).toMatch(new RegExp(`current +.*${current}`));
@@ -79,7 +82,7 @@ describe("an error in the playbook's own timers and promises ended the run with 
     expect(status).toBe(1);
   });
 
-  test("one that comes while the playbook is loaded keeps the run from any host, and other commands tell it too", () => {
+  test("an error while the playbook is loaded stops the run before any host, and other commands report it too", () => {
     const code = 'Promise.reject(new Error("early"));\nawait new Promise((resolve) => setTimeout(resolve, 50));';
     for (const command of ["run", "check", "list"]) {
       const { status, stdout, stderr } = furrow(code, command);

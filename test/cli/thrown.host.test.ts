@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
-// Below the repository, so that a playbook finds furrow by its name.
+// Inside the repository, so that a playbook can import furrow by name.
 const folder = mkdtempSync(join(root, "node_modules/.thrown-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -17,7 +17,7 @@ test.for([
   ["throw 0;", "E_PLAYBOOK  the play all threw 0"],
   ["", "E_PLAYBOOK  the function `tasks` of a play did not return a list of tasks"],
   ["return null;", "E_PLAYBOOK  the function `tasks` of a play did not return a list of tasks"],
-] as const)("a play with `%s` ended with exit code 0 and no word, or as a bug of furrow", ([body, said]) => {
+] as const)("a play with `%s` ended with exit code 0 and no message, or as a bug of furrow", ([body, said]) => {
   writeFileSync(join(folder, "inventory.mjs"), local);
   const playbook = `import { playbook } from "furrow";
     export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => { ${body} } }] });`;

@@ -1,4 +1,4 @@
-/** Each mistake is one that the compiler finds, and that furrow must find without one, before it connects to anything. */
+/** The compiler finds each of these mistakes; without one, furrow must find them before it connects. */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -90,7 +90,7 @@ describe("a type mistake is refused before any connection", { timeout: 120_000 }
     covered(`${typeMistakes.length} type mistakes without a compiler`);
   });
 
-  it("with one, by the compiler too", async () => {
+  it("with a compiler in the project, by the compiler too", async () => {
     const path = project("with", ["furrow", "typescript", "@types/node"]);
     for (const { name, text, says, typed = /^E_TYPES/ } of typeMistakes) {
       writeFileSync(join(path, "site.ts"), text);

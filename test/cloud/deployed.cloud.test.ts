@@ -9,10 +9,10 @@ import { type Ec2Fake, startEc2Fake } from "./ec2-fake/fake.ts";
 import { furrow } from "./furrow.ts";
 import { GceFake, project } from "./gce-fake/fake.ts";
 
-/** Needs root and Linux: the machine of each fake is a host of the lab. */
+/** Needs root and Linux: each fake's machine is a host of the lab. */
 const canHaveLab = process.platform === "linux" && process.getuid?.() === 0;
 
-/** Runs a playbook on this machine, which another run may have just now. */
+/** Runs a playbook on this machine, which another run may hold just now. */
 const here = async (playbook: string, words: readonly string[], vars: readonly string[]): Promise<void> => {
   const all = [...words, ...vars.flatMap((one) => ["--var", one])];
   const common = ["-i", "local", "--wait-lock", "300", "--json"];
@@ -20,7 +20,7 @@ const here = async (playbook: string, words: readonly string[], vars: readonly s
   expect(code, stdout.slice(-2000) + stderr).toBe(0);
 };
 
-// One after the other on one host of the lab: the second cloud's machine has its packages already, and nothing else.
+// One after the other on one lab host: the second cloud's machine already has its packages, but nothing else.
 describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
   const gce = new GceFake();
   let ec2: Ec2Fake;
@@ -53,7 +53,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
     return here(playbook, [], [`publicKey=${publicKey}`, 'manageFrom=["192.0.2.7/32"]', "login=root", ...vars]);
   };
 
-  /** Deploys the cluster on the machine that the inventory finds; gives how many tasks that took. */
+  /** Deploys the cluster on the machine that the inventory finds. Returns how many tasks that took. */
   const deploy = async (cloud: "aws" | "gcp"): Promise<number> => {
     process.env["FURROW_CLOUD"] = cloud;
     const tasks = await deployment.furrow("run");
@@ -73,7 +73,7 @@ describe.skipIf(!canHaveLab)("a Harvester cluster on a cloud's machine", () => {
       rmdir /mnt/datadisk* && rm -rf /var/lib/furrow`);
   };
 
-  test("EC2: is provisioned, deployed with no file edited by hand, and destroyed", { timeout: 900_000 }, async () => {
+  test("EC2: is provisioned, deployed without editing a file, and destroyed", { timeout: 900_000 }, async () => {
     await provision("provision-aws");
     const world = ec2.world("eu-test-1");
     expect(world.instances).toMatchObject([{ state: "running", type: "m8i.4xlarge", nested: true }]);

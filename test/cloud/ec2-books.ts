@@ -4,7 +4,7 @@ import * as t from "../../tasks/index.ts";
 const region = "eu-test-1";
 const publicKey = `ssh-ed25519 ${"B".repeat(68)} me@here`;
 
-/** A machine with everything that a provision makes. */
+/** Provisions a machine with everything that belongs to it. */
 export const provision = playbook({
   name: "one machine",
   plays: [
@@ -38,7 +38,7 @@ export const provision = playbook({
   ],
 });
 
-/** The same taken away again. */
+/** Removes it all again. */
 export const destroy = playbook({
   name: "nothing left",
   plays: [

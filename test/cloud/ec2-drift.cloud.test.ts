@@ -17,7 +17,7 @@ const base = {
   nestedVirtualization: true,
 } as const;
 
-/** Checks, runs and checks again; gives what became of the last task, and its steps. */
+/** Checks, runs and checks again. Returns the last task's outcome and its steps. */
 async function bring(...calls: readonly TaskCall[]): Promise<readonly [string, readonly string[]]> {
   const book = playbook({ name: "some", plays: [{ hosts: "all", tasks: () => calls }] });
   const check = await runHere(book, { mode: "check" });
@@ -30,8 +30,8 @@ async function bring(...calls: readonly TaskCall[]): Promise<readonly [string, r
   return [last?.error?.failure.details?.[0] ?? last?.outcome ?? "", last?.steps ?? []];
 }
 
-describe("a machine that is not as it is wanted any more", () => {
-  test("is changed in place where that can be", async () => {
+describe("a machine that has drifted", () => {
+  test("is changed in place if possible", async () => {
     await bring(t.ec2Instance(base));
     const world = fake.world(region);
     const [machine] = world.instances;
@@ -59,7 +59,7 @@ describe("a machine that is not as it is wanted any more", () => {
     expect(world.instances).toHaveLength(1);
   });
 
-  test("is refused where it would have to be made anew, and nothing happens to it", async () => {
+  test("is refused if it would have to be replaced, and nothing happens to it", async () => {
     await bring(t.ec2Instance(base));
     const before = fake.calls.length;
     expect(await bring(t.ec2Instance({ ...base, image: { id: "ami-old" } }))).toEqual([
@@ -74,13 +74,13 @@ describe("a machine that is not as it is wanted any more", () => {
     expect(fake.calls.slice(before).filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("leaves the disks that are to be kept", async () => {
+  test("leaves the disks to keep", async () => {
     await bring(t.ec2Instance(base));
     await bring(t.ec2Instance({ name: "web", region, state: "absent" }));
     expect(fake.world(region).volumes).toMatchObject([{ size: 100, state: "available" }]);
   });
 
-  test("and its volume and address move, grow and go by themselves", async () => {
+  test("its volume and address move, grow and go on their own", async () => {
     const machine = t.ec2Instance(base);
     const volume = { name: "data", region, instance: "web", device: "/dev/sdf" };
     await bring(

@@ -30,7 +30,7 @@ const context: SourceContext = {
   },
 };
 
-test("hosts come with addresses, keys, groups and typed vars; those that cannot be used are reported", async () => {
+test("hosts come with addresses, keys, groups and typed vars; unusable ones are reported", async () => {
   const world = fake.world("eu-inv-1");
   fill(world, 6);
   const [web, db, off, lost, twin] = world.instances;
@@ -71,7 +71,7 @@ test("5,000 machines in 4 regions are listed page by page, regions in parallel, 
   });
   fake.reset({
     judge: async ({ number, region }) => {
-      // No region is answered before all have asked: one after the other they would wait for ever.
+      // No region is answered before all have asked: one after the other they would wait forever.
       waiting.add(region);
       if (waiting.size === regions.length) letGo();
       await together;

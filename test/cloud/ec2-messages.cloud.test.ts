@@ -36,7 +36,7 @@ afterAll(() => {
 });
 
 let number = 0;
-/** A region that no client was made for yet: what a client has for credentials it keeps. */
+/** A region without a client so far: a client keeps its credentials. */
 function fresh(): string {
   number += 1;
   return `eu-msg-${number}`;
@@ -58,7 +58,7 @@ const pair = (region: string | undefined): TaskCall =>
 const machine = (region: string, more: object = {}): TaskCall =>
   t.ec2Instance({ name: "web", region, type: "m8i.4xlarge", image: { id: "ami-new" }, ...more });
 
-describe("what stands in the way at EC2 is one message with the next step", () => {
+describe("an obstacle at EC2 is reported in one message with the next step", () => {
   test("no credentials", async () => {
     delete process.env["AWS_ACCESS_KEY_ID"];
     delete process.env["AWS_SECRET_ACCESS_KEY"];
@@ -86,7 +86,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     ["ec2:CreateSecurityGroup", (region: string) => t.ec2SecurityGroup({ name: "web", region })],
     ["ec2:CreateVolume", (region: string) => t.ec2Volume({ name: "data", region, zone: `${region}a`, sizeGb: 20 })],
     ["ec2:AllocateAddress", (region: string) => t.ec2Address({ name: "web", region })],
-  ])("no permission for %s is refused in check as in the run, before anything is made", async (action, call) => {
+  ])("check and the run refuse a missing permission for %s before anything is made", async (action, call) => {
     process.env["AWS_ACCESS_KEY_ID"] = "READONLY";
     const region = fresh();
     for (const mode of ["check", "apply"] as const) {
@@ -100,7 +100,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
   test.each([
     ["a volume", (region: string) => t.ec2Volume({ name: "data", region, zone: "eu-elsewhere-1a", sizeGb: 20 })],
     ["a machine", (region: string) => machine(region, { zone: "eu-elsewhere-1a" })],
-  ])("a zone that the region does not have is refused in check as in the run, for %s", async (_what, call) => {
+  ])("check and the run refuse a zone that the region does not have, for %s", async (_what, call) => {
     const region = fresh();
     for (const mode of ["check", "apply"] as const) {
       expect(await failureOfTask(call(region), mode)).toMatchObject({
@@ -116,7 +116,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     expect(hint).toBe("Set the param region, or AWS_REGION");
   });
 
-  test("a region that is none", () => {
+  test("a region that does not exist", () => {
     const error = Object.assign(new Error("getaddrinfo ENOTFOUND ec2.eu-west-33.amazonaws.com"), { code: "ENOTFOUND" });
     const { failure } = failureOf(error, "list the instances", "eu-west-33");
     expect(failure).toMatchObject({
@@ -151,7 +151,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     expect(fake.calls.filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("a type that cannot nest is refused with those that can, as EC2 says", async () => {
+  test("a type that cannot nest is refused with a list of those that can, as in EC2's own error", async () => {
     const { what, hint } = await failureOfTask(machine(fresh(), { type: "m5.large", nestedVirtualization: true }));
     expect(what).toBe("machines of type m5.large cannot run virtual machines");
     expect(hint).toBe(
@@ -159,7 +159,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     );
   });
 
-  test("bare metal with CPU options is refused, in check too, before anything is made", async () => {
+  test("bare metal with CPU options is refused before anything is made, by check too", async () => {
     const region = fresh();
     const group = t.ec2SecurityGroup({ name: "web", region });
     const metal = machine(region, { type: "m5.metal", nestedVirtualization: true });
@@ -200,7 +200,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     fake.reset();
   });
 
-  test("a name that somebody else has", async () => {
+  test("a name that belongs to another machine", async () => {
     const region = fresh();
     await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [machine(region)] }] }));
     const [one] = fake.world(region).instances;
@@ -210,7 +210,7 @@ describe("what stands in the way at EC2 is one message with the next step", () =
     expect(hint).toMatch(/^Choose another name/);
   });
 
-  test("what is still used is not removed, and is said", async () => {
+  test("a resource that is still in use is not removed, and reported", async () => {
     const region = fresh();
     const group = t.ec2SecurityGroup({ name: "web", region });
     const book = playbook({

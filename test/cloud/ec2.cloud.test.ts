@@ -9,7 +9,7 @@ import { type RunHere, runHere } from "./run-here.ts";
 
 const fake = await ec2FakeHere();
 
-/** What there is, as a person would count it. */
+/** Counts the existing resources. */
 function counted(world: World): Record<string, number> {
   return {
     keyPairs: world.keyPairs.length,
@@ -38,7 +38,7 @@ const mutating = (calls: readonly Call[]): string[] =>
   calls.filter((call) => call.mutating).map(({ action }) => action);
 
 describe("a machine of EC2", () => {
-  test("is made, is right when asked again, goes, and is made again", async () => {
+  test("is made, is right in a second run, is removed, and is made again", async () => {
     expect(outcomes(await runHere(provision))).toEqual(all("changed"));
     expect(counted(fake.world())).toEqual(oneOfEach);
     const asked = fake.calls.length;
@@ -52,7 +52,7 @@ describe("a machine of EC2", () => {
   });
 
   test.each(["error", "instance"] as const)(
-    "is launched anew where a token gives a machine that is gone (%s)",
+    "is launched again if its token belongs to a terminated machine (%s)",
     async (usedToken) => {
       fake.reset({ usedToken });
       const launches: number[] = [];
@@ -61,10 +61,10 @@ describe("a machine of EC2", () => {
         await runHere(provision);
         expect(counted(fake.world())).toMatchObject({ instances: 1, addresses: 1 });
         launches.push(mutating(fake.calls.slice(before)).filter((action) => action === "RunInstances").length);
-        // As AWS takes a spot machine back, or a person in the console does: furrow is not asked.
+        // As when AWS reclaims a spot machine or a person terminates it in the console: without furrow.
         terminateAll(fake.world());
       }
-      // The generation is kept on the group, so used tokens are not tried again from the first on.
+      // The group stores the generation, so used tokens are not tried again from the start.
       expect(launches).toEqual([1, 2, 2, 2]);
     },
   );
@@ -78,7 +78,7 @@ describe("a machine of EC2", () => {
         lateness: number % 3,
         judge: (call) => {
           if (call.number !== number) return kill.signal.aborted ? "silence" : undefined;
-          // The call is performed, and its answer never comes.
+          // The call is performed, and its answer never arrives.
           setImmediate(() => kill.abort(new Error("killed")));
           return "silence";
         },
@@ -93,7 +93,7 @@ describe("a machine of EC2", () => {
     covered(`EC2: a provision killed after each of its ${most} calls`);
   });
 
-  test("killed after any call of its end, the next one leaves nothing", async () => {
+  test("killed after any call of the removal, the next run leaves nothing", async () => {
     await runHere(provision);
     const before = fake.calls.length;
     await runHere(destroy);
@@ -118,7 +118,7 @@ describe("a machine of EC2", () => {
     }
   });
 
-  test("is predicted by check mode as the run then does it, without one mutating call", async () => {
+  test("check mode predicts what the run then does, without a mutating call", async () => {
     const check = await runHere(provision, { mode: "check" });
     expect(mutating(fake.calls)).toEqual([]);
     expect(outcomes(check)).toEqual(all("changed"));
@@ -134,7 +134,7 @@ describe("a machine of EC2", () => {
     );
   });
 
-  test("is made although the API is asked too often and fails now and then", async () => {
+  test("is made although the API throttles calls and fails now and then", async () => {
     let errors = 0;
     fake.reset({
       judge: ({ number }) => {
@@ -151,7 +151,7 @@ describe("a machine of EC2", () => {
   });
 });
 
-/** What becomes of machines that somebody else terminates. */
+/** How machines end that are terminated outside furrow. */
 function terminateAll({ instances, volumes, addresses }: World): void {
   for (const one of instances) Object.assign(one, { state: "terminated", next: [] });
   for (const address of addresses) Object.assign(address, { instance: undefined, association: undefined });

@@ -1,4 +1,7 @@
-/** Makes all timers of this process go off 100 times as soon, so that waits for a fake are short. Gives the way back. */
+/**
+ * Makes all timers of this process fire 100 times as early, so that waits for a fake are short. Returns the function
+ * that restores them.
+ */
 export function timeFlies(): () => void {
   const real = globalThis.setTimeout;
   const soon = (act: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => real(act, ms / 100, ...args);

@@ -3,13 +3,13 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** What became of one task. */
+/** The outcome of one task. */
 export interface Finished {
   readonly title: string;
   readonly outcome: string;
 }
 
-/** How a command line ended. */
+/** How a furrow command ended. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -17,7 +17,7 @@ export interface Ended {
   readonly tasks: readonly Finished[];
 }
 
-/** Runs furrow as a person would, with JSON lines; never throws. */
+/** Runs furrow as a user would, with JSON lines; never throws. */
 export function furrow(...words: readonly string[]): Promise<Ended> {
   return new Promise((settle) => {
     const options = { cwd: root, maxBuffer: 1 << 28, env: { ...process.env, NO_COLOR: "1" } };

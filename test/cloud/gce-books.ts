@@ -4,7 +4,7 @@ import { project, zone } from "./gce-fake/fake.ts";
 
 const place = { project, zone };
 
-/** A machine with everything that a provision makes. */
+/** Provisions a machine with everything that belongs to it. */
 export const provision = playbook({
   name: "one machine",
   plays: [
@@ -38,7 +38,7 @@ export const provision = playbook({
   ],
 });
 
-/** The same taken away again. */
+/** Removes it all again. */
 export const destroy = playbook({
   name: "nothing left",
   plays: [

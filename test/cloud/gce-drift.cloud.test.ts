@@ -25,7 +25,7 @@ const machine = {
   nested: true,
 };
 
-/** Runs a playbook in check mode, as it is, and again: what is foreseen happens, and is right then. */
+/** Runs a playbook in check mode, for real, and again: the prediction comes true, and the last run changes nothing. */
 async function mend(playbookOfDrift: Playbook): Promise<string[]> {
   const made = fake.changes.length;
   const foreseen = await runHere(playbookOfDrift, { mode: "check" });
@@ -38,7 +38,7 @@ async function mend(playbookOfDrift: Playbook): Promise<string[]> {
   return fake.changes.slice(made).map((call) => call.replace(/projects\/.*?\/(global|zones\/[^/]+)\//, ""));
 }
 
-describe("what has drifted is mended in place", () => {
+describe("drift is fixed in place", () => {
   test("a network's packets, a rule, a disk's size, speed and labels", async () => {
     await runHere(provision);
     const calls = await mend(
@@ -85,7 +85,7 @@ describe("what has drifted is mended in place", () => {
       "POST instances/lab/attachDisk",
     ]);
     const lab = fake.state.get(`projects/${project}/zones/${zone}/instances/lab`);
-    // What others have written stays.
+    // Values that others have written stay.
     expect(lab).toMatchObject({ labels: { role: "harvester", cost: "lab" } });
     expect(JSON.stringify(lab["metadata"])).toContain("ssh-keys");
   });

@@ -22,7 +22,7 @@ const context: SourceContext = {
 };
 
 describe("gceInventory", () => {
-  test("finds what a provision has made, with the host keys that the provider tells", async () => {
+  test("finds what a provision has made, with the host keys that the provider reports", async () => {
     await runHere(provision);
     const { hosts, groups, leftOut } = await gceInventory({ groupBy: ["region", "label:role"], user: "admin" }).list(
       context,
@@ -50,14 +50,14 @@ describe("gceInventory", () => {
     ]);
   });
 
-  test("asks zones by themselves, and with a filter", async () => {
+  test("asks for single zones, and with a filter", async () => {
     fill(fake, 8);
     const found = await gceInventory({ zones: [zone, "us-central1-a"], filter: 'labels.role = "web"' }).list(context);
     expect(Object.keys(found.hosts)).toEqual(["m-0004", "m-0002", "m-0006"]);
     expect(fake.calls.length).toBe(2);
   });
 
-  test("5,000 machines in 4 zones: paged, throttled calls made again", async () => {
+  test("5,000 machines in 4 zones: paged, throttled calls repeated", async () => {
     fill(fake, 5000);
     fake.planned.push({ on: /aggregated/, status: 429, reason: "rateLimitExceeded", message: "Rate", times: 2 });
     globalThis.gc?.();

@@ -19,7 +19,7 @@ const ends = ({ tasks }: RunHere): (string | undefined)[][] =>
   );
 const outcomes = ({ tasks }: RunHere): unknown[] => tasks.map(({ outcome }) => outcome);
 
-/** Other work on the machine takes its time; the limits are for a quiet one. */
+/** Other work may slow the machine down; the limits are for an idle one. */
 const slowness = 4;
 
 const one = {
@@ -33,7 +33,7 @@ const changed = ["changed", "changed", "changed", "changed", "changed"];
 const ok = ["ok", "ok", "ok", "ok", "ok"];
 
 describe("a machine of Compute Engine", () => {
-  test("is made, is right when asked again, and goes", async () => {
+  test("is made, is right in a second run, and is removed", async () => {
     const first = await runHere(provision);
     expect(ends(first)).toEqual([
       ["gceNetwork lab", "changed"],
@@ -55,7 +55,7 @@ describe("a machine of Compute Engine", () => {
       ["gceNetwork lab", "changed"],
     ]);
     expect(fake.things()).toEqual({});
-    // Request ids of what has gone are remembered: made again it must have other ones.
+    // The API remembers the request ids of removed resources: a machine that is made again needs new ones.
     expect(outcomes(await runHere(provision))).toEqual(changed);
     expect(fake.things()).toEqual(one);
     covered(`Compute Engine: a provision makes ${calls} calls`);
@@ -98,7 +98,7 @@ describe("check mode", () => {
     { title: "a provision", book: provision, before: undefined },
     { title: "what is right", book: provision, before: provision },
     { title: "a removal", book: destroy, before: provision },
-  ])("foresees $title without a change", async ({ book, before }) => {
+  ])("predicts $title without changing anything", async ({ book, before }) => {
     if (before) await runHere(before);
     const made = fake.changes.length;
     const checked = await runHere(book, { mode: "check" });
@@ -109,7 +109,7 @@ describe("check mode", () => {
   });
 });
 
-describe("what stands in the way is said at once, with the next step", () => {
+describe("an obstacle is reported at once, with the next step", () => {
   const instance = (params: object) =>
     playbook({
       name: "one",
@@ -149,7 +149,7 @@ describe("what stands in the way is said at once, with the next step", () => {
     expect(await fails(instance({}))).toMatch(/default credentials.*\| Run gcloud auth application-default login/);
   });
 
-  test("a file of credentials that is not there", async () => {
+  test("a missing credentials file", async () => {
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", "/nonexistent/key.json");
     expect(await fails(instance({}))).toMatch(/\/nonexistent\/key\.json.*\| Correct GOOGLE_APPLICATION_CREDENTIALS/);
   });
@@ -164,7 +164,7 @@ describe("what stands in the way is said at once, with the next step", () => {
     expect(await fails(instance({}))).toMatch(/\| Renew the credentials/);
   });
 
-  test("a permission that is missing", async () => {
+  test("a missing permission", async () => {
     plan(
       403,
       "forbidden",
@@ -175,7 +175,7 @@ describe("what stands in the way is said at once, with the next step", () => {
     );
   });
 
-  test("an API that is off", async () => {
+  test("a disabled API", async () => {
     plan(403, "SERVICE_DISABLED", "Compute Engine API has not been used in project 1 before or it is disabled.");
     expect(await fails(instance({}))).toMatch(/\| Enable the API: gcloud services enable compute/);
   });
@@ -194,7 +194,7 @@ describe("what stands in the way is said at once, with the next step", () => {
     expect(await fails(instance({}))).toMatch(/Quota 'CPUS' exceeded.*\| Ask for a higher quota/);
   });
 
-  test("no such machine free, and another try once there is", async () => {
+  test("no capacity for the machine type, and another try once there is", async () => {
     network();
     fake.settings.full.add(zone);
     expect(await fails(instance({}))).toMatch(/ZONE_RESOURCE_POOL_EXHAUSTED: .*\| Choose another zone or machine type/);
@@ -216,13 +216,13 @@ describe("what stands in the way is said at once, with the next step", () => {
     );
   });
 
-  test("a name that somebody else has", async () => {
+  test("a name that belongs to another machine", async () => {
     const fields = { name: "lab", description: "database", status: "RUNNING" };
     fake.state.put(`projects/${project}/zones/${zone}/instances/lab`, fields);
     expect(await fails(instance({}))).toMatch(/description is "database".*\| Choose another name/);
   });
 
-  test("something that others use", async () => {
+  test("a resource that others use", async () => {
     await runHere(provision);
     const book = playbook({
       name: "one",
@@ -231,7 +231,7 @@ describe("what stands in the way is said at once, with the next step", () => {
     expect(await fails(book)).toMatch(/already being used by 'projects.*\| Remove what uses it first/);
   });
 
-  test("throttling and a server's error pass", async () => {
+  test("throttling and a server error are retried", async () => {
     fake.planned.push({ on: /./, status: 429, reason: "rateLimitExceeded", message: "Rate Limit Exceeded", times: 2 });
     fake.planned.push({ on: /POST/, status: 503, reason: "backendError", message: "Backend Error", times: 2 });
     expect(outcomes(await runHere(provision))).toEqual(changed);

@@ -8,19 +8,19 @@ import { covered } from "../covered.ts";
 import { startEc2Fake } from "./ec2-fake/fake.ts";
 import { GceFake, project } from "./gce-fake/fake.ts";
 
-/** Where machines of the fakes are; a provision ends when their port 22 is open. Only root may listen there. */
+/** The addresses of the fakes' machines; a provision ends when their port 22 is open. Only root may listen there. */
 const addresses = { ec2: "127.1.0.22", gce: "127.20.0.22" };
 const canListen = process.platform === "linux" && process.getuid?.() === 0;
 
-/** A cloud of its own, and the command that provisions a machine there. */
+/** A separate cloud, and the command that provisions a machine there. */
 interface Cloud {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Is called once the first changing call of a kind has been answered. */
+  /** Called once the first changing call of a kind has been answered. */
   afterFirst(kind: string, act: () => void): void;
   /** Kinds of changing calls so far, each once. */
   kinds(): string[];
-  /** What there is, as a person would count it. */
+  /** Counts the existing resources. */
   counted(): object;
   close(): Promise<void>;
 }
@@ -90,8 +90,8 @@ const clouds = [
 ];
 
 /**
- * Starts the real command as a person would. Several run at the same time, each with a `/run` of its own: furrow lets
- * one run at a time have a host, and this machine is the host of all.
+ * Starts the real command as a user would. Several run at the same time, each with its own `/run`: furrow lets only
+ * one run at a time hold a host, and this machine is the host of all.
  */
 function start(cloud: Cloud, folder: string) {
   const publicKey = `ssh-ed25519 ${"B".repeat(68)} me@here`;
@@ -123,14 +123,14 @@ describe.skipIf(!canListen)("the command that provisions a machine", () => {
     for (const address of Object.values(addresses)) {
       const server = createServer((socket) => socket.destroy()).listen(22, address);
       servers.push(server);
-      // Where an sshd listens on all addresses it does as well.
+      // An sshd that listens on all addresses serves as well.
       await new Promise((resolve) => void server.once("listening", resolve).once("error", resolve));
     }
   });
   afterAll(() => servers.forEach((server) => server.close()));
 
   describe.each(clouds)("of $name", ({ name, start: startCloud, kinds, oneOfEach }) => {
-    test("makes calls of the kinds after which it is killed here, and no others", async () => {
+    test("makes exactly the kinds of calls after which it is killed here", async () => {
       const cloud = await startCloud();
       const folder = mkdtempSync(join(tmpdir(), "furrow-killed-"));
       try {
@@ -145,7 +145,7 @@ describe.skipIf(!canListen)("the command that provisions a machine", () => {
     });
 
     test.concurrent.each(kinds)(
-      "killed by SIGKILL after %s is answered, ends with one of each when run again",
+      "killed by SIGKILL after %s is answered, a rerun ends with one of each",
       async (kind) => {
         const cloud = await startCloud();
         const folder = mkdtempSync(join(tmpdir(), "furrow-killed-"));

@@ -1,7 +1,7 @@
 /**
- * A machine that a provision has made at the fake of the cloud FURROW_CLOUD, `aws` or `gcp`: in truth the host of the lab
- * FURROW_LAB_NAME. Its keys are known from the provider alone; only its disks are called as the lab calls them, and each
- * cloud has some of its own. FURROW_ARTIFACTS is where boot artifacts are served.
+ * A machine that a provision has made at the fake of the cloud FURROW_CLOUD, `aws` or `gcp`; in fact the host of the
+ * lab FURROW_LAB_NAME. Its keys come from the provider alone; only its disks keep the names of the lab, and each cloud
+ * has its own disks. FURROW_ARTIFACTS is where boot artifacts are served.
  */
 import { dirname, join } from "node:path";
 import { inventory } from "furrow";

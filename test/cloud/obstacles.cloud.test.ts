@@ -4,7 +4,7 @@ import { fill } from "./ec2-fake/fill.ts";
 import { GceFake, project, zone } from "./gce-fake/fake.ts";
 import { meet, type Met, type Obstacle } from "./obstacles.ts";
 
-/** Vars of both provisions: nobody is asked under which address this machine goes out. */
+/** Vars of both provisions: no service is asked for this machine's public address. */
 const always = [`publicKey=ssh-ed25519 ${"B".repeat(68)} me@here`, 'manageFrom=["192.0.2.7/32"]'];
 
 function expectMet({ code, errors, times }: Met, { says, hint, call, times: most = 1 }: Obstacle): void {
@@ -12,13 +12,13 @@ function expectMet({ code, errors, times }: Met, { says, hint, call, times: most
   const [first] = errors;
   expect(`${first?.what} | ${first?.current}`).toMatch(says);
   expect(first?.hint).toMatch(hint);
-  // One message, not one for each thing that could not be looked at.
+  // One message, not one for each query that failed.
   expect(errors).toHaveLength(1);
   expect(times).toBeLessThanOrEqual(call === undefined ? 0 : most);
   expect(times).toBeGreaterThanOrEqual(call === undefined ? 0 : 1);
 }
 
-describe("what stands in the way of provision-aws", () => {
+describe("obstacles for provision-aws", () => {
   let fake: Ec2Fake;
   beforeAll(async () => {
     fake = await startEc2Fake();
@@ -43,14 +43,14 @@ describe("what stands in the way of provision-aws", () => {
       call: /DescribeKeyPairs/,
     },
     {
-      title: "credentials that nobody knows",
+      title: "unknown credentials",
       env: { AWS_ACCESS_KEY_ID: "UNKNOWN" },
       says: /AuthFailure/,
       hint: /^Check the credentials/,
       call: /DescribeKeyPairs/,
     },
     {
-      title: "credentials that may only look",
+      title: "read-only credentials",
       env: { AWS_ACCESS_KEY_ID: "READONLY" },
       says: /credentials in use do not permit ec2:ImportKeyPair.*no permission ec2:ImportKeyPair/,
       hint: /^Ask an administrator of the account/,
@@ -58,8 +58,8 @@ describe("what stands in the way of provision-aws", () => {
     },
     { title: "no region", env: { AWS_REGION: "" }, says: /Region is missing/, hint: /^Set the param region/ },
     {
-      title: "a region that there is not",
-      // The real SDK asks for the address of ec2.REGION.amazonaws.com; that no test may do.
+      title: "a region that does not exist",
+      // The real SDK resolves ec2.REGION.amazonaws.com, which no test may do.
       env: { AWS_ENDPOINT_URL: "http://ec2.eu-west-33.invalid" },
       vars: ["region=eu-west-33"],
       says: /in eu-west-33 \| .*(ENOTFOUND|EAI_AGAIN)/,
@@ -78,7 +78,7 @@ describe("what stands in the way of provision-aws", () => {
       says: /cannot launch harvester.*InsufficientInstanceCapacity/,
       hint: /^Choose another zone or another type/,
       call: /RunInstances/,
-      // A server's error to the SDK, which tries those again for some 3 s.
+      // The SDK sees a server error, which it retries for about 3 s.
       times: 6,
     },
     {
@@ -96,7 +96,7 @@ describe("what stands in the way of provision-aws", () => {
       call: /DescribeInstanceTypes/,
     },
     {
-      title: "a name that somebody else has",
+      title: "a name that belongs to another machine",
       before: () => {
         fill(fake.world(region), 1);
         const [one] = fake.world(region).instances;
@@ -119,7 +119,7 @@ describe("what stands in the way of provision-aws", () => {
   });
 });
 
-describe("what stands in the way of provision-gcp", () => {
+describe("obstacles for provision-gcp", () => {
   let fake: GceFake;
   let login: Record<string, string>;
   beforeEach(async () => {
@@ -137,7 +137,7 @@ describe("what stands in the way of provision-gcp", () => {
       hint: /^Run gcloud auth application-default login/,
     },
     {
-      title: "a file of credentials that is not there",
+      title: "a missing credentials file",
       env: { GOOGLE_APPLICATION_CREDENTIALS: "/nonexistent/key.json" },
       says: /\/nonexistent\/key\.json/,
       hint: /^Correct GOOGLE_APPLICATION_CREDENTIALS/,
@@ -195,7 +195,7 @@ describe("what stands in the way of provision-gcp", () => {
       call: /^GET .*\/machineTypes\/e2-standard-16$/,
     },
     {
-      title: "a name that somebody else has",
+      title: "a name that belongs to another machine",
       before: () => {
         const fields = { name: "harvester", description: "database", status: "RUNNING" };
         fake.state.put(`projects/${project}/zones/${zone}/instances/harvester`, fields);

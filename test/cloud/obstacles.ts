@@ -5,39 +5,39 @@ import { onTestFinished, vi } from "vitest";
 import { covered } from "../covered.ts";
 import { furrow } from "./furrow.ts";
 
-/** Something that stands in the way of a provision, and what furrow says of it. */
+/** An obstacle to a provision, and what furrow reports about it. */
 export interface Obstacle {
   readonly title: string;
-  /** Of the environment; empty for a variable that is not there. */
+  /** Environment variables; an empty text removes one. */
   readonly env?: Readonly<Record<string, string>>;
   /** `NAME=VALUE`, for `--var`. */
   readonly vars?: readonly string[];
-  /** Brings it about at the fake. */
+  /** Creates the obstacle at the fake. */
   readonly before?: () => void;
-  /** What the cloud says or furrow has found. */
+  /** The error of the cloud, or what furrow has found. */
   readonly says: RegExp;
   readonly hint: RegExp;
-  /** The call that meets it; none where it is met before any call. */
+  /** The call that meets it; absent if it is met before any call. */
   readonly call?: RegExp;
-  /** How often that may be made with the same words; default 1: what will not pass is not tried again. */
+  /** How often that call may be made with the same words; default 1: what cannot succeed is not retried. */
   readonly times?: number;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Met {
   readonly code: number;
   /** Errors of tasks, in order. */
   readonly errors: readonly { readonly what: string; readonly current?: string; readonly hint?: string }[];
-  /** How often the call of the obstacle was made with the same words. */
+  /** How often the obstacle's call was made with the same words. */
   readonly times: number;
 }
 
 /**
- * Runs a provision as a person would, and notes what was said and how long it took for the suite's summary. The time is
- * not asserted: it is this machine's; how often the cloud is asked is.
+ * Runs a provision as a user would, and records the messages and the duration for the suite's summary. The duration is
+ * not asserted, since it depends on this machine; the number of calls to the cloud is.
  *
  * @param cloud what the summary calls it
- * @param calls what the fake was asked, each call with all its words in one text
+ * @param calls the calls that the fake received, each call with all its words in one text
  */
 export async function meet(
   cloud: string,
@@ -51,7 +51,7 @@ export async function meet(
     vi.unstubAllEnvs();
     rmSync(home, { recursive: true, force: true });
   });
-  // Nobody's credentials are to be found, and a name that nobody knows is known to be none at once.
+  // No credentials can be found, and an unknown name fails to resolve at once.
   const here = { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, RES_OPTIONS: "timeout:1 attempts:1" };
   for (const [name, value] of Object.entries({ ...here, ...env })) vi.stubEnv(name, value === "" ? undefined : value);
   before?.();

@@ -6,14 +6,16 @@ import type { RunResult } from "../../src/engine/plan/request.ts";
 import { runPlaybook } from "../../src/engine/run/run.ts";
 import { type SimulatedTask, tasksOf } from "../../src/testing/simulated-tasks.ts";
 
-/** What a run in this process came to. */
+/** The result of a run in this process. */
 export interface RunHere {
   readonly events: readonly RunEvent[];
   readonly tasks: readonly SimulatedTask[];
   readonly result: RunResult;
 }
 
-/** Runs a playbook of controller tasks with the real engine and drivers in this process; its host is asked nothing. */
+/**
+ * Runs a playbook of controller tasks with the real engine and drivers in this process; the host must not be asked.
+ */
 export async function runHere(
   playbook: Playbook,
   options: { readonly mode?: Mode; readonly vars?: unknown; readonly kill?: AbortSignal } = {},
@@ -21,7 +23,7 @@ export async function runHere(
   const events: RunEvent[] = [];
   const here = { name: "local", address: "localhost", groups: [], vars: {} };
   const no = (): never => {
-    throw new Error("this host is asked nothing");
+    throw new Error("this host must not be asked");
   };
   const session: Session = {
     user: "root",

@@ -3,7 +3,7 @@ import { file } from "../../src/authoring.ts";
 import { kindOf } from "../../src/core/kind.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
 
-/** For each kind whose facts are read in one batch: a thing of this machine, and keys that programs choke on. */
+/** For each kind whose facts are read in one batch: an object on this machine, and keys that programs choke on. */
 const rows: readonly { readonly kind: string; readonly good: string; readonly bad: readonly string[] }[] = [
   { kind: "package", good: "dpkg", bad: ["No Such", "-x", "a*", "dpkg:nosucharch", "_", "Ü", "a".repeat(300)] },
   { kind: "user", good: "root", bad: ["no user", "-x", "a:b", "*", "0", "", "Ü", "a".repeat(300)] },
@@ -39,7 +39,7 @@ const shells = [
   ["busybox", "sh", "-c"],
 ] as const;
 
-describe("a bad key beside a good one fails its own task and no other", () => {
+describe("a bad key in a batch fails its own task and no other", () => {
   test.each(rows.flatMap((row) => shells.map((shell) => ({ ...row, in: shell.join(" "), shell }))))(
     "$kind in $in",
     async ({ kind, good, bad, shell }) => {

@@ -12,7 +12,7 @@ describe("a script with many questions", () => {
   );
 
   test.each(quick.flatMap((kind) => shells.map((shell) => ({ name: kind.name, shell: shell.join(" "), kind }))))(
-    "$name answers each of them in $shell, and runs nothing that a key says",
+    "$name answers each of them in $shell, and runs nothing from a key",
     ({ shell, kind }) => {
       const questions = manyOf(kind);
       const [program = "", ...args] = shell.split(" ");
@@ -31,14 +31,14 @@ describe("a script with many questions", () => {
   );
 });
 
-/** The questions that can be had, and for free keys a hundred more. */
+/** The questions of the cases, and for free keys a hundred more. */
 function manyOf(kind: Kind): Question[] {
   const own = questionsOf(kind);
   const more = freeKeys.has(kind.name) ? Array.from({ length: 100 }, (_, at) => `/tmp/none ${at}`) : [];
   return [...own, ...more.map((key) => ({ kind: kind.name, key, facets: Object.keys(kind.facets).toSorted() }))];
 }
 
-/** A kind whose value has no lines where there is nothing answers by saying nothing. */
+/** A kind whose absent value has no lines answers with no output. */
 function mayBeSilent(kind: Kind, key: string): boolean {
   try {
     kind.parse({}, { kind: kind.name, key, facets: [] });

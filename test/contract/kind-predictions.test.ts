@@ -12,13 +12,13 @@ import { covered } from "../covered.ts";
 import { arbitraries } from "./arbitraries.ts";
 import { recorded } from "./questions.ts";
 
-/** Values of a kind: arbitrary ones where there are any, else those of the tasks' cases. */
+/** Values of a kind: arbitrary ones if there are any, else those of the tasks' cases. */
 function valuesOf(name: string): fc.Arbitrary<unknown> | undefined {
   const values = recorded.flatMap(({ question, value }) => (question.kind === name ? [value] : []));
   return arbitraries[name] ?? (values.length === 0 ? undefined : fc.constantFrom(...values));
 }
 
-/** A want: some parts of a value, all of them where nothing is there yet; or that the thing is absent. */
+/** A want: some parts of a value, all of them if the object does not exist yet; or that the object is absent. */
 function wantFrom(before: unknown, value: unknown, chosen: readonly boolean[]): unknown {
   if (!isRecord(value)) return absent;
   if (!isRecord(before)) return value;
@@ -29,12 +29,12 @@ function expectationIn(question: Question, value: unknown): Expectation | undefi
   try {
     return expectationOf(question, value);
   } catch {
-    // It cannot tell its lines: then nothing is built on the fact.
+    // The kind cannot predict its lines: then nothing is built on the fact.
     return undefined;
   }
 }
 
-/** The parts of a prediction that a guard lets pass although they are not as predicted. */
+/** The parts of a prediction that a guard accepts although they differ. */
 function unheld(kind: Kind, question: Question, predicted: unknown, real: unknown): string[] {
   const guard = expectationIn(question, predicted);
   if (guard === undefined || !isRecord(predicted) || !isRecord(real)) return [];
@@ -43,7 +43,7 @@ function unheld(kind: Kind, question: Question, predicted: unknown, real: unknow
   try {
     found = kind.parse({ ...guard.lines, ...Object.fromEntries(open) }, question);
   } catch {
-    // No host prints such lines.
+    // No host prints these lines.
     return [];
   }
   if (!isRecord(found)) return [`${String(found)} instead of a value`];
@@ -55,7 +55,7 @@ function unheld(kind: Kind, question: Question, predicted: unknown, real: unknow
     .map(([part]) => part);
 }
 
-describe("what is known of a prediction is held by a guard, whatever stands in the lines that are open", () => {
+describe("a guard holds exactly the predicted parts, whatever the open lines contain", () => {
   const kinds = allKinds().filter(({ print, name }) => print !== undefined && valuesOf(name) !== undefined);
   let tried = 0;
 

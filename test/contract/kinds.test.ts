@@ -12,14 +12,14 @@ import { shells } from "./shells.fixture.ts";
 const kinds = allKinds();
 
 describe("every kind", () => {
-  test.each(kinds.map((kind) => ({ name: kind.name, kind })))("$name says what it is", ({ kind }) => {
+  test.each(kinds.map((kind) => ({ name: kind.name, kind })))("$name describes itself", ({ kind }) => {
     expect(kind.summary).toMatch(/^[A-Z].*[^.]$/);
     for (const text of Object.values(kind.facets)) expect(text).not.toBe("");
     for (const facet of kind.shown ?? []) expect(Object.keys(kind.facets)).toContain(facet);
   });
 
-  test("whose keys are paths tells their real names, so that two names of one file are one fact", () => {
-    // Names below /dev are not resolved: a disk is told apart by what it is, not by its links.
+  test("kinds whose keys are paths resolve them, so that two names of one file are one fact", () => {
+    // Names below /dev are not resolved: a disk is identified by its properties, not by its links.
     const devices = ["block-device", "disk-content", "disk-content-full"];
     const asked = recorded.filter(({ question: { key } }) => key.startsWith("/"));
     const byPath = kinds.filter(({ name }) => asked.some(({ question }) => question.kind === name));
@@ -30,13 +30,13 @@ describe("every kind", () => {
 
   const printed = kinds.filter(({ print }) => print !== undefined);
 
-  test("that can be printed has values here to print", () => {
+  test("kinds that can be printed have values here to print", () => {
     const known = new Set([...Object.keys(arbitraries), ...recorded.map(({ question }) => question.kind)]);
     expect(printed.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
   });
 
   test.each(printed.map(({ name, ...kind }) => ({ name, kind })))(
-    "$name: what is printed reads as what it was",
+    "$name: printed values read back unchanged",
     ({ name, kind }) => {
       const question = { kind: name, key: "/key", facets: Object.keys(kind.facets) };
       const law = (value: unknown, asked: Question): void => {
@@ -67,7 +67,7 @@ describe("the script of every kind", () => {
   });
 
   test.each(asked.map((kind) => ({ name: kind.name, kind })))(
-    "$name is right for every shell, whatever the keys",
+    "$name runs in every shell, whatever the keys",
     ({ kind }) => {
       for (const [shell = "", ...args] of shells) {
         const { status, stderr } = spawnSync(shell, [...args, "-n"], {
@@ -82,7 +82,7 @@ describe("the script of every kind", () => {
   test.each(asked.map((kind) => ({ name: kind.name, kind })))(
     "$name writes to nothing but /dev/null and pipes",
     ({ kind }) => {
-      // A program is shown a file that is removed at once: what it includes lies beside its place.
+      // A program gets a file that is removed at once; what it includes is read relative to that file.
       const shown = kind.name === "acceptance" ? ['"$t"'] : [];
       const targets = writesOf(scriptOf(kind)).filter((target) => !shown.includes(target));
       expect(targets.filter((target) => !/^(\/dev\/null|&[12-9-])$/.test(target))).toEqual([]);
@@ -90,18 +90,18 @@ describe("the script of every kind", () => {
   );
 });
 
-/** The targets of all redirections of output, outside of quotes. */
+/** The targets of all output redirections outside quotes. */
 function writesOf(script: string): string[] {
   const bare = script.replaceAll(/'[^']*'|\\[^]/g, "Q").replaceAll(/\$\(\([^]*?\)\)/g, "N");
   return [...bare.matchAll(/(?<![-=<$0-9a-zA-Z"{])[0-9]?>{1,2}\|?\s*(&?[^\s;)|&]+)/g)].map(([, target = ""]) => target);
 }
 
-test("the look for redirections sees one", () => {
+test("the search for redirections finds one", () => {
   expect(
     writesOf("echo a >/etc/motd; b 2>> $x; c >&2; d 2>/dev/null; [ 1 -gt 0 ]; awk '$1 > 2 { print > \"x\" }'"),
   ).toEqual(["/etc/motd", "$x", "&2", "/dev/null"]);
 });
 
-test("a key of several lines is no question", () => {
+test("a key of several lines is refused", () => {
   for (const kind of kinds) expect(() => ask(kind, "/a\n/b")).toThrow("by a name of several lines");
 });

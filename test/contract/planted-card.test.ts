@@ -9,14 +9,14 @@ test("a task that keeps every law breaks none", () => {
   expect(contractOf(module, casesOf(module, "x"), { folder: "motd" })).toEqual([]);
 });
 
-test("what is no task module is called so", () => {
+test("a value that is not a task module is reported", () => {
   expect(contractOf(() => {}, [])).toEqual(["this is no task module: make it with task()"]);
 });
 
 describe("the card", () => {
   test.each([
     { what: "a name that is not its folder's", over: { name: "motto" }, says: 'its folder "motd" asks for "motd"' },
-    { what: "a summary that tells", over: { summary: "Keeps a file" }, says: 'begins with "Keeps"' },
+    { what: "a summary that describes", over: { summary: "Keeps a file" }, says: 'begins with "Keeps"' },
     { what: "a summary without a verb", over: { summary: "The file" }, says: 'begins with "The", which is no verb' },
     { what: "a summary with a full stop", over: { summary: "Keep a file." }, says: "ends in a full stop" },
     { what: "no examples", over: { examples: [] }, says: "there is no example" },
@@ -36,7 +36,7 @@ describe("the card", () => {
       },
       says: 'param "path" (Nothing there) is not described',
     },
-    { what: "params that pass over what is misspelt", over: { params: z.object(parts) }, says: "z.strictObject" },
+    { what: "params that accept misspelt names", over: { params: z.object(parts) }, says: "z.strictObject" },
     { what: "a title of two lines", over: { title: () => "a\nb" }, says: "the title is not one line" },
     {
       what: "a title with a secret",
@@ -45,7 +45,7 @@ describe("the card", () => {
     },
     { what: "a title that throws", over: { title: () => z.string().parse(1) }, says: "the title cannot be made" },
     { what: "a pattern without a kind", over: { disturbs: () => ["files:/a"] }, says: "whose kind nobody defines" },
-    { what: "a pattern that is none", over: { mayProvide: () => ["unit"] }, says: "which is no pattern" },
+    { what: "a pattern that is invalid", over: { mayProvide: () => ["unit"] }, says: "which is no pattern" },
   ])("$what", ({ over, says }) => {
     const module = planted({}, over);
     expect(broken(module, casesOf(module, "x"))).toContain(says);
@@ -57,10 +57,10 @@ describe("the cases", () => {
   const [missing, right] = casesOf(module) as [Case, Case];
   test.each([
     { what: "none", cases: [], says: "there are no cases" },
-    { what: "none that is right", cases: [missing], says: "nothing to do" },
-    { what: "none that differs", cases: [right], says: 'no case shows "own" not as wanted' },
+    { what: "no case that is right", cases: [missing], says: "nothing to do" },
+    { what: "no case that differs", cases: [right], says: 'no case shows "own" not as wanted' },
     {
-      what: "none that is absent",
+      what: "no case that is absent",
       cases: [right, { ...missing, now: { own: { ...there, text: "other" } } }],
       says: 'no case shows "own" absent',
     },
@@ -74,7 +74,7 @@ describe("the cases", () => {
       says: "is nothing that file can read",
     },
     {
-      what: "params that do not fit",
+      what: "params that do not match",
       cases: [right, { ...missing, call: module({ path: 1 } as never) }],
       says: "wrong",
     },
@@ -82,7 +82,7 @@ describe("the cases", () => {
     expect(broken(module, cases)).toContain(says);
   });
 
-  test("none that shows removal", () => {
+  test("no case that shows removal", () => {
     const own = planted(
       {},
       { params: z.strictObject({ ...parts, state: z.literal("absent").optional().describe("x") }) },

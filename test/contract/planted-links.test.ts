@@ -11,12 +11,12 @@ let calls = 0;
 describe("the links", () => {
   const tricks: readonly { what: string; links: Partial<Links>; says: string }[] = [
     {
-      what: "facts that are asked otherwise each time",
+      what: "facts that are asked differently each time",
       links: { facts: ({ path }) => ({ own: file(`${path}${(calls += 1)}`, ["text"]) }) },
       says: "are not the same questions",
     },
     {
-      what: "facts of a kind that nobody defines",
+      what: "facts of an undefined kind",
       links: { facts: ({ path }) => ({ own: { kind: "moon", key: path, facets: [] } }) },
       says: "no fact kind is named",
     },
@@ -36,7 +36,7 @@ describe("the links", () => {
       says: "is not one line",
     },
     {
-      what: "params that are changed",
+      what: "params that are mutated",
       links: {
         want: (p) => {
           (p as { content: string }).content += "x";
@@ -46,24 +46,24 @@ describe("the links", () => {
       says: "change the params",
     },
     {
-      what: "a step that boots the host, while the card does not say so",
+      what: "a step that boots the host, without the card declaring it",
       links: { steps: () => [{ step: "reboot", deadlineSeconds: 60 }] },
       says: "boots the host: set reboots: true on the card",
     },
     {
-      what: "a want of something else",
+      what: "a want for something else",
       links: { want: () => ({ own: { text: "" }, other: 1 }) },
       says: 'binds "other"',
     },
     {
-      what: "a want that is never content",
+      what: "a want that is never satisfied",
       links: {
         want: (_p, { own }: never) => ({ own: { text: own === absent ? "" : `${(own as typeof there).text}x` } }),
       },
       says: "it still wants file:/a to be",
     },
     {
-      what: "a want that refuses what it made",
+      what: "a want that refuses its own result",
       links: {
         want: (_p, { own }: never) =>
           own === absent ? { own: { type: "file" } } : refuse({ code: "there", message: "it is there", hint: "Go" }),
@@ -71,18 +71,18 @@ describe("the links", () => {
       says: '("there") what it has just brought about',
     },
     {
-      what: "a want that is another one each time",
+      what: "a want that differs each time",
       links: { want: () => ({ own: { text: `${(calls += 1)}` } }) },
       says: "a want must be pure",
     },
     { what: "no step", links: { steps: () => [] }, says: "no step would change it" },
     {
-      what: "steps that are others each time",
+      what: "steps that differ each time",
       links: { steps: () => [write(`/a${(calls += 1)}`)] },
       says: "has different steps each time",
     },
     {
-      what: "a step that is no data",
+      what: "a step that is not data",
       links: { steps: () => [{ ...write("/a"), undo: () => {} }] },
       says: "is not plain data",
     },
@@ -122,7 +122,7 @@ describe("the links", () => {
     expect(broken(module, casesOf(module, "x"))).toContain(says);
   });
 
-  test("a change that only a bigger change has a step for", () => {
+  test("a change with a step only as part of a bigger change", () => {
     const module = planted({
       facts: ({ path }) => ({ own: file(path, ["text"]), folder: file("/", []) }),
       want: () => ({ own: { type: "file", text: "" }, folder: { mode: "0755" } }),
@@ -133,7 +133,7 @@ describe("the links", () => {
     expect(broken(module, cases)).toContain('where only "folder" is not as wanted, no step would change it');
   });
 
-  test("links that do not bear what is not known yet", () => {
+  test("links that fail on values that are not known yet", () => {
     const module = planted({
       want: (_p, now: never) => {
         const raw = Object.getOwnPropertyDescriptor(now, "own")?.value as string | typeof there;

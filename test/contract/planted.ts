@@ -3,9 +3,9 @@ import { type Case, contractOf } from "../../src/testing/index.ts";
 
 /** The params of the planted task, each described. */
 export const parts = { path: z.string().describe("Where"), content: text().default("").describe("What") };
-/** The same as a schema. */
+/** The params as a schema. */
 export const params = z.strictObject(parts);
-/** What its links see. */
+/** What its links receive. */
 export type Params = z.output<typeof params>;
 type Card = Parameters<typeof task<typeof params>>[0];
 
@@ -14,7 +14,7 @@ export const card: Card = { name: "motd", summary: "Keep a file", params, exampl
 /** A file of a host. */
 export const there = { type: "file", mode: "0644", owner: "root", group: "root", text: "" };
 
-/** The links of a task, loosely typed: a planted mistake would not always pass the compiler. */
+/** The links of a task, loosely typed: the compiler would reject many of the planted mistakes. */
 export interface Links {
   readonly facts: (p: Params) => Record<string, Fact>;
   readonly want: (p: Params, now: never) => object;
@@ -36,11 +36,11 @@ export function planted(own: Partial<Links>, over: object = {}) {
 }
 
 type Module = ReturnType<typeof planted>;
-/** Cases that a task that keeps every law goes through. */
+/** Cases for a task that keeps every law. */
 export const casesOf = (module: Module, content = ""): readonly Case[] => [
   { title: "absent", call: module({ path: "/a", content }), now: { own: absent }, steps: ["write /a"] },
   { title: "right", call: module({ path: "/a", content }), now: { own: { ...there, text: content } }, steps: [] },
 ];
-/** The laws it breaks, as one text. */
+/** The laws that it breaks, as one text. */
 export const broken = (module: Module, cases = casesOf(module), folder = "motd"): string =>
   contractOf(module, cases, { folder }).join("\n");

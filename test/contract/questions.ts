@@ -6,7 +6,7 @@ import { recordedAnswers } from "./recorded.ts";
 /** The questions and values of all cases of all tasks. */
 export const recorded = await recordedAnswers();
 
-/** Kinds whose keys are names of any form, and not data of furrow's own making. */
+/** Kinds whose keys are names of any form, not data that furrow generates. */
 export const freeKeys = new Set([
   "access",
   "block-device",
@@ -45,7 +45,7 @@ const wild = [
   "/tmp/#",
 ];
 
-/** Keys of kinds that no case of a task asks about. */
+/** Keys of kinds that no task case asks about. */
 const otherKeys: Readonly<Record<string, readonly string[]>> = {
   disks: ["all"],
   fileTail: [JSON.stringify({ path: "/etc/passwd", lines: 3 }), JSON.stringify({ path: "/tmp/it's $(id)", lines: 3 })],
@@ -55,8 +55,8 @@ const otherKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Questions of a kind, with all sorts of facets: those of cases, and for free keys wild ones. Each thing is asked about
- * once, as the engine does; secret views are views of their own.
+ * Questions of a kind, with all sorts of facets: those of the cases, plus wild ones for free keys. Each object is
+ * asked about once, as the engine does; a secret view is a separate view.
  */
 export function questionsOf(kind: Kind): Question[] {
   const own = recorded.flatMap(({ question }) => (question.kind === kind.name ? [question] : []));
@@ -68,7 +68,7 @@ export function questionsOf(kind: Kind): Question[] {
   return [...new Map(all.map((question) => [`${question.key} ${question.secret === true}`, question])).values()];
 }
 
-/** The script of a kind that asks these. */
+/** The script that a kind writes for these questions. */
 export function scriptOf(kind: Kind, questions = questionsOf(kind)): string {
   return wholeScript(
     kind,

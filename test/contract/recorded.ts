@@ -6,7 +6,7 @@ import { ranKind } from "../../src/core/ran.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { factsOf, paramsOf } from "../../src/testing/trial.ts";
 
-/** A question that some case of a task asks, and what is there in that case. */
+/** A question that some task case asks, and the current value in that case. */
 export interface Recorded {
   readonly question: Question;
   readonly value: unknown;

@@ -3,20 +3,20 @@ import type { Controller, Event } from "../torture/controller.ts";
 import { ProcessStarts } from "../torture/process-starts.ts";
 import { commandOf, type Point, waitOf } from "./points.ts";
 
-/** What became of a deployment whose furrow was killed again and again. */
+/** The result of a deployment whose furrow process was killed again and again. */
 export interface Survived {
-  /** At what each furrow was killed. */
+  /** The point at which each furrow was killed. */
   readonly blows: readonly string[];
-  /** What each furrow had told of when it ended, the last one by itself. */
+  /** What each furrow had reported when it ended; the last one ended by itself. */
   readonly lives: readonly (readonly Finished[])[];
   /** How often each command was started on the host. */
   readonly started: ReadonlyMap<string, number>;
 }
 
-/** Milliseconds after which a stopped program goes on, whatever the next furrow says. */
+/** Milliseconds after which a stopped program continues, whatever the next furrow reports. */
 const longestHold = 15_000;
 
-/** A deployment whose furrow is killed at chosen points; another is started each time, until one comes to the end. */
+/** A deployment whose furrow is killed at chosen points; another is started each time, until one finishes. */
 export class KilledDeployment {
   readonly #deployment: Deployment;
   readonly #points: readonly Point[];
@@ -25,7 +25,10 @@ export class KilledDeployment {
   readonly #blows: string[] = [];
   readonly #held = new Set<number>();
   #current: Controller | undefined;
-  /** Points that came while no furrow lived: for each one of the next is killed once it is at the host. */
+  /**
+   * Points that occurred while no furrow was running: for each of them, one of the next is killed once it reaches the
+   * host.
+   */
   readonly #owed: string[] = [];
 
   constructor(deployment: Deployment, points: readonly Point[]) {
@@ -35,7 +38,7 @@ export class KilledDeployment {
   }
 
   /**
-   * @param manager what of the package manager the first furrow is killed in
+   * @param manager the step of the package manager during which the first furrow is killed
    * @param between is called whenever no furrow runs
    */
   async run(manager: string, between: () => Promise<unknown>): Promise<Survived> {
@@ -50,7 +53,7 @@ export class KilledDeployment {
         const { code, events, text } = await life.ended;
         clearTimeout(late);
         this.#current = undefined;
-        // Only now: traced, the thousands of files of a package manager would take minutes.
+        // Only now: tracing the thousands of files of a package manager would take minutes.
         if (lives.length === 0) await this.#starts.attach();
         lives.push(finished(events));
         await between();
@@ -63,7 +66,7 @@ export class KilledDeployment {
     }
   }
 
-  /** Strikes once a process of the host has these words, one after the other, among its own. */
+  /** Strikes once a process of the host has these consecutive words in its command line. */
   async #strikeInPackages(manager: string, life: Controller): Promise<void> {
     const pattern = manager.replaceAll(/[a-z]+/g, (word) => `[${word[0]}]${word.slice(1)}`).replace(" ", ".*");
     const seen = this.#deployment.inHost(`until grep -qsa '${pattern}' /proc/[0-9]*/cmdline; do sleep 0.1; done`);
@@ -82,7 +85,7 @@ export class KilledDeployment {
     const point = this.#points.find((one) => one.what === what && one.nth === nth);
     if (point === undefined) return;
     const life = this.#current;
-    // Where no furrow lives the program waits for one, or the point would be lost.
+    // If no furrow is running, the program waits for one; otherwise the point would be lost.
     if ((point.held || life === undefined) && pid > 0) this.#hold(pid);
     if (life === undefined) this.#owed.push(what);
     else if (point.delayMs === 0) this.#strike(what);
@@ -101,7 +104,7 @@ export class KilledDeployment {
     const isThere = event.type !== "runStarted" && event.type !== "playStarted";
     const owed = isThere ? this.#owed.shift() : undefined;
     if (owed !== undefined) return this.#strike(owed);
-    // It has told the frame of the one before it to stop, or has found none.
+    // It has told the previous frame to stop, or has found none.
     if (event.type === "taskStarted" || /has lost its controller/.test(String(event["text"]))) this.#release();
     const said = event.type === "taskStarted" ? (event["task"] as { title: string }).title : event["text"];
     const wait = ["taskStarted", "warning"].includes(event.type) ? waitOf(String(said)) : undefined;
@@ -118,7 +121,7 @@ export class KilledDeployment {
   }
 }
 
-/** False where the process has ended. */
+/** False if the process has ended. */
 function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): boolean {
   try {
     return process.kill(pid, name);

@@ -9,13 +9,13 @@ import { KilledDeployment, type Survived } from "./killed-deployment.ts";
 import { drawPoints, mustBeHit, packageManagers } from "./points.ts";
 import { stateOf } from "./state.ts";
 
-/** As many as this, in as many deployments as it takes; else one deployment, killed about ten times. */
+/** At least this many, in as many deployments as it takes; by default one deployment, killed about ten times. */
 const asked = process.env["FURROW_TORTURE_KILLS"];
 const kills = Number(asked ?? 10);
 const inventory = "inventory/start.ts";
 const up = (name: string): Promise<Deployment> => Deployment.up(name, 1, "v1.7.1", inventory);
 
-/** The deployment that nobody disturbs, and its host as it leaves it. */
+/** The undisturbed deployment, and the state of its host afterwards. */
 let twin: Deployment;
 let reference: Promise<string[]>;
 
@@ -27,11 +27,11 @@ beforeAll(async () => {
 
 afterAll(() => twin.down());
 
-/** Put on the data disk once there is a file system: another format would take it away. */
+/** A file on the data disk, written once it has a file system: formatting it again would remove the file. */
 const plant =
   "if findmnt -n /mnt/datadisk1 >/dev/null && [ ! -e /mnt/datadisk1/planted ]; then echo mine >/mnt/datadisk1/planted; fi";
 
-/** Deploys on an empty host under blows, and holds it against the twin. */
+/** Deploys to an empty host with kills, and compares the result with the undisturbed twin. */
 async function survive(random: (limit: number) => number, count: number): Promise<Survived> {
   const deployment = await up("deploy-torture");
   try {
@@ -66,7 +66,7 @@ async function survive(random: (limit: number) => number, count: number): Promis
   }
 }
 
-/** What a deployment does a single time, however often it is cut off. */
+/** What a deployment does only once, however often it is interrupted. */
 const once = ["mkfs.ext4", "virsh net-define", "qemu-img create", "virsh define", "virsh start", "crontab"];
 
 describe.concurrent("one node on an empty host", () => {

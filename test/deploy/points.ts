@@ -1,10 +1,10 @@
-/** A moment of a deployment: the n-th time that something begins. */
+/** A moment of a deployment: the n-th start of something. */
 export interface Point {
   readonly what: string;
   readonly nth: number;
-  /** Milliseconds between the moment and the blow. */
+  /** Milliseconds between the moment and the kill. */
   readonly delayMs: number;
-  /** The program is stopped until the next furrow has found it at work. */
+  /** The program is stopped until the next furrow has found it running. */
   readonly held: boolean;
 }
 
@@ -35,27 +35,33 @@ const programs: Readonly<Record<string, number>> = {
   crontab: 1,
 };
 
-/** Of a package transaction, whichever the first furrow is killed in: words of the host's processes. */
+/**
+ * The package transactions in which the first furrow may be killed: words in the command lines of the host's
+ * processes.
+ */
 export const packageManagers: readonly string[] = ["apt-get", "dpkg --unpack", "dpkg --configure"];
 
-/** What a furrow is killed in whatever the seed: the commands that one would least like to see cut or done again. */
+/** Where a furrow is killed whatever the seed: the commands that are most dangerous to interrupt or repeat. */
 const certain: readonly string[] = ["mkfs.ext4", "virsh net-define", "virsh define", "crontab"];
 
-/** What the controller is at when no program of the host need run, by what it says, and for how long at most. */
+/**
+ * What the controller does while no program of the host need run, recognized by its messages, and how long that lasts
+ * at most.
+ */
 const waits: readonly { readonly what: string; readonly says: RegExp; readonly atMostMs: number }[] = [
-  { what: "(what another began is waited for)", says: /has lost its controller/, atMostMs: 2000 },
+  { what: "(waiting for what another run began)", says: /has lost its controller/, atMostMs: 2000 },
   { what: "(a node installs itself)", says: /^harvester-1 answers/, atMostMs: 15_000 },
-  { what: "(the cluster is asked)", says: /^the cluster answers/, atMostMs: 3000 },
-  { what: "(the kubeconfig is fetched)", says: /^kubeconfig/, atMostMs: 800 },
+  { what: "(asking the cluster)", says: /^the cluster answers/, atMostMs: 3000 },
+  { what: "(fetching the kubeconfig)", says: /^kubeconfig/, atMostMs: 800 },
 ];
 
-/** Any program at all, those that only read among them; starts of a whole deployment. */
+/** Any program at all, including those that only read; the number of starts in a whole deployment. */
 const anyProgram = { what: "(any program)", starts: 3000, times: 5 };
 
 /**
- * Chooses moments: the certain ones, then others as the seed has it.
+ * Chooses moments: the fixed ones, then others drawn from the seed.
  *
- * @param random whole numbers from 0 to below its argument
+ * @param random whole numbers from 0 up to, but not including, its argument
  */
 export function drawPoints(random: (limit: number) => number, count: number): Point[] {
   const pointsOf = ([what, times]: [string, number]): Point[] =>
@@ -72,7 +78,7 @@ export function drawPoints(random: (limit: number) => number, count: number): Po
   ];
   const isCertain = ({ what, nth }: Point): boolean => certain.includes(what) && nth === 1;
   const others = all.filter((point) => !isCertain(point)).map((point) => ({ point, at: random(1 << 30) }));
-  // Some of what is drawn does not come: a program may start fewer times than there are points.
+  // Some of the drawn moments do not occur: a program may start fewer times than there are points.
   const drawn = others.toSorted((a, b) => a.at - b.at).slice(0, Math.max(3, count - certain.length + 2));
   return [
     ...all.filter(isCertain).map((point) => ({ ...point, delayMs: 0, held: true })),
@@ -85,12 +91,12 @@ export function mustBeHit(what: string): boolean {
   return certain.includes(what);
 }
 
-/** What a controller waits for that has begun a task of this title, or warned of this. */
+/** What a controller waits for after it has begun a task with this title, or printed this warning. */
 export function waitOf(said: string): string | undefined {
   return waits.find(({ says }) => says.test(said))?.what;
 }
 
-/** The name of what a line of strace says has started: the program, and its verb where it has many. */
+/** The name of the program that a line of strace shows starting, with its verb if it has many. */
 export function commandOf(line: string): string {
   const [path = "", ...argv] = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word ?? "");
   const words = argv.slice(1);
@@ -104,9 +110,9 @@ export function commandOf(line: string): string {
     case "crontab":
       return words.includes("-l") ? "crontab -l" : program;
     case "dd":
-      return words.some((word) => word.startsWith("of=/dev/")) ? program : "dd of no disk";
+      return words.some((word) => word.startsWith("of=/dev/")) ? program : "dd to no disk";
     case "curl":
-      return words.includes("-o") ? program : "curl that only asks";
+      return words.includes("-o") ? program : "curl that only queries";
   }
   return program;
 }

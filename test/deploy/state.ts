@@ -1,6 +1,6 @@
 import type { Deployment } from "../playbooks/deployment.ts";
 
-/** What is another on each host: who it is, how it is reached, and when. */
+/** What differs between hosts: names, addresses and times. */
 const apart: readonly string[] = [
   "/etc/hostname",
   "/etc/hosts",
@@ -11,7 +11,7 @@ const apart: readonly string[] = [
   "/etc/systemd/network/10-host0.network",
 ];
 
-/** Prints a host as a deployment leaves it, without what changes by itself. `$1`: name of the host; `$2`: its address. */
+/** Prints the state of a deployed host, without what changes by itself. `$1`: name of the host; `$2`: its address. */
 const script = `
 mask() { sed -e "s/$2/ADDRESS/g; s/$1/HOST/g; s/$uuid/UUID/g; s/ssh-ed25519 .*/KEY/; /^# (- installed on /d" -e "/<uuid>/d; /<mac address='52:54:00:\\(..:..:..\\)'\\/>$/{/52:54:00:68:76/!d}"; }
 uuid=$(findmnt -no UUID /mnt/datadisk1)
@@ -47,7 +47,7 @@ echo "# left behind"
 ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken|disk-loop[0-9]+.lock' || true
 `;
 
-/** The host as a deployment has left it, line by line, names and numbers of its own masked. */
+/** The state of a deployed host, line by line, with its own names and numbers masked. */
 export async function stateOf(deployment: Deployment): Promise<string[]> {
   const { name, address } = deployment.host;
   const text = await deployment.inHost(`set -- '${name}' '${address}'\n${script}`);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { LoopDisk } from "./loop-host.ts";
 import { run } from "./loop-host.ts";
 
-/** Something that may already stand on a disk, and what a refusal has to call it. */
+/** Content that a disk may already have, and what a refusal must call it. */
 export interface Content {
   readonly name: string;
-  /** Size of the disk; default 64. */
+  /** Size of the disk in MiB; default 64. */
   readonly mebibytes?: number;
   /** How the refusal names it. */
   readonly called: RegExp;
@@ -26,7 +26,7 @@ const table =
     if (script.includes(",")) run(["partx", "-u", disk.path]);
   };
 
-/** Writes bytes at a place; a negative one counts from the end. */
+/** Writes bytes at an offset; a negative offset counts from the end. */
 function poke(disk: LoopDisk, at: number, bytes: Uint8Array): void {
   const size = Number(run(["blockdev", "--getsize64", disk.path]));
   const handle = openSync(disk.path, "r+");
@@ -56,7 +56,7 @@ function mdVersion1(disk: LoopDisk): void {
   poke(disk, 4096, block);
 }
 
-/** Superblock of version 0.90, in the last whole 64 KiB but one: the same header, struct mdp_super_s. */
+/** Superblock of version 0.90, in the second to last whole 64 KiB: the same header, struct mdp_super_s. */
 function mdVersion0(disk: LoopDisk): void {
   const block = Buffer.alloc(4096);
   const words: Readonly<Record<number, number>> = {
@@ -113,7 +113,7 @@ const luks =
       "secret",
     );
 
-/** What a disk may hold before furrow comes: file systems, volume managers, tables, and bytes without a name. */
+/** What a disk may hold before furrow uses it: file systems, volume managers, tables, and unidentified bytes. */
 export const contents: readonly Content[] = [
   { name: "ext4", called: /an ext4 file system labelled "books"/, write: tool("mkfs.ext4", "-q", "-L", "books") },
   { name: "ext2", called: /an ext2 file system/, write: tool("mkfs.ext2", "-q") },

@@ -7,7 +7,7 @@ import type { Node } from "../../src/core/group.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import type { LoopHost } from "./loop-host.ts";
 
-/** Programs whose start is an event; of the first group also each call that writes. */
+/** Programs whose start is an event; for the first group, each writing call is an event too. */
 const watched = {
   writers: ["dd", "mkfs.ext4", "mkfs.xfs", "mkfs.btrfs", "wipefs", "partx", "mount", "mv", "mknod"],
   others: ["blkid", "blockdev", "flock", "mkdir", "base64", "sync", "chmod", "chown"],
@@ -15,7 +15,7 @@ const watched = {
 
 const writing = "write,pwrite64,pwritev,fsync,fdatasync,ioctl,fallocate,mount,mknodat,rename,renameat,renameat2";
 
-/** A run that was, or was not, cut short. */
+/** A run that may have been cut short. */
 export interface CutRun {
   readonly ends: readonly TaskEnd[];
   /** Events seen, from the first step on the disk; the run was killed at the last of them. */
@@ -25,8 +25,8 @@ export interface CutRun {
 }
 
 /**
- * Applies tasks on a host of which every process is killed (SIGKILL, all at once) after so many events, counted from
- * the first step on the disk: the start of a program, or a call of one that writes. `Infinity` to count only.
+ * Applies tasks to a host all of whose processes are killed (SIGKILL, all at once) after this many events, counted
+ * from the first step on the disk: the start of a program, or one of its writing calls. `Infinity` only counts.
  */
 export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: readonly Node[]): Promise<CutRun> {
   const fifo = join(host.folder, "events");
@@ -36,7 +36,7 @@ export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: 
   await host.sh("rm -f /run/furrow/armed");
   const programs = wrapPrograms(host.folder, fifo);
   const seen = { events: 0, last: "" };
-  // A reader that holds the pipe open for writing too sees no end between two programs.
+  // A reader that also holds the pipe open for writing sees no end of file between two programs.
   const pipe = openSync(fifo, constants.O_RDWR);
   const reader = spawn("cat", [], { stdio: [pipe, "pipe", "inherit"] });
   closeSync(pipe);
@@ -55,7 +55,7 @@ export async function applyAndKill(host: LoopHost, killAfter: number, ...nodes: 
   return { ends, ...seen };
 }
 
-/** Puts a stand-in before each watched program, which says that it starts and becomes it. */
+/** Puts a wrapper in front of each watched program, which reports the start and then execs the program. */
 function wrapPrograms(folder: string, fifo: string): string {
   const programs = join(folder, "programs");
   rmSync(programs, { recursive: true, force: true });
@@ -63,7 +63,7 @@ function wrapPrograms(folder: string, fifo: string): string {
   for (const name of [...watched.writers, ...watched.others]) {
     const real = execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
     const writes = watched.writers.includes(name);
-    // What only reads the disk goes by unseen: hundreds of such programs look at a blank one.
+    // Programs that only read the disk are not counted: a blank disk sees hundreds of them.
     const reads = name === "dd" ? `case "$*" in *of=/dev/loop*) ;; *) exec ${real} "$@";; esac\n` : "";
     const start = `echo "${name} $1" > ${fifo}\n`;
     const end = writes ? `exec strace -qq -o ${fifo} -s 16 -e trace=${writing} ${real} "$@"` : `exec ${real} "$@"`;

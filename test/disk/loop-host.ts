@@ -25,10 +25,10 @@ export interface LoopDisk {
   readonly serial: string;
 }
 
-/** This machine with mounts, /etc and /run of its own, so that disks are mounted for real and nothing of it remains. */
+/** This machine with its own mounts, /etc and /run, so that disks are really mounted and nothing of it remains. */
 export interface LoopHost extends TaskHost {
   readonly folder: string;
-  /** A program and its words that enter the host; `sh` comes after them. */
+  /** A program with arguments that enters the host; `sh` follows them. */
   readonly enter: readonly string[];
   disk(mebibytes: number, options?: { readonly serial?: string; readonly sectorBytes?: number }): LoopDisk;
   /** Ends the mounts as a reboot would; /etc and the disks stay. */
@@ -36,12 +36,12 @@ export interface LoopHost extends TaskHost {
   close(): Promise<void>;
 }
 
-/** Makes a host. Close it, or its loop devices stay. */
+/** Creates a host. Close it, or its loop devices stay. */
 export async function loopHost(): Promise<LoopHost> {
-  // Disks in memory: what is tested is the order of writes, not how fast this machine syncs.
+  // Disks in memory: the order of writes is tested, not how fast this machine syncs.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "furrow-disk-"));
   cpSync("/etc", join(folder, "etc"), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  // Hosts of tests that run at the same time derive other ids, as hosts do.
+  // Hosts of tests that run at the same time derive different ids, as real hosts do.
   writeFileSync(join(folder, "etc/machine-id"), `${randomUUID().replaceAll("-", "")}\n`);
   writeFileSync(join(folder, "etc/fstab"), "# made at installation\nproc /proc proc defaults 0 0\n");
   mkdirSync(join(folder, "mnt"));
@@ -89,7 +89,7 @@ export async function hashOf(disk: LoopDisk): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Runs a program on this machine; its stdout. Throws where it fails. */
+/** Runs a program on this machine. Returns its stdout. Throws if it fails. */
 export function run([program = "", ...words]: readonly string[], input?: string): string {
   return execFileSync(program, words, {
     encoding: "utf8",
@@ -98,13 +98,13 @@ export function run([program = "", ...words]: readonly string[], input?: string)
   });
 }
 
-/** The kernel takes the mounts of a namespace away some time after its last process. */
+/** The kernel removes the mounts of a namespace some time after its last process. */
 async function untilFree(disks: readonly LoopDisk[]): Promise<void> {
   const nodes = disks.flatMap(({ path }) => [path, `${path}p1`]).filter((path) => existsSync(path));
   for (let round = 0; round < 100 && nodes.some(isClaimed); round += 1) await sleep(50);
 }
 
-/** True where a mount or another holder has a block device for itself (open(2), O_EXCL). */
+/** True if a mount or another holder has the block device open exclusively (open(2), O_EXCL). */
 function isClaimed(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_RDONLY | constants.O_EXCL));
@@ -114,7 +114,7 @@ function isClaimed(path: string): boolean {
   }
 }
 
-/** Takes everything away when told to, or when this process is gone: a killed test leaves no loop device. */
+/** Removes everything on request, or when this process is gone: a killed test leaves no loop device. */
 function startCleaner(folder: string): { end(): Promise<void> } {
   const script = `cat > /dev/null; sleep 0.5
 losetup --list --noheadings --raw --output NAME,BACK-FILE | while read -r name file; do
@@ -150,7 +150,7 @@ async function startNamespace(folder: string): Promise<{ readonly pid: number; e
   };
 }
 
-/** What udev would know of the disk (its database, as lsblk reads it). */
+/** What udev would know about the disk (its database, as lsblk reads it). */
 function nameDisk(enter: readonly string[], disk: LoopDisk): void {
   const file = `/run/udev/data/b7:${basename(disk.path).slice("loop".length)}`;
   run([...enter, "sh", "-c", `printf 'I:1\\nE:ID_SERIAL_SHORT=%s\\n' "$1" > "$2"`, "sh", disk.serial, file]);

@@ -8,7 +8,7 @@ export function refusal(end: TaskEnd | undefined): string | undefined {
   return end?.error?.failure.details?.find((line) => line.startsWith("refused: "))?.slice("refused: ".length);
 }
 
-/** What check and run say of a disk, and whether it still has every byte. */
+/** What check and run report of a disk, and whether it still has every byte. */
 export async function tried(host: LoopHost, target: LoopDisk, call: Node): Promise<object> {
   const before = await hashOf(target);
   const [checked] = await host.check(call);
@@ -17,7 +17,7 @@ export async function tried(host: LoopHost, target: LoopDisk, call: Node): Promi
   return { codes: [refusal(checked), refusal(applied)], what: applied?.error?.failure.what, unchanged };
 }
 
-/** What {@link tried} says of a disk that was refused and left alone. */
+/** The result of {@link tried} for a disk that was refused and left alone. */
 export function refused(code: string, what: RegExp): object {
   return { codes: [code, code], what: expect.stringMatching(what) as string, unchanged: true };
 }

@@ -32,7 +32,7 @@ describe("blocks of Markdown", () => {
     ]);
   });
 
-  it("are replaced where there is another text, and nothing beside them", () => {
+  it("are replaced if their text differs, and nothing else is", () => {
     expect(withBlocks(page, ({ name }) => (name === undefined ? "$ false" : undefined))).toBe(
       page.replace("true", "false"),
     );

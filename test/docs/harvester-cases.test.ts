@@ -23,9 +23,9 @@ test("all cases are on the page, in order", () => {
 });
 
 describe.each(cases)("case $number", ({ tests }) => {
-  test("is held by tests", () => expect(tests.length).toBeGreaterThan(0));
+  test("is covered by tests", () => expect(tests.length).toBeGreaterThan(0));
 
-  test.each(tests)("is held by $path: $title", ({ path, title }) => {
+  test.each(tests)("is covered by $path: $title", ({ path, title }) => {
     expect(existsSync(join(root, path))).toBe(true);
     const source = readFileSync(join(root, path), "utf8");
     expect([`"${title}"`, `\`${title}\``].some((quoted) => source.includes(quoted))).toBe(true);

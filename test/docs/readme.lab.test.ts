@@ -27,16 +27,16 @@ afterAll(async () => {
 const playbook = new URL("../../playbooks/web.ts", import.meta.url).pathname;
 const argv = [playbook, "-i", "inventory.ts"];
 
-it("README.md shows what the playbook's check says of a fresh host", async () => {
+it("README.md shows what the playbook's check prints for a fresh host", async () => {
   const { code, text } = await screens.run(["check", ...argv]);
   expect(code, text).toBe(0);
   const command = "$ npx furrow check playbooks/web.ts -i inventory.ts";
-  // How long it took says something about this machine alone.
+  // The duration depends on this machine.
   const said = text.replace(/ in \d+(\.\d+)? m?s$/m, "");
   await expect(`${command}\n${said.trimEnd()}\n`).toMatchFileSnapshot("web-check.txt");
 });
 
-it("the run does so, and the second one changes nothing", async () => {
+it("the run does what check said, and the second one changes nothing", async () => {
   const run = await screens.run(["run", ...argv]);
   expect(run.code, run.text).toBe(0);
   expect(run.text).toContain("changed      package nginx");

@@ -16,8 +16,8 @@ async function stdout(...argv: readonly string[]): Promise<string> {
 }
 
 /**
- * What is on the machine that only a lab makes: mounts and loop devices of the state directory's files, links, firewall
- * tables, cgroups and processes, one line each. Looked at with the system's own tools, not with the lab's.
+ * What only a lab creates on the machine: mounts and loop devices of the state directory's files, links, firewall
+ * tables, cgroups and processes, one line each. Read with the system's own tools, not with the lab's.
  */
 async function machineState(): Promise<string[]> {
   const state = labStateDir();
@@ -43,7 +43,7 @@ function lines(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Runs `labUp` in a process of its own and kills it with SIGKILL after some milliseconds. True when it was not done. */
+/** Runs `labUp` in a separate process and kills it with SIGKILL after some milliseconds. True if it was not done. */
 async function killedUp(milliseconds: number, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   const child = spawn(process.execPath, [scripts, "up", "2", "--disks", "2", "--name", name], { stdio: "ignore", env });
   const exit = once(child, "exit");
@@ -53,7 +53,7 @@ async function killedUp(milliseconds: number, env: NodeJS.ProcessEnv = process.e
   return !late;
 }
 
-/** Milliseconds that an unkilled `labUp` takes now. */
+/** Milliseconds that an undisturbed `labUp` takes now. */
 async function startTime(): Promise<number> {
   const start = Date.now();
   await killedUp(60_000);
@@ -63,11 +63,11 @@ async function startTime(): Promise<number> {
 }
 
 let before: string[];
-/** The shorter of two such times: where other work slowed one, kills counted by it would all come too late. */
+/** The shorter of two measurements: if other work slowed one, kills timed by it would all come too late. */
 let whole: number;
 
 beforeAll(async () => {
-  // Built here, so that the kills hit the start of the hosts and not the building of their image.
+  // Built here, so that the kills hit the start of the hosts and not the build of their image.
   await labUp({ hosts: 1, name });
   await labDown({ name });
   whole = Math.min(await startTime(), await startTime());
@@ -76,7 +76,7 @@ beforeAll(async () => {
 
 afterAll(() => labDown({ name }));
 
-/** What is there now and was not before, without what other labs of this machine brought meanwhile. */
+/** What exists now and did not before, without what other labs of this machine have added meanwhile. */
 async function leftovers(): Promise<string[]> {
   const now = await machineState();
   const others = (await labList()).filter((lab) => lab.name !== name);
@@ -100,8 +100,8 @@ test("most of those kills hit a lab that was not up yet", () => {
   expect(early).toBeGreaterThan(moments.length / 2);
 });
 
-test("after a kill the next labUp starts anew, and its hosts work", async () => {
-  // The start that was measured may have been a slow one: earlier, until one is not up yet.
+test("after a kill the next labUp starts from scratch, and its hosts work", async () => {
+  // The measured start may have been slow: kill earlier, until a lab is not up yet.
   for (let after = whole * 0.7; !(await killedUp(after)); after *= 0.7) await labDown({ name });
   const lab = await labUp({ hosts: 1, name });
   expect(lab.hosts).toHaveLength(1);

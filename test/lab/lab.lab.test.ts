@@ -36,7 +36,7 @@ function host(index: number): LabHost {
   return found;
 }
 
-/** Runs a script on a host over OpenSSH's own client, with strict checking of the host's key. */
+/** Runs a script on a host over OpenSSH's own client, with strict host key checking. */
 async function ssh(target: LabHost, user: string, script: string): Promise<string> {
   const options = ["BatchMode=yes", "StrictHostKeyChecking=yes", `UserKnownHostsFile=${lab.knownHostsFile}`];
   const argv = ["-i", lab.identityFile, ...options.flatMap((option) => ["-o", option]), `${user}@${target.address}`];
@@ -67,19 +67,19 @@ describe("a lab", () => {
       expect(await ssh(host(0), user, "id -un; hostname")).toBe(`${user}\n${host(0).name}`);
   });
 
-  test("gives one user sudo after its password, the other without", async () => {
+  test("gives one user sudo with a password, the other without", async () => {
     expect(await ssh(host(0), "admin", "sudo -n id -un")).toBe("root");
     await expect(ssh(host(0), "furrow", "sudo -n true")).rejects.toThrow("a password is required");
     const password = lab.users.find((user) => user.name === "furrow")?.password;
     expect(await ssh(host(0), "furrow", `echo '${password}' | sudo -S -p '' id -un`)).toBe("root");
   });
 
-  test("has hosts that reach each other and are a whole, healthy systemd", async () => {
+  test("has hosts that reach each other and run a complete, healthy systemd", async () => {
     expect(await inside(host(0), "systemctl is-system-running --wait")).toBe("running");
     expect(await inside(host(0), `ping -c1 -W2 ${host(1).address} >/dev/null && echo yes`)).toBe("yes");
   });
 
-  test("refuses to be started over while it runs", async () => {
+  test("refuses a second start while it runs", async () => {
     await expect(labUp({ hosts: 1, name })).rejects.toMatchObject({
       code: "E_LAB",
       message: expect.stringContaining("already up"),
@@ -95,7 +95,7 @@ describe("a lab", () => {
 });
 
 describe("packages", () => {
-  test("are installed for real, and the second host gets them from the lab's cache", async () => {
+  test("are really installed, and the second host gets them from the lab's cache", async () => {
     for (const each of lab.hosts)
       await inside(
         each,
@@ -166,8 +166,8 @@ describe("a data disk", () => {
   });
 });
 
-describe("what differs from the image", () => {
-  test("is the same for two hosts to which the same was done, and names what is not", async () => {
+describe("differences from the image", () => {
+  test("are the same for two hosts with the same changes, and name what differs", async () => {
     for (const each of lab.hosts) await inside(each, "sync; systemctl is-system-running --wait || true");
     const options = { exclude: ["/data", "/plugged", "/etc", "/var", "/usr", "/root", "/home"] };
     for (const each of lab.hosts)
@@ -182,7 +182,7 @@ describe("what differs from the image", () => {
   });
 });
 
-test("a host whose plug was pulled boots again with what was on its disk", async () => {
+test("a host whose plug was pulled boots again with the data that was on its disk", async () => {
   await inside(host(1), "echo survived > /root/note; sync");
   await powerOff(host(1));
   await expect(runInHost(host(1), ["true"])).rejects.toMatchObject({ code: "E_LAB" });

@@ -38,7 +38,7 @@ test("without root it says what it is missing, and changes nothing", async () =>
   ]);
 });
 
-test("programs that are missing are named by their Debian packages", async () => {
+test("missing programs are named by their Debian packages", async () => {
   const before = process.env["PATH"];
   process.env["PATH"] = "/nonexistent";
   try {
@@ -52,11 +52,11 @@ test("programs that are missing are named by their Debian packages", async () =>
   expect(await labRequirements()).toEqual({ missing: [], root: true, debian: true });
 });
 
-test("an image build that was killed leaves nothing once labDown ran", async () => {
+test("labDown removes everything that a killed image build left", async () => {
   const env = { ...process.env, FURROW_LAB_DIR: stateDir };
   const child = spawn(process.execPath, [script, "up", "1", "--name", "half"], { stdio: "ignore", env });
   const exit = once(child, "exit");
-  // Killed while packages are being unpacked: that is when the most hangs on it.
+  // Killed while packages are being unpacked: at that moment the build holds the most.
   while (
     !(await readdir(join(stateDir, "images"), { recursive: true }).catch(() => [])).some((path) =>
       path.endsWith("var/lib/dpkg"),

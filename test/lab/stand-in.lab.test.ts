@@ -5,7 +5,7 @@ import { standInRoot } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 
 const gib = 2 ** 30;
-/** A machine that the installer takes: what a node's own programs would find on it. */
+/** A machine that the installer accepts: what a node's own programs would find on it. */
 const machine = {
   disks: { "/dev/vda": 300 * gib, "/dev/vdb": 60 * gib },
   links: { "/dev/disk/by-id/virtio-a": "/dev/vda" },
@@ -31,7 +31,7 @@ beforeAll(async () => {
   root = await standInRoot();
 }, 300_000);
 
-/** What the checks of the stand-in say, run in its own root file system by its own interpreter. */
+/** The results of the stand-in's checks, run in its own root file system by its own interpreter. */
 function verdict(config: unknown, found: object = {}, kernel = cmdline): string {
   const text = typeof config === "string" ? config : JSON.stringify(config);
   const argv = [
@@ -46,7 +46,7 @@ function verdict(config: unknown, found: object = {}, kernel = cmdline): string 
 }
 
 describe("the stand-in node's installer", () => {
-  test("takes what the real one takes", () => {
+  test("accepts what the real one accepts", () => {
     for (const config of [validCreate, validJoin]) expect(verdict(config)).toBe("accepted");
     expect(verdict(create("install.device", "/dev/disk/by-id/virtio-a"))).toBe("accepted");
     expect(verdict(create("install.role", "witness"))).toBe("accepted");
@@ -55,7 +55,7 @@ describe("the stand-in node's installer", () => {
     );
   });
 
-  test("reads both ways to write a name, YAML, and what the kernel's arguments say first", () => {
+  test("reads both spellings of a name, YAML, and the kernel's arguments first", () => {
     const camel = JSON.stringify(validJoin)
       .replaceAll("scheme_version", "schemeVersion")
       .replaceAll("server_url", "serverUrl")
@@ -88,18 +88,18 @@ install:
 
   test.each([
     ["a token that is a number", create("token", 12_345), {}, "load: token is int"],
-    ["a document that is no YAML", "{", {}, "load: no YAML"],
-    ["a disk that is not there", create("install.device", "/dev/sda"), {}, "device: there is no disk /dev/sda"],
+    ["a document that is invalid YAML", "{", {}, "load: no YAML"],
+    ["a missing disk", create("install.device", "/dev/sda"), {}, "device: there is no disk /dev/sda"],
     ["a small disk", create("install.device", "/dev/vdb"), {}, "disk size: the disk has 60 GiB, and 250 GiB"],
     ["a small disk of a witness", create("install.role", "witness"), { disks: { "/dev/vda": gib } }, "180 GiB"],
     [
-      "an interface that is not there",
+      "a missing interface",
       create("install.management_interface.interfaces", [{ name: "ens3" }]),
       {},
       "no interface ens3, only enp1s0 lo",
     ],
     [
-      "a card that is not there",
+      "a missing network card",
       create("install.management_interface.interfaces", [{ hwAddr: "52:54:00:00:00:01" }]),
       {},
       "no network card has the address",
@@ -112,7 +112,7 @@ install:
       "server_url has port 6443",
     ],
     ["a server URL without a server", join("server_url", "https://-/"), {}, "names no server"],
-    ["a role that there is not", create("install.role", "master"), {}, "role: there is no such role"],
+    ["an unknown role", create("install.role", "master"), {}, "role: there is no such role"],
     ["an MBR on UEFI", create("install.force_mbr", true), {}, "force_mbr: an MBR cannot be forced on a UEFI"],
     ["DHCP without a router", validCreate, { defaultRoute: false }, "DHCP gave no default route"],
     [

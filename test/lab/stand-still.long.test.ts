@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { labDown, labUp } from "../../src/lab/index.ts";
 import { covered } from "../covered.ts";
 
-/** Runs on a host; `FURROW_STAND_STILL_RUNS` says how many. About 4 s for three, on a machine at rest. */
+/** Runs on a host; `FURROW_STAND_STILL_RUNS` sets how many. About 4 s for three, on an idle machine. */
 const wanted = Number(process.env["FURROW_STAND_STILL_RUNS"] ?? 30);
 const hosts = 3;
 const name = `still-${process.pid}`;
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(root, ".still-"));
-/** Where nothing else keeps the machine busy. */
+/** If nothing else keeps the machine busy. */
 const spinners =
   (loadavg()[0] ?? 0) > 2 ? [] : [0, 1].map(() => spawn("sh", ["-c", "while :; do :; done"], { stdio: "ignore" }));
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One run of the playbook on all hosts; undefined where it stood still for a minute. */
+/** One run of the playbook on all hosts; undefined if it was stuck for a minute. */
 function run(n: number): Promise<{ code: number | null; text: string } | undefined> {
   const args = ["bin/furrow.js", "run", join(folder, "seven.ts"), "-i", "inventory/lab.ts", "--var", `n=${n}`];
   const env = { ...process.env, FURROW_LAB_NAME: name, NO_COLOR: "1" };
@@ -67,7 +67,7 @@ function run(n: number): Promise<{ code: number | null; text: string } | undefin
 }
 
 test(
-  "seven tasks with a converged directoryTree in the middle never stand still on a busy machine",
+  "seven tasks with a converged directoryTree in the middle never get stuck on a busy machine",
   async () => {
     let done = 0;
     for (let n = 1; done < wanted; n += 1) {
@@ -76,7 +76,7 @@ test(
       expect(ended?.text.match(/[67] changed/g)?.length, ended?.text).toBeGreaterThanOrEqual(hosts);
       done += hosts;
     }
-    covered(`${done} runs of seven tasks on hosts of a busy machine, none of which stood still`);
+    covered(`${done} runs of seven tasks on hosts of a busy machine, none of which got stuck`);
   },
   wanted * 20_000,
 );

@@ -8,18 +8,18 @@ const mac = fc.tuple(hex, hex, hex).map((bytes) => `52:54:00:${bytes.join(":")}`
 const ip = fc.integer({ min: 2, max: 254 }).map((last) => `10.0.0.${last}`);
 /** A name. */
 export const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
-/** Texts with all that XML must escape. */
+/** Texts with everything that XML must escape. */
 export const text = fc
   .string({ unit: fc.constantFrom("a", " ", "'", '"', "&", "<", ">", "é", "/", ",", "=", "&amp;") })
   .map((raw) => raw.trim());
 const list = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(of, { maxLength: 4 });
-/** A record of up to four things, by name in order. */
+/** A record of up to four entries, sorted by name. */
 export const sortedRecord = <V>(key: fc.Arbitrary<string>, value: fc.Arbitrary<V>): fc.Arbitrary<Record<string, V>> =>
   fc
     .dictionary(key, value, { maxKeys: 4, noNullPrototype: true })
     .map((record) => Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
-/** What furrow can say of a network. */
+/** Any network that furrow can describe. */
 export const netConfigs: fc.Arbitrary<NetConfig> = fc
   .record({
     bridge: word,
@@ -55,7 +55,7 @@ export const netConfigs: fc.Arbitrary<NetConfig> = fc
   }));
 
 const place = fc.integer({ min: 0, max: 3 });
-/** What furrow can say of a virtual machine. */
+/** Any virtual machine that furrow can describe. */
 export const domainConfigs: fc.Arbitrary<DomainConfig> = fc
   .record({
     type: fc.constantFrom("kvm", "qemu"),

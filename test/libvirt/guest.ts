@@ -9,12 +9,12 @@ import { labTaskHost, type TaskEnd, type TaskHost } from "../tasks/on-host.ts";
 export const mac = "52:54:00:00:00:01";
 /** Image of its disk. */
 export const image = "/var/lib/libvirt/images/node-1.qcow2";
-/** The address that is kept for it. */
+/** The address reserved for it. */
 export const kept = { mac, ip: "10.55.0.11", name: "node-1" };
 /** The host's web server, as the guest sees it. */
 export const base = "http://10.55.0.1";
 
-/** A network in which the guest has an address of its own and is told to boot from the host. */
+/** A network in which the guest has its own address and is told to boot from the host. */
 export function net(change: object = {}, dhcp: object = {}): TaskCall {
   return libvirtNet({
     name: "vlan1",
@@ -31,7 +31,7 @@ export function net(change: object = {}, dhcp: object = {}): TaskCall {
   });
 }
 
-/** No such network. */
+/** The same network, absent. */
 export const noNet = libvirtNet({ name: "vlan1", state: "absent" });
 
 /** The guest, emulated by software. */
@@ -49,12 +49,12 @@ export function node(change: object = {}): TaskCall {
   });
 }
 
-/** No such guest, with or without its disks, running or not. */
+/** The guest, absent, with or without its disks, running or not. */
 export function noNode(name: string, removeDisks = false): TaskCall {
   return libvirtDomain({ name, state: "absent", removeDisks, force: true });
 }
 
-/** The codes of refusals, in the order of the tasks; undefined where one did not refuse. */
+/** The codes of refusals, in the order of the tasks; undefined for a task that did not refuse. */
 export function refusals(ends: readonly TaskEnd[]): (string | undefined)[] {
   return ends.map(({ error }) => error?.failure.details?.find((line) => line.startsWith("refused: "))?.slice(9));
 }

@@ -1,6 +1,6 @@
-/** Shell text, run by root inside the test root, that builds packages and the repositories they are in. */
+/** Shell text, run by root inside the test root, that builds packages and their repositories. */
 
-/** Builds debs `hello` 1.0 and 2.0 and others below /srv/deb, each in a signed and in an unsigned repository. */
+/** Builds debs `hello` 1.0 and 2.0 and others in /srv/deb, each in a signed and in an unsigned repository. */
 export const buildDebs = String.raw`
 deb() { # NAME VERSION "FIELD: VALUE" [postinst]
   d=/tmp/deb; rm -rf $d; mkdir -p $d/DEBIAN $d/usr/share/$1 $d/etc; echo "$2" >$d/usr/share/$1/version; echo "setting of $2" >$d/etc/$1.conf
@@ -24,7 +24,7 @@ for f in *.deb; do dpkg-deb -f $f; echo "Filename: ./$f"; echo "Size: $(stat -c 
 gpg --batch -q --yes --clearsign -o InRelease Release
 `;
 
-/** Builds rpms of the same names below /srv/rpm, with signed metadata. A scriptlet needs /bin/sh from some package. */
+/** Builds rpms of the same names in /srv/rpm, with signed metadata. A scriptlet needs /bin/sh from some package. */
 export const buildRpms = String.raw`
 mkdir -p /srv/rpm /tmp/rpm/SPECS
 rpm() { # NAME VERSION "TAG: VALUE" [post]
@@ -47,7 +47,7 @@ gpg --batch -q --yes --detach-sign --armor /srv/rpm/repodata/repomd.xml
 cp /srv/key.asc /srv/rpm/repodata/repomd.xml.key
 `;
 
-/** Builds packages of the same names for pacman below /srv/pacman, hello 2.0 beside the repository that has 1.0. */
+/** Builds packages of the same names for pacman in /srv/pacman; hello 2.0 is next to the repository, which has 1.0. */
 export const buildPacmans = String.raw`
 mkdir -p /srv/pacman/next
 pac() { # FOLDER NAME VERSION "key = value"
@@ -59,7 +59,10 @@ pac . hello 1.0-1; pac next hello 2.0-1; pac . gate 1.0-1 'provides = doorway'; 
 cd /srv/pacman; repo-add -q test.db.tar.gz ./*.pkg.tar.gz
 `;
 
-/** Makes the key that signs both, at /srv/key.asc, its fingerprint at /srv/fingerprint; a stranger's at /srv/other.asc. */
+/**
+ * Creates the key that signs both, /srv/key.asc, with its fingerprint in /srv/fingerprint; a stranger's in
+ * /srv/other.asc.
+ */
 export const makeKeys = String.raw`
 mkdir -m 700 -p /root/.gnupg
 for who in other test; do

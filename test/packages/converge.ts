@@ -2,12 +2,12 @@ import { expect } from "vitest";
 import type { Node } from "../../src/core/group.ts";
 import type { TaskEnd, TaskHost } from "../tasks/on-host.ts";
 
-/** How each task ended, in a word. */
+/** The outcome of each task. */
 export function outcomes(ends: readonly TaskEnd[]): string[] {
   return ends.map(({ outcome }) => outcome);
 }
 
-/** What check said and the run then did. Fails where a task fails, and where a second run still changes something. */
+/** What check reported and the run then did. Fails if a task fails, or if a second run still changes something. */
 export async function converge(
   host: TaskHost,
   ...nodes: readonly Node[]

@@ -17,11 +17,11 @@ const shells = ["sh", "bash", "busybox sh"];
 export interface SetUp {
   readonly id: "debian" | "opensuse-leap" | "fedora";
   readonly manager: ManagerName;
-  /** Installs hello at the older version, gate and upper, and holds upper where the manager can. */
+  /** Installs hello at the older version, gate and upper, and holds upper if the manager can. */
   readonly ready: string;
-  /** Of hello: the older and the newer one. */
+  /** The older and the newer version of hello. */
   readonly versions: readonly [string, string];
-  /** Of hello at the newer version, and of torn, whose dependency nobody has. */
+  /** The plan for hello at the newer version, and for torn, whose dependency does not exist. */
   readonly plan: readonly PackagePlan[];
 }
 
@@ -35,7 +35,9 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
     }, 300_000);
     afterAll(() => root.close());
 
-    /** The values in each shell, once they are found equal, and equal to what their kind prints and parses. */
+    /**
+     * The values from each shell, after checking that they are equal, and equal to what their kind prints and parses.
+     */
     const read = async (questions: readonly Question[]): Promise<unknown[]> => {
       const [first = [], ...others] = await Promise.all(
         shells.map((shell) => readKind(questions, { shell: [...root.enter, ...shell.split(" "), "-c"] })),
@@ -50,7 +52,7 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
       expect(await read([packageManager()])).toEqual([{ name: manager }]);
     });
 
-    test("packages: installed, provided, held, missing; with the manager given too", async () => {
+    test("packages: installed, provided, held, missing; with an explicit manager too", async () => {
       const names = ["hello", "doorway", "upper", "nosuch", "gate"];
       const here = { present: true, complete: true, held: false, manual: true, providedBy: [] };
       const expected = [
@@ -72,12 +74,12 @@ export function testPackageFacts(setUps: readonly SetUp[]): void {
       expect(nosuch).toEqual({ candidate: absent, versions: [], providers: [] });
     });
 
-    test("plans: what would come along, and why something would not go", async () => {
+    test("plans: what would be installed along, and why something would not go", async () => {
       const plans = await read([packagePlan({ words: [`hello=${newer}`] }), packagePlan({ words: ["torn"] })]);
       expect(plans).toEqual(plan);
     });
 
-    test("dependents, and a young index that knows all repositories", async () => {
+    test("dependents, and a recent index that covers all repositories", async () => {
       expect(await read(["ground", "gate", "nosuch"].map((name) => packageDependents(name)))).toEqual([
         { packages: ["upper"] },
         { packages: [] },

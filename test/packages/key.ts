@@ -10,5 +10,5 @@ ie7rtNHF/84y/rcVp0JAN2Zepv2Zng01VSJi//C9Aw==
 -----END PGP PUBLIC KEY BLOCK-----
 `;
 
-/** Of {@link publicKey}. */
+/** The fingerprint of {@link publicKey}. */
 export const fingerprint = "E69A2FC3AAEA5B3C9EFA06806CCBADA74B6A71F7";

@@ -10,7 +10,10 @@ import { buildDebs, buildPacmans, buildRpms, makeKeys } from "./build.ts";
 
 const run = promisify(execFile);
 
-/** What the root holds beside Debian's minimum: the package managers of other distributions, and what builds for them. */
+/**
+ * What the root holds besides Debian's minimum: the package managers of other distributions, and tools to build for
+ * them.
+ */
 const packages =
   "ca-certificates,zypper,rpm,createrepo-c,dnf,gnupg,procps,pacman-package-manager,libarchive-tools,makepkg,busybox";
 
@@ -18,7 +21,7 @@ const packages =
 const setUp = `mkdir -p /etc/rpm; echo '%_dbpath /var/lib/rpm' >/etc/rpm/macros; rm -f /etc/apt/sources.list
 ${makeKeys}${buildDebs}${buildRpms}${buildPacmans}`;
 
-/** The directory of a Debian root with several package managers and repositories for them; built once a machine. */
+/** The directory of a Debian root with several package managers and repositories for them; built once per machine. */
 async function ensureRoot(): Promise<string> {
   const sources = await aptSources();
   const recipe = createHash("sha256")
@@ -58,11 +61,13 @@ async function ensureRoot(): Promise<string> {
   return root;
 }
 
-/** A throwaway copy of the root, alive as long as this process: its mounts are in a namespace that ends with it. */
+/**
+ * A throwaway copy of the root that lives as long as this process: its mounts are in a namespace that ends with it.
+ */
 export interface PackageRoot {
-  /** Words before a command that make it run inside. */
+  /** A command prefix that makes a command run inside. */
   readonly enter: readonly string[];
-  /** Runs a script inside; the exit code and all it printed. */
+  /** Runs a script inside. Returns the exit code and everything it printed. */
   sh(script: string, ...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }>;
   close(): void;
 }
@@ -76,7 +81,7 @@ mount -t tmpfs tmpfs /mnt/root/run
 echo ready
 exec cat`;
 
-/** Makes a throwaway root that says it is the distribution `id`, which decides the manager it is kept with. */
+/** Creates a throwaway root that claims to be the distribution `id`, which decides its package manager. */
 export async function openPackageRoot(id: "debian" | "opensuse-leap" | "fedora" | "arch"): Promise<PackageRoot> {
   const base = await ensureRoot();
   const holder = spawn(

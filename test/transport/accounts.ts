@@ -2,19 +2,19 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isRoot } from "./sshd.ts";
 
-/** doas.conf before the first test touched it (null: there was none); `removeAccounts` puts it back. */
+/** doas.conf before the first test changed it (null: the file did not exist); `removeAccounts` restores it. */
 let savedDoas: string | null | undefined;
-/** Password hashes of users that tests did not make. */
+/** Password hashes of users that the tests did not create. */
 const hashes = new Map<string, string>();
 const users: string[] = [];
 const rules: string[] = [];
 
-/** A user name of this process alone, so that two runs of the tests on one machine do not share an account. */
+/** A user name that only this process uses, so that two test runs on one machine do not share an account. */
 export function ownName(what: string): string {
   return `furrow-${what}-${process.pid}`;
 }
 
-/** Makes a user with a password; only as root. */
+/** Creates a user with a password; only as root. */
 export function makeUser(name: string, password: string, shell = "/bin/bash"): void {
   deleteUser(name);
   execFileSync("useradd", ["-m", "-s", shell, name], { stdio: "ignore" });
@@ -22,7 +22,7 @@ export function makeUser(name: string, password: string, shell = "/bin/bash"): v
   setPassword(name, password);
 }
 
-/** Sets a user's password until `removeAccounts`; root's comes back then. */
+/** Sets a user's password until `removeAccounts`, which restores root's. */
 export function setPassword(user: string, password: string): void {
   const hash = execFileSync("getent", ["shadow", user], { encoding: "utf8" }).split(":")[1] ?? "*";
   if (!users.includes(user) && !hashes.has(user)) hashes.set(user, hash);
@@ -44,7 +44,7 @@ export function setDoas(text: string | undefined): void {
   else writeFileSync("/etc/doas.conf", `${text}\n`, { mode: 0o600 });
 }
 
-/** Takes away every user, rule and password the tests made. */
+/** Removes every user, rule and password that the tests created. */
 export function removeAccounts(): void {
   if (!isRoot) return;
   for (const path of rules.splice(0)) rmSync(path, { force: true });
@@ -56,7 +56,7 @@ export function removeAccounts(): void {
 }
 
 function deleteUser(name: string): void {
-  // Processes of the user may still be ending; -f removes the account all the same.
+  // Processes of the user may still be ending; -f removes the account anyway.
   const { status } = spawnSync("userdel", ["-r", "-f", name], { stdio: "ignore" });
   if (status !== 0 && status !== 6) throw new Error(`userdel ${name} exited with ${status}`);
 }

@@ -51,7 +51,7 @@ describe("agent", () => {
     expect(await login({ agent: socket })).toBe(addressOf(0).user);
   });
 
-  test("it opens an encrypted key file whose passphrase nobody gave, and IdentitiesOnly keeps its other keys back", async () => {
+  test("it opens an encrypted key file without a given passphrase, and IdentitiesOnly holds back its other keys", async () => {
     const logged = sshd.log().length;
     expect(await login({ agent: socket, identityFiles: [locked], identitiesOnly: true })).toBe(addressOf(0).user);
     expect(sshd.log().slice(logged)).not.toContain("Failed publickey");
@@ -72,7 +72,7 @@ describe("agent", () => {
     ).rejects.toMatchObject({ code: "E_AUTH", failure: { current: "offered agent key stranger" } });
   });
 
-  test("an agent that is gone is no crash", async () => {
+  test("furrow does not crash when the agent is gone", async () => {
     expect(await login({ agent: join(folder, "no.sock"), identityFiles: [plain] })).toBe(addressOf(0).user);
     await expect(login({ agent: join(folder, "no.sock") })).rejects.toMatchObject({ code: "E_AUTH" });
   });

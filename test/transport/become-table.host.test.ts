@@ -20,9 +20,9 @@ const password = secretOf("one for all", "become password");
 let sshd: Sshd;
 let combinations = 0;
 
-if (!isRoot) process.stderr.write("left out without root: the table of become (it needs users of its own)\n");
+if (!isRoot) process.stderr.write("skipped without root: the table of become (it needs users of its own)\n");
 
-describe.runIf(isRoot)("who does a task: login, play, block and task", () => {
+describe.runIf(isRoot)("which user acts: login, play, block and task", () => {
   beforeAll(async () => {
     for (const name of [alice, bob, carol]) makeUser(name, "one for all");
     setPassword("root", "one for all");
@@ -51,7 +51,7 @@ describe.runIf(isRoot)("who does a task: login, play, block and task", () => {
   const as = (name: string | undefined): { become?: string } => (name === undefined ? {} : { become: name });
   const name = (who: string | undefined): string => who?.replaceAll(/^furrow-|-\d+$/g, "") ?? "none";
 
-  /** A folder that everybody may write to. */
+  /** A folder that every user may write to. */
   function openFolder(): string {
     const folder = mkdtempSync(join(tmpdir(), "furrow-become-"));
     chmodSync(folder, 0o1777);
@@ -72,7 +72,7 @@ describe.runIf(isRoot)("who does a task: login, play, block and task", () => {
   ];
 
   describe.each(logins)("login %s by %s", (login, method) => {
-    test.each(plays)("in a play that becomes %s, each block and task is done by the user it names", async (play) => {
+    test.each(plays)("in a play that becomes %s, each block and task acts as the user it names", async (play) => {
       const folder = openFolder();
       const cells: { title: string; path: string; expected: string; node: Node }[] = [];
       for (const inBlock of [undefined, bob]) {
@@ -118,11 +118,11 @@ describe.runIf(isRoot)("who does a task: login, play, block and task", () => {
       ["a play", { become: "nosuch" }, {}, {}],
       ["a task in a play of another user", { become: bob }, { become: "nosuch" }, {}],
       ["a task in a play of root", { become: "root" }, { become: "nosuch" }, {}],
-    ])("a user that does not exist, in %s: refused in check as in the run", async (_what, play, own, around) => {
+    ])("a user that does not exist, in %s: check and the run refuse it", async (_what, play, own, around) => {
       const folder = openFolder();
       for (const node of [
         command({ command: "true", always: true }, own),
-        // Right already, so that nothing would be done.
+        // Already as wanted, so there is nothing to do.
         file({ path: folder, state: "directory" }, own),
       ]) {
         const run = { connection: connection(login, method), ...play, nodes: [block("around", [node], around)] };
@@ -142,30 +142,27 @@ describe.runIf(isRoot)("who does a task: login, play, block and task", () => {
     });
   });
 
-  test.each<Method>(["sudo", "doas"])(
-    "a user that %s does not allow: refused in check as in the run",
-    async (method) => {
-      for (const own of ["root", alice]) {
-        const run = {
-          connection: connection(bob, method),
-          nodes: [command({ command: "true", always: true }, as(own))],
-        };
-        const check = await runOnce({ ...run, mode: "check" });
-        const applied = await runOnce({ ...run, mode: "apply" });
-        combinations += 1;
-        expect(check.error?.code).toBe("E_BECOME");
-        expect(failure(applied.error)).toEqual(failure(check.error));
-      }
-      const allowed = {
+  test.each<Method>(["sudo", "doas"])("a user that %s does not allow: check and the run refuse it", async (method) => {
+    for (const own of ["root", alice]) {
+      const run = {
         connection: connection(bob, method),
-        nodes: [command({ command: "id -un", always: true }, as(carol))],
+        nodes: [command({ command: "true", always: true }, as(own))],
       };
-      expect((await runOnce({ ...allowed, mode: "check" })).error).toBeUndefined();
-      expect((await runOnce({ ...allowed, mode: "apply" })).tasks[0]?.said).toBe(carol);
-    },
-  );
+      const check = await runOnce({ ...run, mode: "check" });
+      const applied = await runOnce({ ...run, mode: "apply" });
+      combinations += 1;
+      expect(check.error?.code).toBe("E_BECOME");
+      expect(failure(applied.error)).toEqual(failure(check.error));
+    }
+    const allowed = {
+      connection: connection(bob, method),
+      nodes: [command({ command: "id -un", always: true }, as(carol))],
+    };
+    expect((await runOnce({ ...allowed, mode: "check" })).error).toBeUndefined();
+    expect((await runOnce({ ...allowed, mode: "apply" })).tasks[0]?.said).toBe(carol);
+  });
 
-  test("a user that an earlier task makes", async () => {
+  test("a user that an earlier task creates", async () => {
     const folder = openFolder();
     const path = join(folder, "x");
     const nodes = [account({ name: later }, { become: "root" }), file({ path, content: "x\n" }, { become: later })];

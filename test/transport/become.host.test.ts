@@ -18,8 +18,7 @@ const sudoLog = join(folder, "sudo.log");
 let sshd: Sshd;
 let link: Link;
 
-if (!isRoot)
-  process.stderr.write("left out without root: sudo, su and doas (they need users and rules of their own)\n");
+if (!isRoot) process.stderr.write("skipped without root: sudo, su and doas (they need users and rules of their own)\n");
 
 describe.runIf(isRoot)("becoming another user", () => {
   beforeAll(async () => {
@@ -36,11 +35,14 @@ describe.runIf(isRoot)("becoming another user", () => {
     removeFolders();
   });
 
-  /** Opens a shell and lets it tell who it is, where, whether it shows prompts, and whether it got a line of its own. */
+  /**
+   * Opens a shell and asks it for its user and folder, whether it shows prompts, and whether it received a line of its
+   * own.
+   */
   async function whoami(become: Become, eager = false): Promise<string> {
     const shell = await openShell(link, { host: "web1", become, signal, eager });
     const output = outputOf(shell);
-    // Where the shell is refused, write says so first.
+    // If the shell is refused, write is the first to report it.
     output.catch(() => undefined);
     await shell.write(Buffer.from("id -un; echo $HOME; case $- in *i*) echo interactive;; esac\n"));
     await shell.write(Buffer.from("echo 'last line'; exit\n"));
@@ -115,7 +117,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       });
     });
 
-    test("requiretty, without and with a password: on a terminal, and no line echoed or interactive", async () => {
+    test("requiretty, without and with a password: on a terminal, without echo or an interactive shell", async () => {
       rule(terminalOnly, nothingAsked);
       expect(await whoami(sudo(), eager)).toBe(rootLine);
       rule(terminalOnly, everything);
@@ -124,7 +126,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       expect(await whoami(sudo(own), eager)).toBe(rootLine);
     });
 
-    test("requiretty and a wrong password: once", async () => {
+    test("requiretty and a wrong password: one attempt", async () => {
       rule(terminalOnly, everything);
       await expect(whoami(sudo(wrong), eager)).rejects.toMatchObject({
         code: "E_BECOME",
@@ -154,7 +156,7 @@ describe.runIf(isRoot)("becoming another user", () => {
       { method: "sudo", user: "nobody-here" },
       "there is no user nobody-here on the host",
     ],
-    ["a name that is none", [nothingAsked], { method: "sudo", user: "root; id" }, "undefined"],
+    ["an invalid user name", [nothingAsked], { method: "sudo", user: "root; id" }, "undefined"],
   ])("sudo: %s", async (_what, rules, become, current) => {
     if (rules === undefined) setSudoers(user, undefined);
     else rule(...rules);
@@ -216,7 +218,7 @@ describe.runIf(isRoot)("becoming another user", () => {
     });
   });
 
-  test("root without sudo, su or password: who is the user already needs none of them", async () => {
+  test("root without sudo, su or password: becoming the login user needs none of them", async () => {
     setSudoers(user, undefined);
     expect(await whoami({ method: "sudo", user })).toBe(`${user} /home/${user} last line`);
     const asRoot = await new SshTransport().connect(addressOf(sshd.port, { identityFiles: [key] }), signal);

@@ -6,23 +6,23 @@ import { addressOf, makeKey, startSshd, temporaryFolder, type Sshd } from "./ssh
 
 /** A folder for keys and known_hosts files. */
 export const folder: string = temporaryFolder();
-/** The user who runs the tests and logs in. */
+/** The user that runs the tests and logs in. */
 export const { user } = addressOf(0);
-/** Signs keys of users. */
+/** The authority that signs user keys. */
 export const userCa: string = makeKey(folder, "user_ca");
-/** Signs keys of hosts. */
+/** The authority that signs host keys. */
 export const hostCa: string = makeKey(folder, "host_ca");
-/** A key that its certificate alone lets in. */
+/** A key that is accepted only with its certificate. */
 export const certified: string = makeKey(folder, "certified");
 certify(userCa, certified, "-n", user);
-/** A key that authorized_keys lets in. */
+/** A key listed in authorized_keys. */
 export const plain: string = makeKey(folder, "plain");
-/** A key that nobody lets in. */
+/** A key that is never accepted. */
 export const stranger: string = makeKey(folder, "stranger");
-/** The key of the host, for which its certificate vouches. */
+/** The host's key; its certificate vouches for it. */
 export const hostKey: string = makeKey(folder, "certified_host");
 
-/** Signs a key, and returns the path of the certificate, which lies beside it. */
+/** Signs a key. Returns the path of the certificate, which is written next to it. */
 export function certify(ca: string, key: string, ...more: readonly string[]): string {
   execFileSync("ssh-keygen", ["-q", "-s", ca, "-I", "test", ...more, `${key}.pub`]);
   return `${key}-cert.pub`;
@@ -38,7 +38,7 @@ export function knownHosts(...lines: readonly string[]): string {
   return path;
 }
 
-/** Starts a sshd that shows a certificate and believes those of users. */
+/** Starts an sshd that presents a certificate and accepts user certificates. */
 export function startCertified(): Promise<Sshd> {
   const certificate = certify(hostCa, hostKey, "-h", "-n", "127.0.0.1");
   return startSshd({
@@ -48,7 +48,7 @@ export function startCertified(): Promise<Sshd> {
   });
 }
 
-/** An address for the transport openssh, as the inventory makes it where it says all that stands here. */
+/** An address for the transport openssh, as an inventory would make it that sets all of these options. */
 export function addressTo(port: number, more: Partial<Address> = {}): Address {
   const said = "port user jump hostKeyPolicy knownHostsFiles keepaliveSeconds identityFiles".split(" ");
   const usual = { transport: "openssh", identityFiles: [plain], connectTimeoutSeconds: 30 } as const;

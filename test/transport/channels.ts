@@ -1,13 +1,13 @@
 import type { Channel, Link } from "../../src/core/transport.ts";
 import { outputOf } from "./sshd.ts";
 
-/** What a command prints, without white space around it. */
+/** What a command prints, trimmed. */
 export async function says(link: Link, command: string): Promise<string> {
   const { stdout } = await outputOf(await link.exec(command));
   return stdout.trim();
 }
 
-/** Listens to a channel's stdout; gives all of it once the channel has ended. */
+/** Listens to a channel's stdout. Returns all of it once the channel has ended. */
 export function heard(channel: Channel): () => Buffer {
   const chunks: Uint8Array[] = [];
   channel.onStdout((data) => void chunks.push(data));
@@ -16,7 +16,10 @@ export function heard(channel: Channel): () => Buffer {
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-/** What a terminal on the host makes of every byte there is, and what it should: its own name, and each as it was. */
+/**
+ * Every byte as a terminal on the host passes it on, and the expected result: the terminal's name, and each byte
+ * unchanged.
+ */
 export async function throughTerminal(link: Link): Promise<readonly [seen: Buffer, wanted: Buffer]> {
   const terminal = await link.execPty("tty >/dev/null && echo tty && exec head -c 256");
   const seen = heard(terminal);

@@ -21,7 +21,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Seconds of CPU that `furrow ping` takes with a key, this machine's sshd not among them. */
+/** Seconds of CPU that `furrow ping` takes with a key, without this machine's sshd. */
 function cpuSeconds(key: string): number {
   const inventory = join(folder, "inventory.ts");
   const connection = {
@@ -63,7 +63,7 @@ describe("what ssh-keygen encrypts", () => {
     ["rsa", ["-b", "2048"]],
   ] as const;
 
-  test.each([...ciphers, ...sealed])("%s, keys of each type; a wrong passphrase says so", async (cipher) => {
+  test.each([...ciphers, ...sealed])("%s, keys of each type; a wrong passphrase is reported", async (cipher) => {
     for (const [type, more] of types) {
       const path = makeKey(folder, `${type}-${cipher}`, type, "open sesame", "-Z", cipher, "-a", "1", ...more);
       const { key, publicKey: known } = await readIdentity(path, "open sesame");

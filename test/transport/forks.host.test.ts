@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Processes that a shell of this machine starts for a frame, itself not counted. */
+/** Processes that a shell of this machine starts for a frame, not counting the shell. */
 function processes(items: readonly FrameItem[], functions = ""): number {
   const trace = at("trace");
   const { text } = compileFrame(items, "nonce");
@@ -69,12 +69,12 @@ describe("processes on the host", () => {
     jobs.map((job) => t.cron(job)),
   ] as readonly Node[];
 
-  test("50 converged tasks are read with few, and twice the files with no more", () => {
+  test("reading 50 converged tasks takes few, and half as many files again takes no more", () => {
     const once = processes(reads(nodes));
     const copies = files.map(({ path }) => t.file({ path: at(`${path}.copy`), content: "", mode: "0644" }));
     const more = processes(reads([...nodes, ...copies] as readonly Node[]));
-    covered(`${once} processes of the host for the frame of 50 tasks, ${more} for 75`);
-    // 23 where it was written; a host without systemd or crontab has others.
+    covered(`${once} processes on the host for the frame of 50 tasks, ${more} for 75`);
+    // 23 on the machine where this was written; a host without systemd or crontab has others.
     expect(once).toBeLessThanOrEqual(34);
     expect(more).toBeLessThanOrEqual(once + 1);
   });
@@ -85,14 +85,14 @@ describe("processes on the host", () => {
     rmSync(at("tree"), { recursive: true });
     mkdirSync(at("tree"));
     const many = act(manyFiles(200));
-    covered(`${one} processes for one file written, ${many} for 200 of one folder`);
-    // Two of them bound what a step may print where its output has no file, as here; a journal's frame has 8.
+    covered(`${one} processes to write one file, ${many} for 200 in one folder`);
+    // Two of them limit what a step may print if its output has no file, as here; a journal's frame has 8.
     expect(one).toBeLessThanOrEqual(10);
     expect(many).toBeLessThanOrEqual(16);
     expect(readFileSync(at("tree/file-199"), "utf8")).toBe("content 199\n");
   });
 
-  test("three directories, and 20 of one owner and mode", () => {
+  test("three directories, and 20 with one owner and mode", () => {
     const made = (name: string, count: number): Step[] =>
       Array.from({ length: count }, (_, index) => {
         return { step: "makeDirectory", path: at(`${name}-${index}`), parents: true, mode: "0755", owner: "root" };

@@ -20,11 +20,12 @@ const key = makeKey(folder, "login_key");
 const tally = join(folder, "faillock");
 const rows: string[] = [];
 
-if (!isRoot) process.stderr.write("left out without root: frames in all shells, by all ways of sudo, on odd hosts\n");
+if (!isRoot)
+  process.stderr.write("skipped without root: frames in all shells, through all forms of sudo, on odd hosts\n");
 
 /** The second item writes where the row says, and the third reads it back: all in one frame. */
 function frameOf(target: string | undefined): FrameItem[] {
-  // Its own stdout tells where the frame keeps the output of steps.
+  // Its stdout shows where the frame keeps the output of steps.
   const told = 'id -un; readlink /proc/$$/fd/1; echo "to stderr" >&2; read -r line || echo "no input"; exit 3';
   const steps: Extract<FrameItem, { item: "steps" }>["steps"][number][] = [
     { step: "run", argv: ["sh", "-c", told], okExit: [3] },
@@ -36,7 +37,7 @@ function frameOf(target: string | undefined): FrameItem[] {
   ];
 }
 
-/** What two frames came to: one that reads, and one that acts and reads back what it wrote. */
+/** The results of two frames: one that reads, and one that acts and reads back what it wrote. */
 interface Came {
   readonly refused?: { readonly code: string; readonly current: string | undefined };
   readonly read?: unknown;
@@ -60,7 +61,7 @@ async function came(host: OddHost, port: number): Promise<Came> {
     const notices: string[] = [];
     const listener = { ...unheard, notice: (text: string) => notices.push(/keeps no journal/.exec(text)?.[0] ?? text) };
     const [steps, back] = await session.frame({ items: frameOf(target) }, listener, signal);
-    // Said once.
+    // Reported once.
     await session.frame({ items: frameOf(target) }, listener, signal);
     if (steps?.item !== "steps") throw new Error("no steps");
     if (steps.failed) throw steps.failed.error;
@@ -73,7 +74,7 @@ async function came(host: OddHost, port: number): Promise<Came> {
     return { read: valueOf(read), said: [who, ...rest], stderr, notices, written: target && valueOf(back) };
   } catch (error) {
     if (host.refused === undefined || !isFurrowError(error)) throw error;
-    rows.push(`${host.name.padEnd(60)} refused, as it must be`);
+    rows.push(`${host.name.padEnd(60)} refused, as expected`);
     return { refused: { code: error.code, current: error.failure.current } };
   } finally {
     await session.close();
@@ -85,7 +86,7 @@ function valueOf(result: unknown): FileValue | undefined {
   return answer?.value;
 }
 
-/** What it must come to. */
+/** The expected result. */
 function expected({ refused, writable }: OddHost): unknown {
   if (refused !== undefined) return { refused };
   return {
@@ -97,7 +98,7 @@ function expected({ refused, writable }: OddHost): unknown {
   };
 }
 
-/** Failed attempts of the user as pam_faillock has counted them. */
+/** The user's failed attempts, as pam_faillock has counted them. */
 function counted(): number {
   const said = execFileSync("faillock", ["--dir", tally, "--user", user], { encoding: "utf8" });
   return said.split("\n").filter((line) => line.trimEnd().endsWith("V")).length;
@@ -110,7 +111,7 @@ describe.runIf(isRoot)("a frame that reads and one that acts", () => {
     removeAccounts();
     removeFolders();
     process.stderr.write(`${rows.join("\n")}\n`);
-    covered(`frames in ${rows.length} shells, ways of sudo and odd hosts`);
+    covered(`frames in ${rows.length} shells, forms of sudo and odd hosts`);
   });
 
   const hosts = oddHosts({ user, password, folder, tally });

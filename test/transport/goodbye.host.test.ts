@@ -19,9 +19,9 @@ let sshd: Sshd;
 let jumpHost: Sshd;
 
 if (!isRoot)
-  process.stderr.write("left out without root: what a session leaves on a host (it needs a user of its own)\n");
+  process.stderr.write("skipped without root: what a session leaves on a host (it needs a user of its own)\n");
 
-/** Claims, journals and folders of this test's runs that are on this machine. */
+/** Claims, journals and folders of this test's runs on this machine. */
 function left(): string[] {
   return ["/run/furrow", ...readdirSync("/tmp").map((name) => `/tmp/${name}`)]
     .filter((folder) => /furrow(-\d+)?$/.test(folder) && existsSync(folder))
@@ -29,7 +29,7 @@ function left(): string[] {
     .filter((path) => path.includes(run));
 }
 
-/** Processes that a session has left running: shells that it opened, sudo, and what carried its connection. */
+/** Processes that a session has left running: shells it opened, sudo, and the carrier of its connection. */
 function running(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -86,7 +86,7 @@ describe.runIf(isRoot)("a session that ends without waiting leaves nothing on th
         const claim = { id: `${run}${time}`, holder: "anna@laptop", since: "now", waitSeconds: undefined };
         const session = await openFrameSession({ host: "h", link, user: login, become, signal, run: claim });
         const steps = { item: "steps", task: "0", title: "acts", steps: [{ step: "run", argv: ["true"] }] } as const;
-        // A claim of the session before would be in the way of this one.
+        // A claim of the previous session would block this one.
         const [result] = await session.frame(
           { items: [acts ? steps : { item: "read", questions: [file("/etc/hostname")] }] },
           unheard,
@@ -96,7 +96,7 @@ describe.runIf(isRoot)("a session that ends without waiting leaves nothing on th
         expect(left()).not.toEqual([]);
         const began = performance.now();
         await session.close();
-        // An end that is awaited takes the host a fork at least; a user's login session of PAM much more.
+        // An awaited end costs the host at least a fork; a user's PAM login session much more.
         expect(performance.now() - began).toBeLessThan(1000);
       }
       for (let tries = 0; tries < 200 && left().length + running().length > 0; tries += 1) await sleep(50);

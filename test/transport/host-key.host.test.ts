@@ -49,9 +49,12 @@ const fingerprintOf = (path: string): string =>
   execFileSync("ssh-keygen", ["-lf", path], { encoding: "utf8" }).split(" ")[1] ?? "";
 
 describe("a known key", () => {
-  test.each(["ed25519", "ecdsa", "rsa"] as const)("only the %s key is known, and is asked for", async (type) => {
-    expect(await connect(knownHosts(`${name} ${publicKey(sshd.hostKeys[type])}`))).toBe("in");
-  });
+  test.each(["ed25519", "ecdsa", "rsa"] as const)(
+    "if only the %s key is known, that one is requested",
+    async (type) => {
+      expect(await connect(knownHosts(`${name} ${publicKey(sshd.hostKeys[type])}`))).toBe("in");
+    },
+  );
 
   test("hashed, by wildcard, by its plain name, in the second file", async () => {
     const hostKey = publicKey(sshd.hostKeys.ed25519);
@@ -101,7 +104,7 @@ describe("an unknown key", () => {
     expect(execFileSync("ssh", [...ssh, ...strict, "127.0.0.1", "echo in"], { encoding: "utf8" })).toBe("in\n");
   });
 
-  test("accept-new: hashed where the file hashes, after a last line without newline", async () => {
+  test("accept-new: hashed if the file hashes, after a last line without newline", async () => {
     const hashed = hashedName("web9", Buffer.alloc(20, 1));
     const file = join(folder, "hashed");
     writeFileSync(file, `${hashed} ${otherHostKey}`);
@@ -147,7 +150,7 @@ describe("a changed key", () => {
     },
   );
 
-  test("the host has lost the key type we know: changed, as ssh says too", async () => {
+  test("a host without the key type we know counts as changed, as in ssh", async () => {
     const file = knownHosts(`${name} ${publicKey(sshd.hostKeys.ed25519)}`);
     const port = sshd.port;
     await sshd.stop();
@@ -170,7 +173,7 @@ describe("a changed key", () => {
     );
   });
 
-  test.each<HostKeyPolicy>(["strict", "accept-new", "off"])("revoked: refused in any case, also %s", async (policy) => {
+  test.each<HostKeyPolicy>(["strict", "accept-new", "off"])("revoked: always refused, also with %s", async (policy) => {
     const hostKey = publicKey(sshd.hostKeys.rsa);
     const file = knownHosts(`${name} ${hostKey}`, `@revoked * ${hostKey}`);
     await expect(connect(file, policy)).rejects.toMatchObject({

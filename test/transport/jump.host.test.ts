@@ -65,7 +65,7 @@ test("ten hosts behind one jump host share its connection; the last one to leave
   );
   const texts = await Promise.all(links.map(async (link, index) => outputOf(await link.exec(`echo ${index}`))));
   expect(texts.map(({ stdout }) => stdout.trim())).toEqual(links.map((_, index) => String(index)));
-  // The one without a goodbye of SSH, the other with it.
+  // The first without an SSH goodbye, the second with one.
   const closings = (): number => first.log().split(/Connection closed by|Disconnected from/).length - 1;
   const closed = closings();
   await Promise.all(links.slice(1).map((link) => link.close()));
@@ -73,7 +73,7 @@ test("ten hosts behind one jump host share its connection; the last one to leave
   expect(closings()).toBe(closed);
   await links[0]!.close();
   await expect.poll(closings).toBe(closed + 1);
-  // And the next one opens it anew.
+  // And the next one reconnects.
   const again = await transport.connect(chain("web1"), signal);
   expect(first.connections()).toBe(before[0]! + 2);
   await again.close();
@@ -90,7 +90,7 @@ describe("what goes wrong on the way", () => {
     expect(first.connections()).toBe(before + 1);
   });
 
-  test("a target that does not listen", async () => {
+  test("nothing listens on the target", async () => {
     const port = await freePort();
     const address = { ...chain("web1"), port, connectTimeoutSeconds: 2 };
     await expect(new SshTransport().connect(address, signal)).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe("what goes wrong on the way", () => {
     cable.cut();
     for (const link of links) expect(await link.closed).toMatchObject({ code: "E_UNREACHABLE" });
     for (const channel of channels) await expect(channel.ended).rejects.toMatchObject({ code: "E_UNREACHABLE" });
-    // The pool has forgotten it: the next one connects anew.
+    // The pool has forgotten it: the next one connects again.
     const again = await transport.connect(to(target, "web1", { jump }), signal);
     expect((await outputOf(await again.exec("echo back"))).stdout).toBe("back\n");
     await again.close();
@@ -137,7 +137,7 @@ describe("host keys on the way", () => {
     return to(target, "web1", { ...check, jump: [to(first, "bastion", check), to(second, "inner", check)] });
   };
 
-  test("every hop is verified, and the scan goes as far as it is known", async () => {
+  test("every hop is verified; the scan for keys goes as far as the hops are known", async () => {
     const file = join(folder, "known_hosts");
     const steps: [Sshd, string][] = [
       [first, "bastion"],

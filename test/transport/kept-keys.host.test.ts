@@ -13,7 +13,7 @@ const folder = temporaryFolder();
 const key = makeKey(folder, "id");
 afterAll(removeFolders);
 
-/** What goes through `cat` on the host. */
+/** The bytes that went through `cat` on the host. */
 async function echoed(client: Client, data: Buffer): Promise<Buffer> {
   const stream = await new Promise<ClientChannel>((resolve, reject) =>
     client.exec("cat", (error, channel) => (error ? reject(error) : resolve(channel))),
@@ -31,7 +31,7 @@ function kept(client: Client): boolean[] {
   return [_cipher?.["_encKey"], _decipher?.["_decipherKey"]].map((one) => one?.constructor.name === "SecretKeyObject");
 }
 
-test("keys of packets are kept as key objects, also after a second exchange of keys, and the packets are right", async () => {
+test("packet keys are kept as key objects, also after a second key exchange, and the packets are right", async () => {
   const sshd = await startSshd({ authorizedKeys: [key], config: ["RekeyLimit 200K"] });
   const client = new (await loadSsh2()).Client();
   try {

@@ -15,7 +15,7 @@ const folder = temporaryFolder();
 const key = makeKey(folder, "id");
 afterAll(removeFolders);
 
-/** What goes through `cat` on the host. */
+/** The bytes that went through `cat` on the host. */
 async function echoed(client: Client, data: Buffer): Promise<Buffer> {
   const stream = await new Promise<ClientChannel>((resolve, reject) =>
     client.exec("cat", (error, channel) => (error ? reject(error) : resolve(channel))),
@@ -29,14 +29,14 @@ async function echoed(client: Client, data: Buffer): Promise<Buffer> {
 
 type Alloc = (payloadLength: number) => Buffer;
 
-/** Makes room for a packet as ssh2 does, and as it is done in its place. */
+/** Allocates a packet as ssh2 does, and as the patch does instead. */
 function rooms(client: Client): { own: Alloc; original: Alloc } {
   const { _cipher: maker } = (client as never)["_protocol"] as { _cipher: { allocPacket: Alloc } };
   const { allocPacket } = Object.getPrototypeOf(maker) as { allocPacket: Alloc };
   return { own: (length) => maker.allocPacket(length), original: (length) => allocPacket.call(maker, length) };
 }
 
-test("packets are made in one place and what was sent is given back, and the host gets the right bytes, after a second exchange of keys too", async () => {
+test("packets share one buffer, sent data is released, and the host gets the right bytes, also after a second key exchange", async () => {
   const sshd = await startSshd({ authorizedKeys: [key], config: ["RekeyLimit 200K"] });
   const client = new (await loadSsh2()).Client();
   const socket = connect({ host: "127.0.0.1", port: sshd.port, noDelay: true });

@@ -39,7 +39,7 @@ describe("a channel", () => {
     expect(await link.closed).toBeUndefined();
   });
 
-  test("50 MB each way, with the right hash, while memory stays small", async () => {
+  test("50 MB each way, with the right hash, in little memory", async () => {
     const link = await connect();
     const channel = await link.exec("cat");
     const sent = createHash("sha256");
@@ -70,7 +70,7 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("a listener that takes its time stops the process on the host", async () => {
+  test("a slow listener stops the process on the host", async () => {
     const link = await connect();
     const channel = await link.exec("head -c 30000000 /dev/zero; echo finished >&2");
     let finished = false;
@@ -116,7 +116,7 @@ describe("a channel", () => {
     await link.close();
   });
 
-  test("writes to a process that has ended are refused, not lost in silence", async () => {
+  test("writes to a process that has ended are refused, not silently lost", async () => {
     const link = await connect();
     const channel = await link.exec("exit 0");
     await channel.ended;
@@ -162,7 +162,7 @@ describe("a channel", () => {
 });
 
 describe("a lost link", () => {
-  test("cut in the middle: channels and link say so at once", async () => {
+  test("cut in the middle: channels and link report it at once", async () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port });
     const channel = await link.exec("echo started; cat");
@@ -181,7 +181,7 @@ describe("a lost link", () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port, keepaliveSeconds: 0.2 });
     const channel = await link.exec("cat");
-    // Alive and idle for longer than it takes to be given up.
+    // Alive, and idle for longer than the timeout.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const started = performance.now();
     cable.stall();
@@ -226,7 +226,7 @@ describe("a lost link", () => {
     await cable.close();
   });
 
-  test("close is quick even where the host does not answer", async () => {
+  test("close is quick even if the host does not answer", async () => {
     const cable = await startProxy(sshd.port);
     const link = await connect({ port: cable.port });
     cable.stall();

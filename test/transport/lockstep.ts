@@ -1,20 +1,22 @@
 import { connect, createServer } from "node:net";
 import type { Socket } from "node:net";
 
-/** A TCP proxy that lets both sides speak in turns, so that round trips can be counted and not only timed. */
+/** A TCP proxy that makes both sides speak in turns, so that round trips can be counted and not only timed. */
 export interface Lockstep {
   readonly port: number;
-  /** How often a connection has carried something from the client to the host and back, TCP's own left out. */
+  /**
+   * How often a connection has carried something from the client to the host and back, not counting TCP's own packets.
+   */
   turns(): number;
-  /** Answers of the host to one connection that came before the client had ended it: what the client waited for. */
+  /** Answers of the host that came before the client ended the connection: the ones that the client waited for. */
   waits(): number;
   close(): Promise<void>;
 }
 
-/** Milliseconds without a byte after which a side has said what it has to say. */
+/** A side's turn ends after this many milliseconds without a byte. */
 const quietMs = 150;
 
-/** Starts a proxy to a port of this machine; it is for one connection at a time. */
+/** Starts a proxy to a port of this machine, for one connection at a time. */
 export function startLockstep(target: number): Promise<Lockstep> {
   let turns = 0;
   let waits = 0;
@@ -25,7 +27,7 @@ export function startLockstep(target: number): Promise<Lockstep> {
     waits = 0;
     let asked = 0;
     gather(client, host, () => (asked = turns += 1));
-    // What the host says twice in a row is one answer.
+    // Two turns of the host in a row are one answer.
     gather(host, client, () => {
       if (!client.readableEnded && asked > waits) waits = asked;
     });
@@ -48,7 +50,7 @@ export function startLockstep(target: number): Promise<Lockstep> {
   });
 }
 
-/** Holds what one side says until it is quiet, then passes it on as one. */
+/** Holds what one side sends until it is quiet, then passes it on in one piece. */
 function gather(from: Socket, to: Socket, passed: () => void): void {
   let held: Buffer[] = [];
   let timer: NodeJS.Timeout | undefined;

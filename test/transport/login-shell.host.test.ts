@@ -16,7 +16,7 @@ const key = makeKey(folder, "login_key");
 let sshd: Sshd;
 
 if (!isRoot)
-  process.stderr.write("left out without root: login shells and start files (they need a user of their own)\n");
+  process.stderr.write("skipped without root: login shells and start files (they need a user of their own)\n");
 
 describe.runIf(isRoot)("login shells", () => {
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.runIf(isRoot)("login shells", () => {
   const home = `/home/${user}`;
   const loginShell = (path: string): void => void execFileSync("usermod", ["-s", path, user]);
 
-  /** Sends one line of shell as soon as it may, and returns what comes back. */
+  /** Sends one line of shell as soon as possible. Returns what comes back. */
   async function hello(method: "none" | "sudo", eager: boolean): Promise<{ stdout: string; stderr: string }> {
     const link = await connect();
     const shell = await openShell(link, {
@@ -46,7 +46,7 @@ describe.runIf(isRoot)("login shells", () => {
       ...(method === "sudo" ? { become: { method, user: "root" } } : {}),
     });
     const output = outputOf(shell);
-    // Where the shell is refused, write says so first.
+    // If the shell is refused, write is the first to report it.
     output.catch(() => undefined);
     await shell.write(Buffer.from("echo hello; echo oops >&2; exit 0\n"));
     const { stdout, stderr } = await output;
@@ -62,7 +62,7 @@ describe.runIf(isRoot)("login shells", () => {
       expect(await hello("sudo", eager)).toEqual(clean);
     });
 
-    test("a banner without end, a slow .bashrc, and chatter on stderr", async () => {
+    test("an endless banner, a slow .bashrc, and chatter on stderr", async () => {
       loginShell("/bin/bash");
       const noise = [
         "echo 'Welcome! start-0 ready-0'",
@@ -90,7 +90,7 @@ describe.runIf(isRoot)("login shells", () => {
     await expect(hello("none", true)).rejects.toMatchObject({ code: "E_PROTOCOL" });
   });
 
-  test("a login shell that lets nobody in", async () => {
+  test("a login shell that refuses everyone", async () => {
     loginShell("/usr/sbin/nologin");
     await expect(hello("none", false)).rejects.toMatchObject({
       code: "E_PROTOCOL",

@@ -23,7 +23,7 @@ let sshd: Sshd;
 
 beforeAll(async () => {
   if (isRoot) makeUser(user, "correct horse");
-  else process.stderr.write("left out without root: password logins (sshd can check only its own user's keys)\n");
+  else process.stderr.write("skipped without root: password logins (sshd can check only its own user's keys)\n");
   sshd = await startSshd({
     authorizedKeys: [plain, locked, rsaPem, rsaPkcs8, ecdsa],
     config: ["PasswordAuthentication yes", "KbdInteractiveAuthentication no", "MaxAuthTries 6"],
@@ -78,7 +78,7 @@ describe("keys", () => {
     expect(sshd.connections()).toBe(before);
   });
 
-  test("the first key is refused, the second is taken, and comes first the next time", async () => {
+  test("the first key is refused, the second accepted, and the second comes first the next time", async () => {
     const transport = new SshTransport();
     const identityFiles = [stranger, plain];
     const shown = (log: string): string[] =>
@@ -91,7 +91,7 @@ describe("keys", () => {
     expect(shown(sshd.log().slice(first))).not.toContain("Failed");
   });
 
-  test("a refused key says what was offered, what the host allows, and is not tried again", async () => {
+  test("a refused key is not tried again; the error says what was offered and what the host allows", async () => {
     const before = sshd.connections();
     const missing = join(folder, "nobody");
     await expect(login({ identityFiles: [missing, stranger] })).rejects.toMatchObject({
@@ -106,20 +106,20 @@ describe("keys", () => {
     expect(sshd.connections()).toBe(before + 1);
   });
 
-  test("nothing to offer is told before a connection is made", async () => {
+  test("having nothing to offer is reported before connecting", async () => {
     const before = sshd.connections();
     await expect(login({})).rejects.toMatchObject({ code: "E_AUTH", failure: { hint: /^Name a private key/ } });
     expect(sshd.connections()).toBe(before);
   });
 });
 
-test("a key of a file is offered with its signature: no round trip to ask whether it would do, but for ssh2 as it is", async () => {
+test("a file's key is offered with its signature: no round trip to ask first, except with unpatched ssh2", async () => {
   const questions = (await loadSsh2()).patches === undefined ? 1 : 0;
   for (const key of [plain, ecdsa, rsaPem]) {
     const logged = sshd.log().length;
     expect(await login({ identityFiles: [key], passphrase: secretOf("open sesame", "p") })).toBe(addressOf(0).user);
     expect(sshd.log().slice(logged)).toMatch(/Accepted publickey/);
-    // What ssh itself does, and leaves in the log: "Accepted key … found at …" for the question, then the login.
+    // What ssh itself does and leaves in the log: "Accepted key … found at …" for the question, then the login.
     expect(sshd.log().slice(logged).split("Accepted key").length - 1).toBe(1 + questions);
   }
 });
@@ -140,7 +140,7 @@ describe.runIf(isRoot)("passwords", () => {
     expect(sshd.log().slice(logged).split("Failed password").length - 1).toBe(1);
   });
 
-  test("a host that asks by keyboard-interactive only; a wrong one is answered once", async () => {
+  test("a host that asks only by keyboard-interactive; a wrong one is answered once", async () => {
     const pam = await startSshd({ config: ["PasswordAuthentication no", "KbdInteractiveAuthentication yes"] });
     const connect = (password: string): Promise<unknown> =>
       new SshTransport().connect(addressOf(pam.port, { user, password: secretOf(password, "password") }), signal);
@@ -156,7 +156,7 @@ describe.runIf(isRoot)("passwords", () => {
     await pam.stop();
   });
 
-  test("key and password where the host wants both", async () => {
+  test("key and password if the host wants both", async () => {
     const both = await startSshd({
       authorizedKeys: [plain],
       config: ["PasswordAuthentication yes", "AuthenticationMethods password,publickey"],
@@ -170,7 +170,7 @@ describe.runIf(isRoot)("passwords", () => {
     await both.stop();
   });
 
-  test("an account that must change its password says so instead of hanging", async () => {
+  test("an account that must change its password is reported instead of hanging", async () => {
     const expired = ownName("expired");
     makeUser(expired, "old");
     execFileSync("chage", ["-d", "0", expired]);
@@ -186,7 +186,7 @@ describe.runIf(isRoot)("passwords", () => {
   });
 });
 
-describe("a host that is not there", () => {
+describe("an unreachable host", () => {
   test("is tried again, then named with what happened", async () => {
     const port = await freePort();
     const started = performance.now();
@@ -203,7 +203,7 @@ describe("a host that is not there", () => {
     expect(performance.now() - started).toBeLessThan(4000);
   });
 
-  test("comes up while furrow tries", async () => {
+  test("comes up during the attempts", async () => {
     const port = await freePort();
     const link = new SshTransport().connect(addressOf(port, { identityFiles: [plain] }), signal);
     await new Promise((resolve) => setTimeout(resolve, 600));
@@ -221,7 +221,7 @@ describe("a host that is not there", () => {
     expect(performance.now() - started).toBeLessThan(8000);
   });
 
-  test("stops when it is told to", async () => {
+  test("an abort ends the attempts", async () => {
     const port = await freePort();
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 300);

@@ -54,12 +54,12 @@ const runNamed = (name: string): RunClaim => ({
   since: "2026-11-21T10:00:00Z",
   waitSeconds: 120,
 });
-/** What is on the host of a run. */
+/** What a run has left on the host. */
 const left = (name: string): string[] =>
   existsSync("/run/furrow")
     ? readdirSync("/run/furrow").filter((file) => file.includes(`.${name}${process.pid}.`))
     : [];
-/** A step's script goes on once this is let go. */
+/** A step's script waits for this. */
 const held = (name: string): string => `until [ -e ${at(`go-${name}`)} ]; do sleep 0.05; done`;
 const letGo = (name: string): void => writeFileSync(at(`go-${name}`), "");
 /** The step with this mark runs on the host. */
@@ -72,7 +72,7 @@ describe("a frame whose connection is lost", () => {
     ["reset", () => proxy.cut()],
     ["half open", () => proxy.freeze()],
   ];
-  test.each(losses)("goes on while it is %s, and its whole answer is taken up", async (name, lose) => {
+  test.each(losses)("goes on while it is %s, and its whole answer arrives", async (name, lose) => {
     proxy = await startProxy(sshd.port);
     const { session, notices } = await start();
     const mark = `once-${name.replace(" ", "-")}`;
@@ -100,22 +100,30 @@ describe("a frame whose connection is lost", () => {
     expect(notices[0]).toMatch(/^the connection was lost .*; what ran on the host had gone on$/);
   });
 
-  test("at any byte of it: is done once, or sent again, and the answer is the same", { timeout: 240_000 }, async () => {
-    proxy = await startProxy(sshd.port);
-    const { session } = await start();
-    const items = (round: number): FrameItem[] => [
-      steps("one", once(`bytes-${round}`, `echo ${"y".repeat(2000)}`)),
-      { item: "read", questions: [file(at(`bytes-${round}`), ["text"])] },
-    ];
-    for (let round = 0; round < 25; round += 1) {
-      if (round > 0) proxy.after(1 + ((round * 797) % 9000), () => (round % 3 === 2 ? proxy.freeze() : proxy.cut()));
-      const results: readonly ItemResult[] = await session.frame({ items: items(round) }, { output: () => {} }, signal);
-      expect(results).toMatchObject([{ results: [{ exitCode: 0 }] }, { answers: [{ value: { text: "x\n" } }] }]);
-      expect(times(`bytes-${round}`)).toBe(1);
-    }
-  });
+  test(
+    "at any byte of it: it runs once, or is sent again, and the answer is the same",
+    { timeout: 240_000 },
+    async () => {
+      proxy = await startProxy(sshd.port);
+      const { session } = await start();
+      const items = (round: number): FrameItem[] => [
+        steps("one", once(`bytes-${round}`, `echo ${"y".repeat(2000)}`)),
+        { item: "read", questions: [file(at(`bytes-${round}`), ["text"])] },
+      ];
+      for (let round = 0; round < 25; round += 1) {
+        if (round > 0) proxy.after(1 + ((round * 797) % 9000), () => (round % 3 === 2 ? proxy.freeze() : proxy.cut()));
+        const results: readonly ItemResult[] = await session.frame(
+          { items: items(round) },
+          { output: () => {} },
+          signal,
+        );
+        expect(results).toMatchObject([{ results: [{ exitCode: 0 }] }, { answers: [{ value: { text: "x\n" } }] }]);
+        expect(times(`bytes-${round}`)).toBe(1);
+      }
+    },
+  );
 
-  test("between frames: the next one goes over a new connection", async () => {
+  test("between frames: the next one uses a new connection", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start();
     await session.frame({ items: [steps("one", "true")] }, { output: () => {} }, signal);
@@ -124,7 +132,7 @@ describe("a frame whose connection is lost", () => {
     expect(result).toMatchObject({ results: [{ stdout: "here\n" }] });
   });
 
-  test("an address that cannot be reached for a while is waited for, until the deadline", async () => {
+  test("an unreachable address is retried until the deadline", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ reconnectSeconds: 30 });
     const waits = once("waits", `${held("waits")}; echo done`);
@@ -147,7 +155,7 @@ describe("a frame whose connection is lost", () => {
     proxy.refuse(false);
   });
 
-  test("its shell on the host is killed: another takes up what the runner does", async () => {
+  test("its shell on the host is killed: another shell reports what the runner does", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("shellkill") });
     const script = once("shell", `${held("shell")}; echo well`);
@@ -177,12 +185,12 @@ describe("a frame whose connection is lost", () => {
 });
 
 describe("connections that all go silent after their first bytes", () => {
-  /** A frame whose step has begun, and to which no connection brings an answer any more. */
+  /** A frame whose step has begun, and whose answer no connection can bring any more. */
   async function silent(
     name: string,
     more: Partial<FrameSessionOptions>,
   ): Promise<{ frame: Promise<readonly ItemResult[]> }> {
-    // A second try must not take the marks of the first for its own.
+    // A second try must not mistake the marks of the first for its own.
     for (const mark of [at(name), at(`go-${name}`)]) rmSync(mark, { force: true });
     proxy = await startProxy(sshd.port);
     const { session, notices } = await start(more);
@@ -196,7 +204,7 @@ describe("connections that all go silent after their first bytes", () => {
     return { frame };
   }
 
-  test("end the frame with the time for reconnecting, and the error names host, task and journal", async () => {
+  test("end the frame when the time for reconnecting is over, and the error names host, task and journal", async () => {
     const began = performance.now();
     const { frame } = await silent("mute", { reconnectSeconds: 8, stallSeconds: 3 });
     await expect(frame).rejects.toMatchObject({
@@ -210,7 +218,7 @@ describe("connections that all go silent after their first bytes", () => {
     expect(times("mute")).toBe(1);
   }, 120_000);
 
-  test("do not keep a run that is told to stop: it is left within 25 s", async () => {
+  test("do not block a run that is stopping: it gives up within 25 s", async () => {
     const stop = new AbortController();
     const { frame } = await silent("stopped", { reconnectSeconds: 300, stallSeconds: 3, stop: stop.signal });
     const began = performance.now();
@@ -221,7 +229,7 @@ describe("connections that all go silent after their first bytes", () => {
 });
 
 describe("a run that has lost its host to another", () => {
-  test("hears what its host had done, and is told so with the next frame; nothing is done twice", async () => {
+  test("hears what its host had done, and learns of the loss with the next frame; nothing is done twice", async () => {
     proxy = await startProxy(sshd.port);
     const { session } = await start({ run: runNamed("first") });
     const script = once("taken", held("taken"));
@@ -230,7 +238,7 @@ describe("a run that has lost its host to another", () => {
     proxy.refuse(true);
     proxy.cut();
     letGo("taken");
-    // A proxy of its own: the cable of the first is pulled.
+    // A proxy of its own: the first one's cable is pulled.
     const way = await startProxy(sshd.port);
     const address = addressOf(way.port, { identityFiles: [key] });
     const link = await new SshTransport().connect(address, signal);

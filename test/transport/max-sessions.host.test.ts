@@ -10,7 +10,7 @@ const user = ownName("sessions");
 const large = "/var/tmp/furrow-large";
 let sshd: Sshd;
 
-if (!isRoot) process.stderr.write("left out without root: MaxSessions (it needs a user of its own)\n");
+if (!isRoot) process.stderr.write("skipped without root: MaxSessions (it needs a user of its own)\n");
 
 describe.runIf(isRoot)("a host that allows few sessions on one connection", () => {
   afterEach(async () => {

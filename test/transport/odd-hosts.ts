@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { secretOf } from "../../src/core/secret.ts";
 import type { Become } from "../../src/core/transport.ts";
 
-/** One way in which a host may be odd, and what comes of it there. */
+/** One kind of odd host, and what frames must give there. */
 export interface OddHost {
   readonly name: string;
   /** The login shell of the user; default bash. */
   readonly login?: string;
-  /** What `sh` is; default what it is here. */
+  /** The program behind `sh`; default: this machine's. */
   readonly sh?: string;
   readonly become?: Become;
   /** Lines of sudoers for the user. */
   readonly sudoers?: readonly string[];
-  /** Shell lines in a mount namespace of the host's own. */
+  /** Shell lines, in a mount namespace of the host's own. */
   readonly world?: string;
-  /** Where a file can be written; undefined where nowhere. */
+  /** Where a file can be written; undefined if nowhere. */
   readonly writable?: string | undefined;
   /** Sessions opened one after the other; default 1. */
   readonly times?: number;
@@ -29,27 +29,30 @@ export interface OddHostParts {
   readonly user: string;
   /** The user's password. */
   readonly password: string;
-  /** A folder that all of them have. */
+  /** A folder that all of them see. */
   readonly folder: string;
   /** Where PAM counts failures. */
   readonly tally: string;
 }
 
-/** Another /tmp, in which the folders of this test are where they were. */
+/** Another /tmp, with this test's folders in their old places. */
 const otherTmp = (options: string): string =>
   [
     `mount --bind /tmp /mnt && mount -t tmpfs -o ${options} none /tmp`,
     'for f in /mnt/furrow-transport-*; do mkdir "/tmp/${f##*/}"; mount --bind "$f" "/tmp/${f##*/}"; done',
   ].join("\n");
 
-/** The root read-only in all its mounts but for these. */
+/** Makes every mount of the root read-only except these. */
 const readOnly = (...writable: readonly string[]): string =>
   ["/", "/run", "/tmp", "/var/tmp", "/dev/shm", "/home"]
     .filter((path) => !writable.includes(path))
     .map((path) => `${path === "/" ? "" : `mount --rbind ${path} ${path}; `}mount -o remount,bind,ro ${path}`)
     .join("\n");
 
-/** Hosts with every shell, every way of sudo, and every lack that frames must do with. Makes files in the folder. */
+/**
+ * Hosts with every shell, every form of sudo, and every missing program that frames must cope with. Creates files in
+ * the folder.
+ */
 export function oddHosts({ user, password, folder, tally }: OddHostParts): readonly OddHost[] {
   const own = secretOf(password, "become password");
   const sudo = (password?: Become["password"]): Become => ({
@@ -62,9 +65,9 @@ export function oddHosts({ user, password, folder, tally }: OddHostParts): reado
   const withSudo = { become: sudo(), sudoers: [nothingAsked], writable: folder } as const;
 
   /**
-   * PAM of sudo counts failures as a hardened host does, and locks at the third, which is pam_faillock's default. sudo
-   * itself logs one attempt, and so the test of become has it; but the prompt that comes after it cannot be left other than
-   * by the end of input, and pam_faillock counts that as a failure, too.
+   * PAM counts sudo's failures as on a hardened host and locks the account at the third, pam_faillock's default. sudo
+   * itself logs one attempt, as the test of become expects; but the prompt that follows can only be left by the end of
+   * input, and pam_faillock counts that as a failure too.
    */
   const faillock = [
     `auth required pam_faillock.so preauth dir=${tally} deny=3 even_deny_root`,
@@ -89,7 +92,7 @@ export function oddHosts({ user, password, folder, tally }: OddHostParts): reado
       { ...withSudo, name: `sh is ${name}`, sh: path },
     ]),
     { ...withSudo, name: "sudo NOPASSWD" },
-    { ...withSudo, name: "sudo NOPASSWD, and a password is given all the same", become: sudo(own) },
+    { ...withSudo, name: "sudo NOPASSWD, and a password is given anyway", become: sudo(own) },
     { ...withSudo, name: "sudo with a password", become: sudo(own), sudoers: [everything] },
     {
       ...withSudo,

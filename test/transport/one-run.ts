@@ -20,21 +20,21 @@ export interface OneRun {
 export interface TaskEnd {
   readonly title: string;
   readonly outcome: string;
-  /** What its steps wrote to stdout. */
+  /** Stdout of its steps. */
   readonly said: string;
   readonly error: FurrowError | undefined;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface OneRunEnd {
   readonly tasks: readonly TaskEnd[];
-  /** What stopped the host. */
+  /** The error that stopped the host. */
   readonly error: FurrowError | undefined;
 }
 
 const { signal } = new AbortController();
 
-/** Runs a play on the host "web1", with the engine, sessions and connections of the command line. */
+/** Runs a play on the host "web1", with the command line's engine, sessions and connections. */
 export async function runOnce({ connection, become, mode, nodes }: OneRun): Promise<OneRunEnd> {
   const definition = { hosts: { web1: connection }, groups: {} };
   const loaded = { label: "test", definition, origins: {}, leftOut: [], topGroups: [] };

@@ -10,7 +10,7 @@ export function steps(script: string): FrameItem {
   return { item: "steps", task: "t", steps: [{ step: "run", argv: ["sh", "-c", script], okExit: [0, 3] }] };
 }
 
-/** A session over the system's ssh, which connects again where its connection is lost; closed when the test has ended. */
+/** A session over the system's ssh, which reconnects after a lost connection; closed when the test has ended. */
 export async function openSession(address: Address, signal: AbortSignal): Promise<Session> {
   const transport = new OpensshTransport();
   const link = await transport.connect(address, signal);

@@ -23,20 +23,23 @@ const connect = (more: Partial<Address> = {}): Promise<Link> =>
   new OpensshTransport().connect(addressTo(sshd.port, more), signal);
 
 describe("the shells at both ends", () => {
-  test.each(["/bin/sh", "/bin/bash", "/usr/bin/fish", "/usr/bin/tcsh"])("who runs furrow has %s", async (shell) => {
-    if (!existsSync(shell)) return;
-    const { SHELL } = process.env;
-    process.env["SHELL"] = shell;
-    onTestFinished(() => {
-      if (SHELL === undefined) delete process.env["SHELL"];
-      else process.env["SHELL"] = SHELL;
-    });
-    const link = await connect();
-    expect((await outputOf(await link.exec("echo in"))).stdout).toBe("in\n");
-    await link.close();
-  });
+  test.each(["/bin/sh", "/bin/bash", "/usr/bin/fish", "/usr/bin/tcsh"])(
+    "the user that runs furrow has %s",
+    async (shell) => {
+      if (!existsSync(shell)) return;
+      const { SHELL } = process.env;
+      process.env["SHELL"] = shell;
+      onTestFinished(() => {
+        if (SHELL === undefined) delete process.env["SHELL"];
+        else process.env["SHELL"] = SHELL;
+      });
+      const link = await connect();
+      expect((await outputOf(await link.exec("echo in"))).stdout).toBe("in\n");
+      await link.close();
+    },
+  );
 
-  test.runIf(isRoot)("sudo with a password, also where it wants a terminal", async () => {
+  test.runIf(isRoot)("sudo with a password, also if it wants a terminal", async () => {
     const name = ownName("openssh");
     onTestFinished(removeAccounts);
     makeUser(name, "the user's own");

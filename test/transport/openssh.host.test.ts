@@ -43,7 +43,7 @@ const connect = (more: Partial<Address> = {}, port = sshd.port): Promise<Link> =
 describe("certificates", () => {
   const authority = (): string => knownHosts(`@cert-authority 127.0.0.1,[127.0.0.1]:* ${publicKey(hostCa)}`);
 
-  test("the user's and the host's: no key of either is known by itself", async () => {
+  test("certificates of the user and the host: neither key is known without its certificate", async () => {
     const logged = sshd.log().length;
     const more = { identityFiles: [certified], hostKeyPolicy: "strict", knownHostsFiles: [authority()] } as const;
     const link = await connect(more);
@@ -65,7 +65,7 @@ describe("certificates", () => {
     });
   });
 
-  test("of another authority, and past its time", async () => {
+  test("signed by another authority, and expired", async () => {
     const foreign = makeKey(folder, "foreign");
     certify(hostCa, foreign, "-n", user);
     const expired = makeKey(folder, "expired");
@@ -103,7 +103,7 @@ describe("host keys", () => {
   const name = (): string => `[127.0.0.1]:${sshd.port}`;
   const key = (): string => publicKey(hostKey);
 
-  test("unknown, changed and revoked keys are the errors they are with the transport ssh, at one attempt each", async () => {
+  test("unknown, changed and revoked keys give the same errors as with the transport ssh, at one attempt each", async () => {
     const strict = { hostKeyPolicy: "strict" } as const;
     const before = sshd.connections();
     await expect(connect({ ...strict, knownHostsFiles: [knownHosts()] })).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe("host keys", () => {
     await (await connect({ hostKeyPolicy: "off", knownHostsFiles: [elsewhere], asked })).close();
   });
 
-  test("known, accepted as new, and said by the inventory", async () => {
+  test("known, accepted as new, and given by the inventory", async () => {
     const known = knownHosts(`${name()} ${key()}`);
     await (await connect({ hostKeyPolicy: "strict", knownHostsFiles: [known] })).close();
     const fresh = join(folder, "fresh with a blank");
@@ -152,7 +152,7 @@ describe("host keys", () => {
 });
 
 describe("what goes wrong", () => {
-  test("a refused key is not tried again, and says what was offered", async () => {
+  test("a refused key is not tried again; the error says what was offered", async () => {
     const before = sshd.connections();
     await expect(connect({ identityFiles: [stranger] })).rejects.toMatchObject({
       code: "E_AUTH",
@@ -161,7 +161,7 @@ describe("what goes wrong", () => {
     expect(sshd.connections()).toBe(before + 1);
   });
 
-  test("a name that does not exist, and one that is none, fail at once", async () => {
+  test("a name that does not exist, and an invalid one, fail at once", async () => {
     await expect(connect({ address: "no.such.host.invalid" })).rejects.toMatchObject({
       code: "E_UNREACHABLE",
       failure: { what: "the name no.such.host.invalid cannot be resolved" },
@@ -173,7 +173,7 @@ describe("what goes wrong", () => {
     expect(existsSync(witness)).toBe(false);
   });
 
-  test("a password is not for ssh", async () => {
+  test("a password does not work with ssh", async () => {
     await expect(connect({ password: secretOf("hush", "password") })).rejects.toMatchObject({ code: "E_AUTH" });
   });
 

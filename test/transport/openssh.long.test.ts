@@ -13,7 +13,7 @@ import { startProxy } from "./proxy.ts";
 import { addressOf, freePort, makeKey, outputOf, publicKey, removeFolders, startSshd, type Sshd } from "./sshd.ts";
 
 const { signal } = new AbortController();
-/** How long a state is waited for, on a machine with much else to do. */
+/** How long to wait for a state on a busy machine. */
 const soon = { timeout: 20_000 };
 let sshd: Sshd;
 
@@ -28,14 +28,14 @@ afterAll(async () => {
 const connect = (more: Partial<Address> = {}, port = sshd.port): Promise<Link> =>
   new OpensshTransport().connect(addressTo(port, more), signal);
 
-/** Command lines of ssh on this machine that name something. */
+/** Command lines of ssh on this machine that contain a text. */
 function running(what: string): string[] {
   const lines = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n");
   return lines.filter((line) => line.startsWith("ssh ") && line.includes(what));
 }
 
 describe("a channel", () => {
-  test("exit code and both streams; a code of 255 is one too", async () => {
+  test("exit code and both streams; 255 is an exit code too", async () => {
     const link = await connect();
     expect(await outputOf(await link.exec("echo out; echo err >&2; exit 7"))).toEqual({
       stdout: "out\n",
@@ -95,7 +95,7 @@ describe("a channel", () => {
   });
 });
 
-test("of channels wanted at once the first are those that a host which allows few opens", async () => {
+test("of channels opened at once, a host with a limit accepts the first ones", async () => {
   const narrow = await startSshd({ authorizedKeys: [plain], config: ["MaxSessions 3"] });
   onTestFinished(() => narrow.stop());
   const link = await connect({}, narrow.port);
@@ -110,7 +110,7 @@ test("of channels wanted at once the first are those that a host which allows fe
 });
 
 describe("a lost link", () => {
-  test("cut in the middle: channels and link say so, and nothing of ssh stays", async () => {
+  test("cut in the middle: channels and link report it, and no ssh process stays", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     const link = await connect({}, cable.port);
@@ -133,7 +133,7 @@ describe("a lost link", () => {
     expect(await link.closed).toMatchObject({ failure: { current: "the host answers no keepalive" } });
   });
 
-  test("furrow is killed: ssh ends, and with it what it held open on the host", async () => {
+  test("furrow is killed: ssh ends, and with it the processes it held open on the host", async () => {
     const pid = join(folder, "pid-on-host");
     const script = `import { OpensshTransport } from ${JSON.stringify(join(import.meta.dirname, "../../src/transport/openssh/openssh.ts"))};
 const { asked, ...address } = JSON.parse(process.argv[1]);
@@ -150,7 +150,7 @@ await channel.ended;`;
     });
     const controller = spawn(process.execPath, ["--input-type=module-typescript", "-e", script, text], {
       stdio: "inherit",
-      // What a killed one leaves behind is an empty folder.
+      // A killed furrow leaves behind an empty folder.
       env: { ...process.env, TMPDIR: folder },
     });
     await expect.poll(() => existsSync(pid) && readFileSync(pid, "utf8"), soon).toMatch(/\d/);
@@ -161,7 +161,7 @@ await channel.ended;`;
     await expect.poll(() => existsSync(onHost), soon).toBe(false);
   });
 
-  test("silence during the handshake ends at the deadline, and ssh with it", async () => {
+  test("silence during the handshake ends at the deadline, and so does ssh", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     cable.stall();
@@ -173,7 +173,7 @@ await channel.ended;`;
   });
 });
 
-describe("a host that is not there", () => {
+describe("an unreachable host", () => {
   test("nothing listens: tried again until the time is over", async () => {
     const port = await freePort();
     await expect(connect({ connectTimeoutSeconds: 4 }, port)).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe("a host that is not there", () => {
 });
 
 describe("the way over jump hosts", () => {
-  test("two in a row, each with the key the inventory says", async () => {
+  test("two in a row, each with the key from the inventory", async () => {
     const keys = [makeKey(folder, "hop one"), makeKey(folder, "hop_two")] as const;
     const hops = await Promise.all(keys.map((key) => startSshd({ authorizedKeys: [key] })));
     onTestFinished(async () => void (await Promise.all(hops.map((hop) => hop.stop()))));
@@ -208,7 +208,7 @@ describe("the way over jump hosts", () => {
 describe("frames", () => {
   const silent = { output: () => {} };
 
-  test("a host that allows two channels takes an upload, too", async () => {
+  test("a host that allows two channels accepts an upload, too", async () => {
     const narrow = await startSshd({ authorizedKeys: [plain], config: ["MaxSessions 2"] });
     onTestFinished(() => narrow.stop());
     const session = await openSession(addressTo(narrow.port), signal);
@@ -221,7 +221,7 @@ describe("frames", () => {
     expect(readFileSync(path).equals(readFileSync(from))).toBe(true);
   });
 
-  test("a frame whose connection is lost goes on, and its whole answer is taken up", async () => {
+  test("a frame whose connection is lost goes on, and its whole answer arrives", async () => {
     const cable = await startProxy(sshd.port);
     onTestFinished(() => cable.close());
     const session = await openSession(addressTo(cable.port, { keepaliveSeconds: 1 }), signal);

@@ -25,7 +25,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** The answer to a session's only frame, and the answers that the session waited for from nothing to its end. */
+/** The answer to a session's only frame, and the number of answers that the session waited for from start to end. */
 async function wholeSession(transport: SshTransport): Promise<{ said: unknown; waits: number }> {
   const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key] }), signal);
   const { user } = addressOf(proxy.port);
@@ -37,7 +37,7 @@ async function wholeSession(transport: SshTransport): Promise<{ said: unknown; w
   return { said, waits: proxy.waits() };
 }
 
-test("with ssh2 as it is a session gets the same answer in more round trips", async () => {
+test("with unpatched ssh2 a session gets the same answer in more round trips", async () => {
   expect((await loadSsh2()).patches).toBeUndefined();
   const transport = new SshTransport();
   await wholeSession(transport);

@@ -1,29 +1,29 @@
 import { connect, createServer } from "node:net";
 import type { Socket } from "node:net";
 
-/** A TCP proxy on 127.0.0.1 with a cable one can pull. */
+/** A TCP proxy on 127.0.0.1 whose cable can be pulled. */
 export interface Proxy {
   readonly port: number;
   /** Resets all connections. */
   cut(): void;
-  /** Lets nothing through any more, without a word to either side. */
+  /** Lets nothing through any more; neither side is notified. */
   stall(): void;
-  /** The same for the connections there are; later ones are not touched. */
+  /** The same for the existing connections; later ones are unaffected. */
   freeze(): void;
   /** Connections that are neither ended nor frozen. */
   connections(): number;
-  /** Bytes that have come through so far, in both directions together. */
+  /** Bytes that have gone through so far, in both directions together. */
   passed(): number;
-  /** Refuses new connections, or takes them again. */
+  /** Refuses new connections, or accepts them again. */
   refuse(refused: boolean): void;
-  /** Calls once, when so many more bytes have gone through in both directions together. */
+  /** Calls back once, when this many more bytes have gone through in both directions together. */
   after(bytes: number, act: () => void): void;
-  /** From now on each new connection goes silent once so many bytes of the host have come through it. */
+  /** From now on each new connection goes silent once it has carried this many bytes from the host. */
   silenceEach(bytes: number): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy to a port; each chunk is held for `delayMs` on its way, so that a round trip takes twice that. */
+/** Starts a proxy to a port. Each chunk is delayed by `delayMs`, so a round trip takes twice that. */
 export function startProxy(target: number, delayMs = 0, host = "127.0.0.1"): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const frozen = new Set<Socket>();

@@ -17,9 +17,9 @@ const wrong = secretOf("not it", "password");
 const { signal } = new AbortController();
 let sshd: Sshd;
 
-if (!isRoot) process.stderr.write("left out without root: refused passwords (they need a user of their own)\n");
+if (!isRoot) process.stderr.write("skipped without root: refused passwords (they need a user of their own)\n");
 
-/** Whatever a play can do to try again. */
+/** Every way in which a play can try again. */
 const stubborn = [
   ...[1, 2, 3].map((number) =>
     file(
@@ -34,7 +34,7 @@ const stubborn = [
   }),
 ];
 
-describe.runIf(isRoot)("a password that was refused is not sent to that host again, whatever asks for it", () => {
+describe.runIf(isRoot)("a refused password is not sent to that host again, whichever task asks for it", () => {
   beforeAll(() => {
     makeUser(user, "user's own");
     setPassword("root", "root's own");
@@ -68,9 +68,9 @@ describe.runIf(isRoot)("a password that was refused is not sent to that host aga
     });
     expect(tasks.length).toBeGreaterThan(5);
     for (const task of tasks) expect(task.error?.code).toBe("E_BECOME");
-    // Each attempt is a process of its own on the host.
+    // Each attempt is a separate process on the host.
     expect(processes()).toBe(1);
-    // Only sudo writes this log; it was the first.
+    // Only sudo writes this log, and sudo came first.
     const said = readFileSync(sudoLog, "utf8").replaceAll(/\s+/g, " ");
     expect(said.match(/1 incorrect password attempt/g)).toHaveLength(1);
   });

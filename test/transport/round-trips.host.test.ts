@@ -27,7 +27,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Round trips from nothing to the answer of a shell's first command, and what it answered. */
+/** Round trips from start to the answer of a shell's first command, and the answer. */
 async function firstAnswer(transport: SshTransport, more: Partial<Address>): Promise<{ turns: number; said: string }> {
   const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key], ...more }), signal);
   const shell = await openShell(link, { host: "h", signal, eager: true });
@@ -39,7 +39,7 @@ async function firstAnswer(transport: SshTransport, more: Partial<Address>): Pro
     });
   });
   await shell.write(Buffer.from("echo yes; read -r rest; echo $rest\n"));
-  // ended rejects where the login is refused after all.
+  // `ended` rejects if the login is refused after all.
   await Promise.race([answer, shell.ended]);
   const turns = proxy.turns();
   await shell.write(Buffer.from("all of it\n"));
@@ -49,7 +49,10 @@ async function firstAnswer(transport: SshTransport, more: Partial<Address>): Pro
   return { turns, said };
 }
 
-/** A slow host may seem to have said all it has to say: that can only add turns, so the fewest of a few tries count. */
+/**
+ * A slow host may pause in the middle of its turn: that can only add turns, so the lowest count of a few tries is
+ * right.
+ */
 async function fewest(wanted: number, connection: () => Promise<{ turns: number; said: string }>): Promise<number> {
   let least = Infinity;
   for (let tries = 0; tries < 6 && least > wanted; tries += 1) {
@@ -60,7 +63,7 @@ async function fewest(wanted: number, connection: () => Promise<{ turns: number;
   return least;
 }
 
-/** Answers that a session of one frame waits for, from nothing to its end. */
+/** Answers that a session of one frame waits for, from start to end. */
 async function wholeSession(transport: SshTransport): Promise<number> {
   const link = await transport.connect(addressOf(proxy.port, { identityFiles: [key] }), signal);
   const { user } = addressOf(proxy.port);
@@ -72,7 +75,7 @@ async function wholeSession(transport: SshTransport): Promise<number> {
   return proxy.waits();
 }
 
-test("a session says goodbye without waiting for an answer: three round trips for one frame, TCP's own left out", async () => {
+test("a session says goodbye without waiting for an answer: three round trips for one frame, not counting TCP's own", async () => {
   const transport = new SshTransport();
   await wholeSession(transport);
   let least = Infinity;
@@ -80,11 +83,11 @@ test("a session says goodbye without waiting for an answer: three round trips fo
   expect(least).toBe(3);
 });
 
-describe("round trips to the answer of the first command, TCP's own left out", () => {
+describe("round trips to the answer of the first command, not counting TCP's own", () => {
   test.each([
     ["ed25519", key],
     ["rsa", rsa],
-  ])("%s: four at first, three where the same key was let in before", async (_, identity) => {
+  ])("%s: four at first, three if the same key was accepted before", async (_, identity) => {
     const more = { identityFiles: [identity] };
     expect(await fewest(4, () => firstAnswer(new SshTransport(), more))).toBe(4);
     const transport = new SshTransport();
@@ -92,7 +95,7 @@ describe("round trips to the answer of the first command, TCP's own left out", (
     expect(await fewest(3, () => firstAnswer(transport, more))).toBe(3);
   });
 
-  test("a key that is let in no more: the next one is, and nothing sent ahead is lost or done twice", async () => {
+  test("a key is no longer accepted: the next one is, and nothing sent ahead is lost or done twice", async () => {
     const account = `${addressOf(proxy.port).user}@127.0.0.1:${proxy.port}`;
     const connection = (): ReturnType<typeof firstAnswer> => {
       const transport = new SshTransport();
@@ -102,7 +105,7 @@ describe("round trips to the answer of the first command, TCP's own left out", (
     expect(await fewest(5, connection)).toBe(5);
   });
 
-  test("no key is let in any more: the link is lost with E_AUTH, and the next connection awaits the answer", async () => {
+  test("no key is accepted any more: the link is lost with E_AUTH, and the next connection awaits the answer", async () => {
     const transport = new SshTransport();
     const account = `${addressOf(proxy.port).user}@127.0.0.1:${proxy.port}`;
     const logins = new Map([[account, `key ${stranger}`]]);

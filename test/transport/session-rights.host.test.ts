@@ -17,9 +17,11 @@ const at = (name: string): string => join(folder, name);
 const sh = (script: string): string => execFileSync("sh", ["-c", script], { encoding: "utf8" });
 let sshd: Sshd;
 
-if (!isRoot) process.stderr.write("left out without root: what a session of another user may do\n");
+if (!isRoot) process.stderr.write("skipped without root: what a session of another user may do\n");
 
-/** Nobody but root may write in `closed`; alice may in `open`, and in `listed` by an access control list alone. */
+/**
+ * Only root may write in `closed`; alice may write in `open`, and in `listed` only because of an access control list.
+ */
 describe.runIf(isRoot)("a session of another user than root", () => {
   beforeAll(async () => {
     makeUser(alice, "one for all");
@@ -49,19 +51,19 @@ setfacl -m u:${alice}:rwx listed`);
   test.each<[string, string, () => Node]>([
     ["a new file where only root may write", "unwritable", () => file({ path: at("closed/new"), content: "x" }, wrong)],
     [
-      "a file below directories to be made there",
+      "a file below directories that do not exist yet",
       "unwritable",
       () => file({ path: at("closed/a"), state: "directory", parents: true }, wrong),
     ],
     ["a line of root's file", "unwritable", () => fileLine({ path: at("closed/file"), line: "y" }, wrong)],
     ["the removal of root's file", "unwritable", () => file({ path: at("closed/file"), state: "absent" }, wrong)],
     [
-      "the mode of a directory that is somebody else's",
+      "the mode of another user's directory",
       "not-the-owner",
       () => file({ path: at("open/roots"), state: "directory", mode: "0700" }, wrong),
     ],
     [
-      "a file that is to be root's",
+      "a file whose new owner is root",
       "not-the-owner",
       () => file({ path: at("open/given"), content: "x", owner: "root" }, wrong),
     ],
@@ -78,7 +80,7 @@ setfacl -m u:${alice}:rwx listed`);
     expect(ran?.error).toBeDefined();
   });
 
-  test("unpacked all, and then failed because only root can remember what was unpacked", async () => {
+  test("everything was unpacked, and then the task failed because only root can record it", async () => {
     const without = (): Node => unarchive({ archive: at("a.tar"), to: at("open/app") });
     const checked = await run("check", [without()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({
@@ -105,14 +107,14 @@ setfacl -m u:${alice}:rwx listed`);
       ],
     ],
     [
-      "where an earlier task opens the directory",
+      "if an earlier task opens the directory",
       () => [
         command({ command: ["chmod", "700", at("moved")], always: true, disturbs: [`file:${at("moved")}`] }),
         file({ path: at("moved/x"), content: "x" }),
       ],
     ],
-    ["by an access control list alone", () => [file({ path: at("listed/x"), content: "x" })]],
-  ])("check lets pass what the user may do %s", async (_, nodes) => {
+    ["only because of an access control list", () => [file({ path: at("listed/x"), content: "x" })]],
+  ])("check accepts what the user may do %s", async (_, nodes) => {
     const checked = outcomes(await run("check", nodes()));
     const ran = outcomes(await run("apply", nodes()));
     expect(ran).toEqual(nodes().map(() => "changed"));

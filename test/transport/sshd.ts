@@ -6,17 +6,17 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Address, Channel } from "../../src/core/transport.ts";
 
-/** True where users can be made and every kind of login be tried. */
+/** True if the tests can create users and try every kind of login. */
 export const isRoot = userInfo().uid === 0;
 
-/** A real sshd of its own on 127.0.0.1, with its own keys and folder. */
+/** A real sshd on 127.0.0.1, with its own keys and folder. */
 export interface Sshd {
   readonly port: number;
   readonly folder: string;
   readonly hostKeys: { readonly ed25519: string; readonly ecdsa: string; readonly rsa: string };
-  /** What it logged so far. */
+  /** Its log so far. */
   log(): string;
-  /** How many connections it took so far. */
+  /** How many connections it has accepted so far. */
   connections(): number;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Sshd {
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "furrow-transport-"));
   folders.push(folder);
-  // Other users log in and read what lies here.
+  // Other users log in and read these files.
   chmodSync(folder, 0o755);
   return folder;
 }
@@ -36,7 +36,7 @@ export function removeFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Makes a key pair and returns the private key's path. */
+/** Creates a key pair. Returns the private key's path. */
 export function makeKey(folder: string, name: string, type = "ed25519", passphrase = "", ...more: string[]): string {
   const path = join(folder, name);
   execFileSync("ssh-keygen", ["-q", "-t", type, "-N", passphrase, "-C", name, "-f", path, ...more]);
@@ -55,7 +55,7 @@ export async function startSshd(
     config?: readonly string[];
     hostKeyTypes?: readonly string[];
     port?: number;
-    /** Shell lines that set up a mount namespace of its own, in which it and all it starts then live; only as root. */
+    /** Shell lines that set up a mount namespace for the sshd and everything it starts; only as root. */
     world?: string;
   } = {},
 ): Promise<Sshd> {
@@ -107,7 +107,7 @@ export async function startSshd(
   };
 }
 
-/** A port on which nothing listens now. */
+/** A port that nothing listens on now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -122,14 +122,14 @@ export function freePort(): Promise<number> {
 async function listening(port: number, process: ChildProcess, log: () => string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     if (process.exitCode !== null) throw new Error(`sshd ended: ${log()}`);
-    // The probe itself would be logged as a connection: sshd says when it listens.
+    // A probe would be logged as a connection, so wait until sshd's log says that it listens.
     if (log().includes("Server listening")) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`sshd does not listen on ${port}: ${log()}`);
 }
 
-/** An address of 127.0.0.1 with everything a test does not care about filled in. */
+/** An address of 127.0.0.1 with defaults for everything that a test does not care about. */
 export function addressOf(port: number, more: Partial<Address> = {}): Address {
   return {
     name: "web1",

@@ -46,7 +46,7 @@ function upload(path: string, more: Partial<UploadStep> = {}): { items: FrameIte
 const silent = { output: () => {} };
 
 describe("a large file over ssh", () => {
-  test("arrives whole, and nothing stays beside it", async () => {
+  test("arrives whole, and leaves nothing next to it", async () => {
     const place = join(folder, "whole");
     mkdirSync(place);
     const session = await openOn(sshd.port);
@@ -57,7 +57,7 @@ describe("a large file over ssh", () => {
     expect(statSync(join(place, "image")).mode & 0o777).toBe(0o640);
   });
 
-  test("a link that is cut in the middle: the next one sends only what is missing", async () => {
+  test("a link that is cut in the middle: the next one sends only the missing part", async () => {
     const path = join(folder, "cut");
     const proxy = await startProxy(sshd.port, 5);
     onTestFinished(() => proxy.close());
@@ -97,11 +97,11 @@ describe("a large file over ssh", () => {
     expect(readFileSync(join(folder, "narrow")).equals(content)).toBe(true);
   });
 
-  test.runIf(isRoot)("a full disk is a failed step, and holds nothing of it afterwards", async () => {
+  test.runIf(isRoot)("a full disk is a failed step, and the partial upload is removed", async () => {
     const place = join(folder, "small-disk");
     mkdirSync(place);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", place]);
-    // Whatever the session had there ends with it, and not at once.
+    // What the session had there goes when the session ends, not at once.
     onTestFinished(() => vi.waitFor(() => void execFileSync("umount", [place], { stdio: "ignore" }), 10_000));
     const session = await openOn(sshd.port);
     const frame = upload(join(place, "image"));
@@ -127,7 +127,7 @@ describe("a large file over ssh", () => {
   });
 });
 
-test("40 files of 64 KiB take one more channel in all, not one each, also where sshd allows no more", async () => {
+test("40 files of 64 KiB take one more channel in all, not one each, even if sshd allows no more", async () => {
   const narrow = await startSshd({ authorizedKeys: [key], config: ["MaxSessions 2"] });
   onTestFinished(() => narrow.stop());
   const place = join(folder, "many");
@@ -157,12 +157,12 @@ test.runIf(isRoot)(
     onTestFinished(() => rmSync(stampPath(path), { force: true }));
     expect(await host.apply(task)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.apply(task)).toMatchObject([{ outcome: "ok" }]);
-    // The stamp is believed: a hash that could not come from the content shows that nobody has read it.
+    // The stamp is trusted: a hash that does not match the content shows that the file was not read.
     const stamp = readFileSync(stampPath(path), "utf8");
     expect(stamp).toContain(`sha256=${sha256}\n`);
     writeFileSync(stampPath(path), stamp.replace(sha256, "f".repeat(64)));
     expect(await host.check(task)).toMatchObject([{ outcome: "changed" }]);
-    // Unless nothing that is noted on the host is to be believed.
+    // Unless nothing that is recorded on the host may be trusted.
     const questions = [fileFact(path, ["stamped"]), digest(path, "sha256")];
     for (const [verify, found] of [
       [false, "f".repeat(64)],
@@ -174,7 +174,7 @@ test.runIf(isRoot)(
     }
     writeFileSync(stampPath(path), stamp);
     expect(await host.check(task)).toMatchObject([{ outcome: "ok" }]);
-    // It holds for the file as it was: any change since is seen.
+    // The stamp holds for the file as it was: any later change is noticed.
     const altered = Buffer.from(content);
     altered[7] = (altered[7] ?? 0) ^ 1;
     writeFileSync(path, altered);

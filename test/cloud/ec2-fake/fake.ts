@@ -6,25 +6,28 @@ import { storageActions } from "./storage.ts";
 import { ApiError, type Param, parseQuery, text, xml } from "./wire.ts";
 import { type Manners, World } from "./world.ts";
 
-/** One call that the fake got. */
+/** One call that the fake received. */
 export interface Call {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly region: string;
   readonly action: string;
   readonly params: Readonly<Record<string, Param>>;
-  /** False where it only asks. */
+  /** False if it only reads. */
   readonly mutating: boolean;
 }
 
-/** What a test makes of a call: an error instead of the action, or silence after it: the caller was killed. */
+/**
+ * What a test injects into a call: an error instead of the action, or no answer after it, as if the caller had been
+ * killed.
+ */
 export type Verdict = ApiError | "silence" | undefined;
 
-/** What a fake is told. */
+/** Hooks and settings of a fake. */
 export interface FakeOptions extends Partial<Manners> {
-  /** Looks at each call before it is performed; a promise holds the call back. */
+  /** Called before each call is performed; a promise delays the call. */
   readonly judge?: (call: Call) => Verdict | Promise<Verdict>;
-  /** Hears of each call once its answer has been sent. */
+  /** Called after each call's answer has been sent. */
   readonly answered?: (call: Call) => void;
 }
 
@@ -34,9 +37,9 @@ export interface Ec2Fake {
   /** All calls so far. */
   readonly calls: Call[];
   world(region?: string): World;
-  /** Forgets everything; other manners may begin. */
+  /** Forgets everything; new settings may apply. */
   reset(options?: FakeOptions): void;
-  /** Keeps everything; other manners begin. */
+  /** Keeps everything; new settings apply. */
   keep(options: FakeOptions): void;
   close(): Promise<void>;
 }
@@ -75,7 +78,7 @@ export async function startEc2Fake(options: FakeOptions = {}): Promise<Ec2Fake> 
       calls.push(call);
       const verdict = await judge?.(call);
       const answer = verdict instanceof ApiError ? fault(verdict) : answerTo(world(region), call, key);
-      // Whoever was killed after the call gets no answer, and the call has happened.
+      // A caller that was killed after the call gets no answer, but the call has happened.
       if (verdict === "silence") return;
       response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.body, () => answered?.(call));
     });
@@ -105,7 +108,7 @@ function answerTo(world: World, { action, params, mutating }: Call, key: string)
   try {
     const dry = text(params, "DryRun") === "true";
     allow(key, action, mutating || dry);
-    // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/CommonParameters.html: rights are looked at, and no more.
+    // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/CommonParameters.html: only the permissions are checked.
     if (dry) {
       throw new ApiError("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412);
     }
@@ -125,7 +128,7 @@ function answerTo(world: World, { action, params, mutating }: Call, key: string)
 }
 
 /**
- * Access keys that mean something, as in
+ * Access keys with a special meaning, as in
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html#CommonErrors
  */
 function allow(key: string, action: string, mutating: boolean): void {
@@ -145,7 +148,7 @@ function fault({ code, message, status }: ApiError): { status: number; body: str
   };
 }
 
-/** Region and access key stand in the signature: `Credential=KEY/20261121/eu-test-1/ec2/aws4_request`. */
+/** The signature contains the region and the access key: `Credential=KEY/20261121/eu-test-1/ec2/aws4_request`. */
 function signerOf({ headers }: IncomingMessage): { region: string; key: string } {
   const [, key = "", region = ""] = /Credential=([^/]+)\/\d+\/([^/]+)\//.exec(headers.authorization ?? "") ?? [];
   return { region, key };

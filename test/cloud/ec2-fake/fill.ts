@@ -1,6 +1,6 @@
 import type { World } from "./world.ts";
 
-/** Puts machines into a region that run and are furrow's. */
+/** Fills a region with running machines that belong to furrow. */
 export function fill(world: World, count: number): void {
   for (let number = 1; number <= count; number += 1) {
     const serial = world.instances.length + 1;

@@ -2,7 +2,10 @@ import { afterAll, beforeEach } from "vitest";
 import { timeFlies } from "../flying-time.ts";
 import { type Ec2Fake, startEc2Fake } from "./fake.ts";
 
-/** A fake of EC2 for the tests of a file, in whose environment it is; empty before each, and timers fly. */
+/**
+ * A fake of EC2 for the tests of a file, set up in their environment. It is empty before each test, and timers run
+ * fast.
+ */
 export async function ec2FakeHere(): Promise<Ec2Fake> {
   const fake = await startEc2Fake();
   const stopTime = timeFlies();

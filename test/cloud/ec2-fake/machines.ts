@@ -12,7 +12,7 @@ const codes: Readonly<Record<string, number>> = {
   stopped: 80,
 };
 
-/** Machines and their life: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-lifecycle.html */
+/** Machines and their life cycle: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-lifecycle.html */
 export const machineActions: Readonly<Record<string, Action>> = {
   DescribeInstances: (world, params) => {
     const visible = shown(world.instances);
@@ -22,7 +22,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
     const found = (asked.length > 0 ? asked : visible).filter((one) => passes(params, one, valuesOf(one)));
     const { part, next } = page(params, found);
     const set = part.map((one) => ({ reservationId: `r-${one.serial}`, instancesSet: [describe(world, one)] }));
-    // A state is seen once before the next one comes.
+    // Each state is listed once before the next one follows.
     for (const one of part) one.state = one.next.shift() ?? one.state;
     return { reservationSet: set, nextToken: next };
   },
@@ -47,7 +47,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
   TerminateInstances: (world, params) => {
     const all = Object.keys(codes);
     for (const one of named(world, params)) {
-      // Disks that do not go with the machine stay; an elastic address leads nowhere from then on.
+      // Disks that are not deleted with the machine stay; its elastic address is disassociated.
       for (const volume of world.volumes.filter(({ instance }) => instance === one.id)) {
         volume.instance = undefined;
         volume.device = undefined;
@@ -84,7 +84,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
     const [one] = named(world, params);
     if (one === undefined) return {};
     one.silent -= 1;
-    // Without Latest, Nitro machines show what was posted at their last change of state, which may be nothing:
+    // Without Latest, Nitro machines show the output posted at their last change of state, which may be nothing:
     // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html
     if (world.manners.console === "posted" && text(params, "Latest") === "true") {
       throw new ApiError("UnsupportedOperation", "This instance type does not support Latest.");
@@ -254,7 +254,7 @@ function addDisk(world: World, made: FakeInstance, mapping: Param, rootDevice: s
   });
 }
 
-/** As cloud-init writes it on a console, among other lines. */
+/** As cloud-init writes it to a console, among other lines. */
 function consoleOf(world: World, silent: number): string {
   if (silent >= 0) return "[    0.000000] Linux version 6.8.0\r\n";
   return [

@@ -1,4 +1,4 @@
-/** A value of a query: texts, and what dots and numbers make of them. */
+/** A value of a query: texts, nested by dots and numbers. */
 export type Param = string | { readonly [key: string]: Param };
 
 /**
@@ -17,14 +17,14 @@ export function parseQuery(body: string): Record<string, Param> {
   return tree;
 }
 
-/** A text of the tree; undefined where there is none. */
+/** A text of the tree; undefined if it is missing. */
 export function text(params: Param | undefined, ...path: readonly string[]): string | undefined {
   let at: Param | undefined = params;
   for (const part of path) at = typeof at === "object" ? at[part] : undefined;
   return typeof at === "string" ? at : undefined;
 }
 
-/** The same as a number. */
+/** The text as a number. */
 export function numberOf(params: Param | undefined, ...path: readonly string[]): number | undefined {
   const found = text(params, ...path);
   return found === undefined ? undefined : Number(found);
@@ -44,7 +44,7 @@ export function texts(params: Param | undefined, name: string): string[] {
   return list(params, name).flatMap((value) => (typeof value === "string" ? [value] : []));
 }
 
-/** What an answer is made of: lists become `<item>`s, what is undefined is left out. */
+/** The parts of an answer: lists become `<item>`s, undefined values are omitted. */
 export type Answer = string | number | boolean | undefined | readonly Answer[] | { readonly [name: string]: Answer };
 
 /** An answer as XML. */

@@ -1,6 +1,6 @@
 import { ApiError, list, type Param, text, texts } from "./wire.ts";
 
-/** Anything that the API lists; `late` is how many more looks will not show it. */
+/** Any resource that the API lists. `late`: how many more queries do not show it. */
 export interface Thing {
   readonly id: string;
   late: number;
@@ -21,7 +21,7 @@ export interface FakeVolume extends Thing {
   deleteOnTermination: boolean;
 }
 
-/** A machine. `next`: the states it goes through, one with each look. */
+/** A machine. `next`: the states it goes through, one per query. */
 export interface FakeInstance extends Thing {
   readonly serial: number;
   state: string;
@@ -38,7 +38,7 @@ export interface FakeInstance extends Thing {
   address: string;
   readonly privateAddress: string;
   readonly userData: string | undefined;
-  /** How many more looks at its console show nothing. */
+  /** How many more queries of its console return nothing. */
   silent: number;
 }
 
@@ -72,24 +72,24 @@ export interface FakeImage {
 /** How a fake behaves. */
 export interface Manners {
   /**
-   * How many looks do not show what has just been made: what is changed is seen late
+   * How many queries do not show a new resource: changes are visible late
    * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
    */
   readonly lateness: number;
-  /** What a token of a terminated machine gives: an error since January 2025, the machine before. */
+  /** The result of reusing a terminated machine's token: an error since January 2025, the machine before. */
   readonly usedToken: "error" | "instance";
-  /** The public address of the n-th machine. Never one of the real internet. */
+  /** The public address of the n-th machine. Never a real internet address. */
   readonly addressOf: (serial: number) => string;
-  /** SSH host keys as a machine's console tells them. */
+  /** SSH host keys as a machine's console prints them. */
   readonly hostKeys: readonly string[];
-  /** Looks at a console before it says anything. */
+  /** How many queries of a console return nothing at first. */
   readonly silence: number;
   /**
-   * Which console a machine has: one that shows its output with Latest only, as Nitro machines may, one that refuses
-   * Latest, as others do, or one that takes both.
+   * Which console a machine has: one that shows its output only with Latest, as Nitro machines may, one that refuses
+   * Latest, as others do, or one that accepts both.
    */
   readonly console: "latest" | "posted" | "both";
-  /** Types of which there are none to be had. */
+  /** Types without capacity. */
   readonly soldOut: readonly string[];
   /** How many machines the account may have. */
   readonly quota: number;
@@ -105,7 +105,7 @@ export class World {
   readonly keyPairs: FakeKeyPair[] = [];
   readonly addresses: FakeAddress[] = [];
   readonly images: FakeImage[] = [];
-  /** What was made with a client token, and with which params. */
+  /** The result of each client token, and the params it was used with. */
   readonly tokens = new Map<string, { readonly params: string; readonly id: string }>();
   #serial = 0;
 
@@ -121,18 +121,18 @@ export class World {
     );
   }
 
-  /** The number of the next thing. */
+  /** The number of the next resource. */
   serial(): number {
     this.#serial += 1;
     return this.#serial;
   }
 
-  /** An id of a sort: `i-…`. */
+  /** A new id with a prefix: `i-…`. */
   id(sort: string): string {
     return `${sort}-${this.serial().toString(16).padStart(17, "0")}`;
   }
 
-  /** Any thing by its id. */
+  /** Any resource by its id. */
   thing(id: string): Thing | undefined {
     const all: readonly Thing[] = [
       ...this.instances,
@@ -145,7 +145,7 @@ export class World {
   }
 }
 
-/** What a look shows: things come late, and each look counts. */
+/** The visible resources: new ones appear late, and each query counts. */
 export function shown<T extends Thing>(things: readonly T[]): T[] {
   return things.filter((thing) => {
     thing.late -= 1;
@@ -153,7 +153,7 @@ export function shown<T extends Thing>(things: readonly T[]): T[] {
   });
 }
 
-/** Tags of a query for one sort of thing. */
+/** The tags in a query for one sort of resource. */
 export function tagsOf(params: Param, sort: string): Map<string, string> {
   const own = list(params, "TagSpecification").filter((spec) => text(spec, "ResourceType") === sort);
   return new Map(
@@ -166,7 +166,7 @@ export function tagSet(thing: Thing) {
   return [...thing.tags].map(([key, value]) => ({ key, value }));
 }
 
-/** True where a thing passes all filters of a query; `values` gives what it has under a filter's name. */
+/** True if a resource passes all filters of a query; `values` gives its values for a filter's name. */
 export function passes(
   params: Param,
   thing: Thing,
@@ -191,7 +191,7 @@ export function glob(pattern: string, value: string): boolean {
 }
 
 /**
- * A page of things, counted by thing, and the token of the next one
+ * A page of resources, and the token of the next page
  * (https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-pagination.html).
  */
 export function page<T>(
@@ -206,7 +206,7 @@ export function page<T>(
   return { part: things.slice(from, to), next: to < things.length ? String(to) : undefined };
 }
 
-/** What a call with a token made before; undefined where the token is new. */
+/** The result of an earlier call with the same token; undefined if the token is new. */
 export function madeBefore(world: World, token: string | undefined, params: Param): string | undefined {
   if (token === undefined) return undefined;
   const before = world.tokens.get(token);

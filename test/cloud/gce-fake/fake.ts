@@ -7,9 +7,9 @@ import { answer, type Call } from "./routes.ts";
 import { ApiFailure, CloudState } from "./state.ts";
 import type { CloudSettings } from "./things.ts";
 
-/** The project that the fake has. */
+/** The fake's project. */
 export const project = "project-1";
-/** A zone that it has. */
+/** One of its zones. */
 export const zone = "europe-west3-a";
 
 /** A failure that the next calls meet. */
@@ -23,8 +23,8 @@ export interface Planned {
 }
 
 /**
- * The Compute Engine API as far as furrow uses it, over HTTP on 127.0.0.1: what Google's own client talks to. Addresses
- * that it hands out are in 127.0.0.0/8.
+ * The part of the Compute Engine API that furrow uses, over HTTP on 127.0.0.1, for Google's own client. The addresses
+ * that it assigns are in 127.0.0.0/8.
  */
 export class GceFake {
   state = new CloudState();
@@ -38,24 +38,24 @@ export class GceFake {
   /** `METHOD path`, in order. */
   readonly calls: string[] = [];
   readonly planned: Planned[] = [];
-  /** Called with each call's number once it has been performed; true for an answer that never comes. */
+  /** Called with each call's number once it has been performed; returns true to suppress the answer. */
   cut: (call: number) => boolean = () => false;
-  /** Hears of each call, `METHOD path`, once its answer has been sent. */
+  /** Called with each call, `METHOD path`, once its answer has been sent. */
   answered: (call: string) => void = () => undefined;
-  /** False where credentials have expired. */
+  /** False if the credentials have expired. */
   trusts = true;
   readonly #folder = mkdtempSync(join(tmpdir(), "furrow-gce-"));
   readonly #server: Server = createServer((request, response) => void this.#take(request, response));
   #isCut = false;
 
-  /** Listens, and gives the environment in which Google's client finds it. */
+  /** Starts the server. Returns the environment in which Google's client finds it. */
   async start(): Promise<Record<string, string>> {
     await new Promise<void>((settle) => this.#server.listen(0, "127.0.0.1", settle));
     const { port } = this.#server.address() as AddressInfo;
     const token = join(this.#folder, "token");
     const credentials = join(this.#folder, "credentials.json");
     writeFileSync(token, "subject");
-    // Workload identity (https://google.aip.dev/auth/4117): the one sort of credentials whose server is in the file.
+    // Workload identity (https://google.aip.dev/auth/4117): the only credentials whose file names the token server.
     const file = {
       type: "external_account",
       audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/fake",
@@ -79,7 +79,7 @@ export class GceFake {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** As on the first day. */
+  /** Resets everything. */
   wipe(): void {
     this.state = new CloudState();
     this.calls.length = 0;
@@ -94,12 +94,12 @@ export class GceFake {
     this.cut = () => false;
   }
 
-  /** Calls that change something; waiting for an operation does not. */
+  /** Calls that change something; waiting for an operation does not count. */
   get changes(): string[] {
     return this.calls.filter((call) => !call.startsWith("GET ") && !call.endsWith("/wait"));
   }
 
-  /** Names of what is there, by collection, without what the provider brings. */
+  /** Names of the existing resources, by collection, without those that the provider supplies. */
   things(): Record<string, string[]> {
     const found: Record<string, string[]> = {};
     for (const key of this.state.things.keys()) {
@@ -157,7 +157,7 @@ export class GceFake {
       }
       return [200, answer(this.state, this.settings, call)];
     } catch (error) {
-      // A fault of the fake's own must not look like a cloud that does not answer.
+      // A bug of the fake must not look like a cloud that does not answer.
       if (!(error instanceof ApiFailure)) return [501, { error: { code: 501, message: String(error), errors: [] } }];
       const { status: code, reason, message } = error;
       const errors = [{ message, domain: "global", reason }];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, vi } from "vitest";
 import { GceFake } from "./fake.ts";
 
-/** Hands each test of a file a fake of Compute Engine of its own, in whose environment it then is. */
+/** Gives each test of a file its own fake of Compute Engine, set up in the environment. */
 export function eachWithGceFake(take: (fake: GceFake) => void): void {
   let fake: GceFake;
   beforeEach(async () => {

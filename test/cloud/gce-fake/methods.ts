@@ -3,7 +3,10 @@ import { attach, boots, type CloudSettings, print, set } from "./things.ts";
 
 type Body = Record<string, unknown>;
 
-/** Methods of a thing beside insert, get and delete: what is refused at once, and what happens once the operation ends. */
+/**
+ * Methods of a resource besides insert, get and delete: what is refused at once, and what happens once the operation
+ * ends.
+ */
 export const methods: Readonly<
   Record<string, (state: CloudState, path: string, body: Body, settings: CloudSettings) => Effect>
 > = {
@@ -54,7 +57,9 @@ function start(state: CloudState, path: string): Effect {
   return () => boots(state, instance);
 }
 
-/** https://cloud.google.com/compute/docs/metadata/setting-custom-metadata: what was read must be what is there. */
+/**
+ * https://cloud.google.com/compute/docs/metadata/setting-custom-metadata: a change must show the current fingerprint.
+ */
 function held(now: unknown, shown: unknown): void {
   if (now !== shown) {
     throw new ApiFailure(412, "conditionNotMet", "Labels fingerprint either invalid or resource labels have changed");

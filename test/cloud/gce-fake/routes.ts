@@ -2,7 +2,7 @@ import { methods } from "./methods.ts";
 import { ApiFailure, type CloudState, type Operation, type Resource } from "./state.ts";
 import { type CloudSettings, insert, remove } from "./things.ts";
 
-/** One call as the server takes it. */
+/** One call as the server receives it. */
 export interface Call {
   readonly method: string;
   /** From `projects/` on. */
@@ -55,7 +55,10 @@ export function answer(state: CloudState, settings: CloudSettings, call: Call): 
   return operate(known, () => act(state, path, call.body, settings));
 }
 
-/** The API holds a wait until the operation has ended, or two minutes: https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations/wait */
+/**
+ * The API blocks a wait until the operation has ended, or for two minutes:
+ * https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations/wait
+ */
 function operations(state: CloudState, call: Call, name: string | undefined, verb: string | undefined): object {
   if (name === undefined) {
     const filter = /^targetLink eq "(.*)"$/.exec(call.query.get("filter") ?? "")?.[1];
@@ -69,7 +72,10 @@ function operations(state: CloudState, call: Call, name: string | undefined, ver
   return operation;
 }
 
-/** Told by the guest agent, some time after the boot: https://cloud.google.com/compute/docs/metadata/manage-guest-attributes */
+/**
+ * Reported by the guest agent, some time after the boot:
+ * https://cloud.google.com/compute/docs/metadata/manage-guest-attributes
+ */
 function guestAttributes(instance: Resource, { hostKeys }: CloudSettings): object {
   const metadata = (instance["metadata"] ?? {}) as { items?: { key: string; value: string }[] };
   const items = (metadata.items ?? []).map(({ key, value }) => `${key}=${value}`);

@@ -1,10 +1,10 @@
-/** A thing of the fake cloud, by the API's own field names. */
+/** A resource of the fake cloud, with the API's own field names. */
 export interface Resource {
   [field: string]: unknown;
   name: string;
 }
 
-/** Operations as https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations has them. */
+/** Operations as in https://cloud.google.com/compute/docs/reference/rest/v1/zoneOperations. */
 export interface Operation extends Resource {
   status: "PENDING" | "RUNNING" | "DONE";
   operationType: string;
@@ -24,14 +24,14 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What an operation does when it ends; an error makes it end badly. */
+/** What an operation does when it ends; an error makes the operation fail. */
 export type Effect = () => void | { readonly code: string; readonly message: string };
 
 const self = "https://www.googleapis.com/compute/v1/";
 
 /**
- * A project's things and operations. Time is the number of calls so far: an operation runs for two, so that it ends
- * whether or not somebody waits for it.
+ * A project's resources and operations. Time is the number of calls so far: an operation runs for two calls, so it
+ * ends whether or not the client waits for it.
  */
 export class CloudState {
   readonly things = new Map<string, Resource>();
@@ -41,7 +41,7 @@ export class CloudState {
   #now = 0;
   #serial = 0;
 
-  /** A call later: what is due happens. */
+  /** Advances time by one call and does what is due. */
   tick(): void {
     this.#now += 1;
     for (const entry of this.#due.filter(({ at }) => at <= this.#now)) {
@@ -68,7 +68,7 @@ export class CloudState {
     throw new ApiFailure(404, "notFound", `The resource '${path}' was not found`);
   }
 
-  /** Puts a thing at its path, with what the API adds to each. */
+  /** Stores a resource at its path, with the fields that the API adds to each. */
   put(path: string, thing: Resource): Resource {
     const made = { ...thing, id: String(4_000_000_000_000_000_000n + BigInt(this.number())), selfLink: self + path };
     this.things.set(path, made);
@@ -76,9 +76,9 @@ export class CloudState {
   }
 
   /**
-   * Begins an operation on a thing, or gives the one that a request of the same id began: "if you make the request again
-   * with the same request ID, the server … will ignore the second request"
-   * (https://cloud.google.com/compute/docs/reference/rest/v1/instances/insert), also where the thing has gone since.
+   * Begins an operation on a resource, or returns the one that an earlier request with the same id began: "if you make
+   * the request again with the same request ID, the server … will ignore the second request"
+   * (https://cloud.google.com/compute/docs/reference/rest/v1/instances/insert), even if the resource has gone since.
    */
   operate(target: string, type: string, requestId: string | null, begin: () => Effect): Operation {
     const known = requestId === null ? undefined : this.#byRequest.get(requestId);

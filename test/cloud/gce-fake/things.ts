@@ -2,15 +2,15 @@ import { ApiFailure, type CloudState, type Effect, type Resource } from "./state
 
 /** How the fake cloud is set up. */
 export interface CloudSettings {
-  /** Zones there are. */
+  /** The existing zones. */
   readonly zones: readonly string[];
-  /** Zones with no machine free: an insert's operation fails. */
+  /** Zones without capacity: the operation of an insert fails. */
   readonly full: Set<string>;
   /** Processors that may be in use in a region. */
   quota: number;
-  /** What guests tell as their host keys, `ssh-ed25519 AAAA`; none for guests without an agent. */
+  /** The host keys that guests report, `ssh-ed25519 AAAA`; none for guests without an agent. */
   hostKeys: readonly string[];
-  /** External addresses; by default of this machine: no test may ever reach out to anybody's. */
+  /** External addresses; by default this machine's: a test must never connect to a stranger's address. */
   addressOf: (number: number) => string;
 }
 
@@ -20,7 +20,7 @@ interface Made extends Resource {
 
 const bare = (link: unknown): string => String(link).replace(/^.*?(?=projects\/)/, "");
 
-/** What an insert makes of a body, by collection: at once, and once the operation has ended. */
+/** How an insert turns a body into a resource, by collection: at once, and once the operation has ended. */
 export function insert(
   state: CloudState,
   settings: CloudSettings,
@@ -91,7 +91,7 @@ function insertInstance(state: CloudState, settings: CloudSettings, path: string
   };
 }
 
-/** An operation may have ended while a machine is still on its way. */
+/** An operation may have ended before its machine has started. */
 export function boots(state: CloudState, instance: Made): void {
   state.later(2, () => {
     if (instance.status === "STAGING") instance.status = "RUNNING";
@@ -99,7 +99,7 @@ export function boots(state: CloudState, instance: Made): void {
   });
 }
 
-/** Attaches a disk that is there, or one made with the instance. */
+/** Attaches an existing disk, or one created with the instance. */
 export function attach(
   state: CloudState,
   settings: CloudSettings,
@@ -130,7 +130,7 @@ function useAddress(state: CloudState, address: string, path: string): void {
   }
 }
 
-/** What a deletion does; what something else uses cannot go. */
+/** The effect of a deletion; a resource that another one uses cannot be deleted. */
 export function remove(state: CloudState, collection: string, path: string): Effect {
   const thing = state.get(path);
   const [user] = (thing["users"] ?? []) as string[];
@@ -167,13 +167,13 @@ function invalid(field: string, value: string): ApiFailure {
   return new ApiFailure(400, "invalid", message);
 }
 
-/** Changes fields of a thing, where it is still there. */
+/** Changes fields of a resource, if it still exists. */
 export function set(state: CloudState, path: string, fields: object): void {
   const thing = state.things.get(path);
   if (thing !== undefined) Object.assign(thing, fields);
 }
 
-/** A new fingerprint: what a later change must show. */
+/** A new fingerprint, which the next change must show. */
 export function print(state: CloudState): string {
   return Buffer.from(`f${state.number()}`).toString("base64");
 }

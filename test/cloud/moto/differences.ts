@@ -1,14 +1,14 @@
-/** A line of our own fake's answers that moto does not give, and why ours stays as it is. */
+/** A line in our own fake's answers that moto does not give, and why ours is right. */
 export interface Difference {
   /** `ACTION: PATH=VALUE`. */
   readonly line: RegExp;
-  /** What moto does, and who is right by which page. */
+  /** What moto does instead, and which page shows who is right. */
   readonly why: string;
 }
 
 const api = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference";
 
-/** All that is known of moto 5.1.1. */
+/** All known differences to moto 5.1.1. */
 export const differences: readonly Difference[] = [
   {
     line: /^DescribeInstanceTypes: instanceTypeSet\.item\.bareMetal=false$/,

@@ -14,19 +14,19 @@ import { type Exchange, type Recorder, startRecorder } from "./recorder.ts";
 import { makeThings, publicKey, refusals } from "./refusals.ts";
 import { type Moto, startMoto } from "./server.ts";
 
-/** Needs root and Linux: moto is in a Debian root of its own. */
+/** Needs root and Linux: moto runs in a Debian root of its own. */
 const canHaveRoot = process.platform === "linux" && process.getuid?.() === 0;
 
 const region = "eu-central-1";
 const zone = `${region}a`;
-/** An image that moto knows by itself, as many others do. */
+/** An image that moto offers by default, as it does many others. */
 const image = { owner: "099720109477", name: "ubuntu/images/hvm-ssd/ubuntu-xenial-16.04-amd64-server-*" };
 
 const book = (name: string, ...calls: readonly TaskCall[]): Playbook =>
   playbook({ name, plays: [{ hosts: "all", tasks: () => calls }] });
 
-// Without nested virtualization, host keys and a key pair of its own: moto has no such processors, a console that tells
-// none, and never gives a public key back.
+// Without nested virtualization, host keys and a key pair of its own: moto lacks these processors, its console prints
+// no keys, and it never returns a public key.
 const provision = book(
   "one machine",
   t.ec2SecurityGroup({
@@ -83,7 +83,7 @@ const context: SourceContext = {
   cache: { remembered: (_key, _age, produce) => produce() },
 };
 
-/** What came of one phase: what furrow told, and what it asked and was answered last, by question. */
+/** The result of one phase: what furrow reported, and the last answer to each question it asked. */
 interface Phase {
   readonly told: unknown;
   readonly exchanges: ReadonlyMap<string, Exchange>;
@@ -93,7 +93,7 @@ const phases: Readonly<Record<string, () => Promise<unknown>>> = {
   "check of a provision": () => tasks(provision, "check"),
   provision: () => tasks(provision),
   "provision again": () => tasks(provision),
-  "check of what is right": () => tasks(provision, "check"),
+  "check of a converged provision": () => tasks(provision, "check"),
   inventory: () =>
     ec2Inventory({ regions: [region], filters: { "tag:furrow": "*" }, groupBy: ["zone", "tag:team"] }).list(context),
   "check of a removal": () => tasks(destroy, "check"),
@@ -129,7 +129,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     });
   }, 300_000);
 
-  // Both begin anew with the images that moto has: a test that is tried again finds nothing of its first try.
+  // Both start over with moto's images: a test that is tried again finds nothing of its first try.
   beforeEach(async () => {
     await fetch(`${moto.url}/moto-api/reset`, { method: "POST" });
     fake.reset({ lateness: 0 });
@@ -165,7 +165,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     await Promise.all([fake.close(), recorder.close()]);
   });
 
-  /** The whole life of a machine at one of them. */
+  /** The whole life of a machine at one of the fakes. */
   const lifeAt = async (url: string): Promise<Map<string, Phase>> => {
     recorder.target = url;
     await giveKeyPair();
@@ -178,7 +178,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     return life;
   };
 
-  test("say the same to a provision, its checks and reruns, an inventory and a removal", async () => {
+  test("give the same answers to a provision, its checks and reruns, an inventory and a removal", async () => {
     const [ours, theirs] = [await lifeAt(fake.url), await lifeAt(moto.url)];
     const found = new Set<string>();
     let compared = 0;
@@ -197,7 +197,7 @@ describe.skipIf(!canHaveRoot)("moto and our own fake of EC2", () => {
     }
     const known = differences.map(({ line }) => line);
     expect([...found].filter((line) => !known.some((pattern) => pattern.test(line)))).toEqual([]);
-    // What is not different any more is to be taken off the list.
+    // A difference that no longer exists must be removed from the list.
     expect(known.filter((pattern) => ![...found].some((line) => pattern.test(line)))).toEqual([]);
     covered(`EC2: a machine's life at moto and at our own fake, ${compared} lines of answers compared`);
   });

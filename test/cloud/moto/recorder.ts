@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Param, parseQuery, text } from "../ec2-fake/wire.ts";
 
-/** One call, and what it was answered. */
+/** One call and its answer. */
 export interface Exchange {
   readonly action: string;
-  /** All params but the action and the version of the API. */
+  /** All params except the action and the version of the API. */
   readonly params: Readonly<Record<string, Param>>;
   readonly status: number;
   /** XML. */
   readonly body: string;
 }
 
-/** Stands before an API of the query protocol, hands on every call, and keeps what was said. */
+/** A proxy for an API of the query protocol: forwards every call and records call and answer. */
 export interface Recorder {
   readonly url: string;
-  /** Where calls are handed on to. */
+  /** The server that calls are forwarded to. */
   target: string;
   /** All exchanges so far; it may be emptied. */
   readonly exchanges: Exchange[];

@@ -1,29 +1,29 @@
 import * as sdk from "@aws-sdk/client-ec2";
 
-/** Things of each sort that are there when calls are refused. */
+/** One existing resource of each sort, for calls that are refused. */
 export interface Things {
   readonly group: string;
   readonly image: string;
   readonly instance: string;
-  /** Attached to the instance, and not. */
+  /** One attached to the instance, one free. */
   readonly volume: string;
   readonly free: string;
   readonly zone: string;
-  /** Leads to the instance. */
+  /** Associated with the instance. */
   readonly address: string;
 }
 
-/** A call that EC2 does not take. */
+/** A call that EC2 refuses. */
 export interface Refusal {
   readonly what: string;
   readonly send: (client: sdk.EC2Client, things: Things) => Promise<unknown>;
-  /** What EC2 says, by https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. */
+  /** EC2's error, by https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. */
   readonly code: string;
-  /** What moto says instead, wrongly: another code, `accepted`, or `Error` where its own program fails (HTTP 500). */
+  /** What moto answers instead, wrongly: another code, `accepted`, or `Error` if its own program fails (HTTP 500). */
   readonly moto?: string;
 }
 
-/** A key that is one. */
+/** A valid key. */
 export const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtVyUwBxUtUWrHl9L8ReFxpKg2ThgNQ6zXWyQOFvVwC";
 
 const none = "0123456789abcdef0";
@@ -31,7 +31,7 @@ const http = { IpProtocol: "tcp", FromPort: 80, ToPort: 80, IpRanges: [{ CidrIp:
 const one = { MinCount: 1, MaxCount: 1, InstanceType: "m5.large", KeyName: "here" } as const;
 const ssh = { ...http, FromPort: 22, ToPort: 22 };
 
-/** Makes one of each. */
+/** Creates one of each. */
 export async function makeThings(client: sdk.EC2Client, zone: string, owner: string, name: string): Promise<Things> {
   await client.send(new sdk.ImportKeyPairCommand({ KeyName: "here", PublicKeyMaterial: Buffer.from(publicKey) }));
   const { GroupId: group = "" } = await client.send(
@@ -57,10 +57,10 @@ export async function makeThings(client: sdk.EC2Client, zone: string, owner: str
   return { group, image, instance, volume, free, zone, address };
 }
 
-/** Calls that are refused, most of them what a rerun or a slip of the pen comes to. */
+/** Calls that are refused, most of them typical of a rerun or a typing error. */
 export const refusals: readonly Refusal[] = [
   {
-    what: "a key pair of a name that there is",
+    what: "a key pair whose name is taken",
     send: (client) =>
       client.send(
         new sdk.ImportKeyPairCommand({ KeyName: "here", PublicKeyMaterial: Buffer.from("ssh-ed25519 AAAA") }),
@@ -68,37 +68,37 @@ export const refusals: readonly Refusal[] = [
     code: "InvalidKeyPair.Duplicate",
   },
   {
-    what: "a key pair that is none",
+    what: "an invalid key pair",
     send: (client) =>
       client.send(new sdk.ImportKeyPairCommand({ KeyName: "bad", PublicKeyMaterial: Buffer.from("ssh-ed25519") })),
     code: "InvalidKey.Format",
     moto: "InvalidKeyPair.Format",
   },
   {
-    what: "a group of a name that there is",
+    what: "a group whose name is taken",
     send: (client) => client.send(new sdk.CreateSecurityGroupCommand({ GroupName: "here", Description: "here" })),
     code: "InvalidGroup.Duplicate",
   },
   {
-    what: "a rule that there is",
+    what: "a rule that exists already",
     send: (client, { group }) =>
       client.send(new sdk.AuthorizeSecurityGroupIngressCommand({ GroupId: group, IpPermissions: [http] })),
     code: "InvalidPermission.Duplicate",
   },
   {
-    what: "to take away a rule that there is not",
+    what: "to remove a missing rule",
     send: (client, { group }) =>
       client.send(new sdk.RevokeSecurityGroupIngressCommand({ GroupId: group, IpPermissions: [ssh] })),
     code: "InvalidPermission.NotFound",
   },
   {
-    what: "a rule of a group that there is not",
+    what: "a rule of a missing group",
     send: (client) =>
       client.send(new sdk.AuthorizeSecurityGroupIngressCommand({ GroupId: `sg-${none}`, IpPermissions: [http] })),
     code: "InvalidGroup.NotFound",
   },
   {
-    what: "to delete a group that there is not",
+    what: "to delete a missing group",
     send: (client) => client.send(new sdk.DeleteSecurityGroupCommand({ GroupId: `sg-${none}` })),
     code: "InvalidGroup.NotFound",
   },
@@ -109,99 +109,99 @@ export const refusals: readonly Refusal[] = [
     moto: "accepted",
   },
   {
-    what: "to look at an image that there is not",
+    what: "to read a missing image",
     send: (client) => client.send(new sdk.DescribeImagesCommand({ ImageIds: [`ami-${none}`] })),
     code: "InvalidAMIID.NotFound",
   },
   {
-    what: "to look at a type that there is not",
+    what: "to read a missing type",
     send: (client) => client.send(new sdk.DescribeInstanceTypesCommand({ InstanceTypes: ["m99.large" as never] })),
     code: "InvalidInstanceType",
   },
   {
-    what: "to look at a machine that there is not",
+    what: "to read a missing machine",
     send: (client) => client.send(new sdk.DescribeInstancesCommand({ InstanceIds: [`i-${none}`] })),
     code: "InvalidInstanceID.NotFound",
   },
   {
-    what: "to look at a machine whose id is none",
+    what: "to read a machine with an invalid id",
     send: (client) => client.send(new sdk.DescribeInstancesCommand({ InstanceIds: ["i-none"] })),
     code: "InvalidInstanceID.Malformed",
     moto: "InvalidInstanceID.NotFound",
   },
   {
-    what: "to launch an image that there is not",
+    what: "to launch a missing image",
     send: (client) => client.send(new sdk.RunInstancesCommand({ ...one, ImageId: `ami-${none}` })),
     code: "InvalidAMIID.NotFound",
   },
   {
-    what: "to launch with a key that there is not",
+    what: "to launch with a missing key",
     send: (client, { image }) => client.send(new sdk.RunInstancesCommand({ ...one, ImageId: image, KeyName: "none" })),
     code: "InvalidKeyPair.NotFound",
   },
   {
-    what: "to launch in a group that there is not",
+    what: "to launch in a missing group",
     send: (client, { image }) =>
       client.send(new sdk.RunInstancesCommand({ ...one, ImageId: image, SecurityGroupIds: [`sg-${none}`] })),
     code: "InvalidGroup.NotFound",
   },
   {
     // As https://github.com/getmoto/moto/issues/1695 has it from EC2.
-    what: "to launch a type that there is not",
+    what: "to launch a missing type",
     send: (client, { image }) =>
       client.send(new sdk.RunInstancesCommand({ ...one, ImageId: image, InstanceType: "m99.large" as never })),
     code: "InvalidParameterValue",
     moto: "InvalidInstanceType.NotFound",
   },
   {
-    what: "to start a machine that there is not",
+    what: "to start a missing machine",
     send: (client) => client.send(new sdk.StartInstancesCommand({ InstanceIds: [`i-${none}`] })),
     code: "InvalidInstanceID.NotFound",
   },
   {
-    what: "to terminate a machine that there is not",
+    what: "to terminate a missing machine",
     send: (client) => client.send(new sdk.TerminateInstancesCommand({ InstanceIds: [`i-${none}`] })),
     code: "InvalidInstanceID.NotFound",
   },
   {
-    what: "another type for a machine that runs",
+    what: "another type for a running machine",
     send: (client, { instance: InstanceId }) =>
       client.send(new sdk.ModifyInstanceAttributeCommand({ InstanceId, InstanceType: { Value: "t3.micro" } })),
     code: "IncorrectInstanceState",
     moto: "accepted",
   },
   {
-    what: "to look at the console of a machine that there is not",
+    what: "to read the console of a missing machine",
     send: (client) => client.send(new sdk.GetConsoleOutputCommand({ InstanceId: `i-${none}` })),
     code: "InvalidInstanceID.NotFound",
   },
   {
-    what: "to tag what there is not",
+    what: "to tag a missing resource",
     send: (client) =>
       client.send(new sdk.CreateTagsCommand({ Resources: [`i-${none}`], Tags: [{ Key: "a", Value: "b" }] })),
     code: "InvalidInstanceID.NotFound",
     moto: "accepted",
   },
   {
-    what: "to look at a volume that there is not",
+    what: "to read a missing volume",
     send: (client) => client.send(new sdk.DescribeVolumesCommand({ VolumeIds: [`vol-${none}`] })),
     code: "InvalidVolume.NotFound",
   },
   {
-    what: "a volume in a zone that there is not",
+    what: "a volume in a missing zone",
     send: (client) =>
       client.send(new sdk.CreateVolumeCommand({ AvailabilityZone: "xx-none-1a", Size: 10, VolumeType: "gp3" })),
     code: "InvalidZone.NotFound",
     moto: "accepted",
   },
   {
-    what: "to attach a volume that there is not",
+    what: "to attach a missing volume",
     send: (client, { instance: InstanceId }) =>
       client.send(new sdk.AttachVolumeCommand({ VolumeId: `vol-${none}`, InstanceId, Device: "/dev/sdh" })),
     code: "InvalidVolume.NotFound",
   },
   {
-    what: "to attach a volume to a machine that there is not",
+    what: "to attach a volume to a missing machine",
     send: (client, { free: VolumeId }) =>
       client.send(new sdk.AttachVolumeCommand({ VolumeId, InstanceId: `i-${none}`, Device: "/dev/sdh" })),
     code: "InvalidInstanceID.NotFound",
@@ -226,7 +226,7 @@ export const refusals: readonly Refusal[] = [
     code: "VolumeInUse",
   },
   {
-    what: "to delete a volume that there is not",
+    what: "to delete a missing volume",
     send: (client) => client.send(new sdk.DeleteVolumeCommand({ VolumeId: `vol-${none}` })),
     code: "InvalidVolume.NotFound",
   },
@@ -237,30 +237,30 @@ export const refusals: readonly Refusal[] = [
     moto: "accepted",
   },
   {
-    what: "to lead an address that there is not",
+    what: "to associate a missing address",
     send: (client, { instance: InstanceId }) =>
       client.send(new sdk.AssociateAddressCommand({ AllocationId: `eipalloc-${none}`, InstanceId })),
     code: "InvalidAllocationID.NotFound",
   },
   {
-    what: "to lead an address to a machine that there is not",
+    what: "to associate an address with a missing machine",
     send: (client, { address: AllocationId }) =>
       client.send(new sdk.AssociateAddressCommand({ AllocationId, InstanceId: `i-${none}` })),
     code: "InvalidInstanceID.NotFound",
   },
   {
-    what: "to free an address that leads nowhere",
+    what: "to disassociate a free address",
     send: (client) => client.send(new sdk.DisassociateAddressCommand({ AssociationId: `eipassoc-${none}` })),
     code: "InvalidAssociationID.NotFound",
   },
   {
-    what: "to release an address that leads to a machine",
+    what: "to release an address that is associated with a machine",
     send: (client, { address: AllocationId }) => client.send(new sdk.ReleaseAddressCommand({ AllocationId })),
     code: "InvalidIPAddress.InUse",
     moto: "accepted",
   },
   {
-    what: "to release an address that there is not",
+    what: "to release a missing address",
     send: (client) => client.send(new sdk.ReleaseAddressCommand({ AllocationId: `eipalloc-${none}` })),
     code: "InvalidAllocationID.NotFound",
   },

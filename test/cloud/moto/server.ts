@@ -17,27 +17,27 @@ const run = promisify(execFile);
 const release = "trixie";
 const packages = "base-files,python3-moto,python3-flask,python3-flask-cors";
 
-/** Without these a machine is launched of any type, image and key there is a name for. */
+/** Without these, moto launches a machine of any type, image and key that has a name. */
 const strict = {
   MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION: "true",
   MOTO_ENABLE_KEYPAIR_VALIDATION: "true",
   MOTO_ENABLE_AMI_VALIDATION: "true",
 };
 
-/** Namespaces of its own: whatever a command below them starts or mounts ends with it. */
+/** Separate namespaces: everything that is started or mounted in them ends with them. */
 const apart = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
-/** A running server of moto, somebody else's fake of AWS. */
+/** A running moto server, a third-party fake of AWS. */
 export interface Moto {
   readonly url: string;
   close(): void;
 }
 
-/** Starts moto's server on a port of its own, on 127.0.0.1; its Debian root is built once a machine. Needs root. */
+/** Starts a moto server on a port of its own, on 127.0.0.1; its Debian root is built once per machine. Needs root. */
 export async function startMoto(): Promise<Moto> {
   const root = await ensureRoot();
   const port = await freePort();
-  // It ends when nobody holds its stdin any more.
+  // It ends when its stdin is closed.
   const inside = `mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec 3<&0 || exit
     chroot "$0" "$@" & server=$!
     (cat <&3 >/dev/null; kill -9 $server) & wait $server`;
@@ -81,7 +81,7 @@ async function ensureRoot(): Promise<string> {
         ...apart,
         "mmdebstrap",
         "--mode=root",
-        // Unpacked is enough to run it, and takes a third of the time.
+        // Unpacking is enough to run it, and takes a third of the time.
         "--variant=extract",
         `--include=${packages}`,
         ...[...options, `Acquire::http::Proxy "${proxy}"`].map((option) => `--aptopt=${option}`),
@@ -90,7 +90,7 @@ async function ensureRoot(): Promise<string> {
         ...sources.lines,
       ]),
     );
-    // The bundle of authorities is made by a script of the package, which was not run.
+    // A script of the package makes the CA bundle, and it was not run.
     const bundle = 'cat "$0"/usr/share/ca-certificates/mozilla/*.crt >"$0/etc/ssl/certs/ca-certificates.crt"';
     await run("sh", ["-c", bundle, draft]);
     await rename(draft, root);
@@ -100,7 +100,7 @@ async function ensureRoot(): Promise<string> {
   return root;
 }
 
-/** The same mirrors' later release. */
+/** The later release, from the same mirrors. */
 function laterRelease(sources: AptSources): AptSources {
   const main = sources.lines.filter((line) => line.split(" ").includes(labRelease));
   return { ...sources, lines: main.map((line) => line.replace(` ${labRelease} `, ` ${release} `)) };
