@@ -1,4 +1,5 @@
 import { absent, file, fileTail, hostHttp, port, refuse, task, z } from "../../src/authoring.ts";
+import { fileText } from "../../src/facts/catalogue.ts";
 import { hasFailed, progressOf } from "./fetched.ts";
 
 const params = z.strictObject({
@@ -37,9 +38,9 @@ export const nodeAnswers = task({
   .want((p, { answer, open, log, console, started }) => {
     const wrong = open === undefined ? wrongAnswer(answer) : open.open ? undefined : `port ${portOf(p)} is closed`;
     if (wrong === undefined) return {};
-    const progress = progressOf(p.node, p.stages, textOf(log), textOf(console));
+    const progress = progressOf(p.node, p.stages, fileText(log) ?? "", fileText(console) ?? "");
     const since = started === absent ? Number.POSITIVE_INFINITY : (started.changed ?? 0) / 1e6;
-    if (hasFailed(p.node, p.stages, textOf(log), since)) {
+    if (hasFailed(p.node, p.stages, fileText(log) ?? "", since)) {
       return refuse({
         code: "install-failed",
         message: `${p.node.name} could not be installed; ${progress}`,
@@ -71,8 +72,4 @@ function wrongAnswer(answer: Answer | undefined): string | undefined {
 
 function portOf({ asked }: z.output<typeof params>): number {
   return "port" in asked ? asked.port : 0;
-}
-
-function textOf(tail: typeof absent | { readonly text: string }): string {
-  return tail === absent ? "" : tail.text;
 }

@@ -1,4 +1,5 @@
 import { absent, fileTail, hostHttp, libvirtDomain, port, task, z } from "../../src/authoring.ts";
+import { fileText } from "../../src/facts/catalogue.ts";
 import { progressOf } from "../cluster-ready/fetched.ts";
 import { bootLog, type ClusterNode, consoleLog } from "../cluster/nodes.ts";
 import { kubeletPort } from "../cluster-ready/node-answers.ts";
@@ -31,7 +32,10 @@ export const nodeStatus = task({
     const where = `${node.name} (${node.role}, ${node.address}) is ${state}${reason === "" ? "" : `: ${reason}`}`;
     if (state !== "running") return [where];
     if (kubelet.open) return [`${where}, and part of the cluster${ssh.open ? "" : ", but takes no logins"}`];
-    return [where, `not part of the cluster yet; ${progressOf(node, stages, textOf(log), textOf(screen))}`];
+    return [
+      where,
+      `not part of the cluster yet; ${progressOf(node, stages, fileText(log) ?? "", fileText(screen) ?? "")}`,
+    ];
   });
 
 /** Says whether the cluster answers at its virtual address. */
@@ -50,7 +54,3 @@ export const clusterStatus = task({
     if (answer.status === 200 && answer.body.trim() === "pong") return [`the cluster answers at ${p.url}`];
     return [`the cluster answers at ${p.url}, but not with pong: ${answer.status} ${answer.body.trim().slice(0, 80)}`];
   });
-
-function textOf(tail: typeof absent | { readonly text: string }): string {
-  return tail === absent ? "" : tail.text;
-}

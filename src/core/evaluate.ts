@@ -110,3 +110,49 @@ export function* askStages(definition: TaskDefinition, params: unknown): Generat
   }
   return facts;
 }
+
+/** How far a walk through the stages of a task's facts came. */
+export interface StageWalk {
+  /** The facts of all stages that were asked. */
+  readonly facts: Facts;
+  /** The values of the last stage that had an answer. */
+  readonly values: Values;
+  /** True if every stage had an answer. */
+  readonly complete: boolean;
+}
+
+/** Walks through the stages of a task's facts. `answer` returns the values so far, or undefined to stop there. */
+export function walkStages(
+  definition: TaskDefinition,
+  params: unknown,
+  answer: (facts: Facts) => Values | undefined,
+): StageWalk {
+  const stages = askStages(definition, params);
+  let values: Values = {};
+  let stage = stages.next();
+  while (stage.done !== true) {
+    const next = answer(stage.value);
+    if (next === undefined) return { facts: stage.value, values, complete: false };
+    values = next;
+    stage = stages.next(values);
+  }
+  return { facts: stage.value, values, complete: true };
+}
+
+/** Does the same as {@link walkStages} with answers that have to be read first. */
+export async function readStages(
+  definition: TaskDefinition,
+  params: unknown,
+  answer: (facts: Facts) => Promise<Values | undefined>,
+): Promise<StageWalk> {
+  const stages = askStages(definition, params);
+  let values: Values = {};
+  let stage = stages.next();
+  while (stage.done !== true) {
+    const next = await answer(stage.value);
+    if (next === undefined) return { facts: stage.value, values, complete: false };
+    values = next;
+    stage = stages.next(values);
+  }
+  return { facts: stage.value, values, complete: true };
+}

@@ -1,7 +1,7 @@
 import { FurrowError } from "./errors.ts";
 import { type Fact, type HostFact, isControllerFact, type Question } from "./fact.ts";
 import type { Implied } from "./implied.ts";
-import { type KnownAfterApply, knownAfterApply } from "./symbols.ts";
+import { absent, type KnownAfterApply, knownAfterApply } from "./symbols.ts";
 import type { RealName, Target } from "./way.ts";
 
 /** What a kind's script prints about one question, by name: canonical, one line each, no newline in a value. */
@@ -220,6 +220,12 @@ export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [
   }
   const question = { kind: kind.name, key, facets: facets.toSorted() };
   return secret ? { ...question, secret } : question;
+}
+
+/** Whether a value says that its thing exists on the host, or on the controller. */
+export function isThere(fact: Fact, value: unknown): boolean {
+  const there = isControllerFact(fact) ? undefined : kindOf(fact.kind).isThere;
+  return there ? there(value) : value !== absent;
 }
 
 /** True for a question about what would happen: it serves its task's decision alone. */

@@ -78,8 +78,3 @@ export function resolvePath(
 function partsOf(path: string): string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".");
 }
-
-/** The directory that holds what is at a path. */
-export function directoryOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
-}

@@ -19,7 +19,8 @@ export { type Algorithm, digest, type Digest } from "./files/digest.ts";
 export { diskImage, type DiskImage } from "./disks/disk-image.ts";
 export { type DiskEntry, disks } from "./disks/disks.ts";
 export { file, type FileValue } from "./files/file.ts";
-export type { FileState } from "./files/file-state.ts";
+export { type FileState, fileText } from "./files/file-state.ts";
+export { parentOf } from "../core/parent.ts";
 export { fstabEntries, type FstabEntry, fstabField, fstabWith } from "./disks/fstab.ts";
 export {
   type Extent,

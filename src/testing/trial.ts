@@ -1,5 +1,5 @@
 import type { TaskCall } from "../core/call.ts";
-import { askStages, decide, type Decision, stepsOf, type Values } from "../core/evaluate.ts";
+import { walkStages, decide, type Decision, stepsOf, type Values } from "../core/evaluate.ts";
 import type { Facts } from "../core/fact.ts";
 import { parseParams } from "../core/params.ts";
 import { predictionOf } from "../core/prediction.ts";
@@ -44,14 +44,11 @@ export function tryTask(module: TaskDefinition, params: unknown, now: Values): T
 
 /** All facts of a task, its later stages asked with the values given. Throws an Error where one is missing. */
 export function factsOf(module: TaskDefinition, params: unknown, now: Values): Facts {
-  const stages = askStages(module, params);
-  let stage = stages.next();
-  while (stage.done !== true) {
-    const missing = Object.keys(stage.value).filter((name) => !(name in now));
+  return walkStages(module, params, (asked) => {
+    const missing = Object.keys(asked).filter((name) => !(name in now));
     if (missing.length > 0) throw new Error(`now lacks a value for: ${missing.join(", ")}`);
-    stage = stages.next(now);
-  }
-  return stage.value;
+    return now;
+  }).facts;
 }
 
 /** The values once the task has brought about what it wants; `except` names facts that stay as they are. */

@@ -17,7 +17,7 @@ import {
   task,
   z,
 } from "../../src/authoring.ts";
-import { diskContent, flagsOf, fstabWith, type DiskContent } from "../../src/facts/catalogue.ts";
+import { diskContent, flagsOf, fstabWith, type DiskContent, fileText } from "../../src/facts/catalogue.ts";
 import { contentRead } from "../file/content-read.ts";
 import { adoptable, hasForeignSignature, judge } from "./judge.ts";
 import { fileSystems, finishedName, type Marks, marksOf } from "./marks.ts";
@@ -105,7 +105,7 @@ export const disk = task({
   .facts((p, { device, machine, fstab, mount }) => {
     const known = device !== absent && device.type === "disk" ? device : undefined;
     const marks = known && marksOf(machineId(machine), known);
-    const fresh = known && marks && adoptable(p, known, marks, { mount, fstab: textOf(fstab) }) === undefined;
+    const fresh = known && marks && adoptable(p, known, marks, { mount, fstab: fileText(fstab) ?? "" }) === undefined;
     const foreign = mount.automount || (mount.mounted && !(known && mount.source.startsWith(known.path)));
     return {
       ...(device === absent && { disks: disks() }),
@@ -131,7 +131,7 @@ export const disk = task({
     const { target } = plan;
     return {
       device: wantedDevice(p, plan, marks),
-      fstab: { type: "file", text: fstabWith(textOf(now.fstab), p.mountPoint, line(p, target.uuid)) },
+      fstab: { type: "file", text: fstabWith(fileText(now.fstab) ?? "", p.mountPoint, line(p, target.uuid)) },
       mount: {
         mounted: true,
         source: target.path,
@@ -154,7 +154,7 @@ export const disk = task({
     const own = { mode: p.mode, owner: p.owner, group: p.group };
     const setsRoot = Object.values(own).some((value) => value !== undefined) && (mounts || fresh || change.directory);
     const how = { fileSystem: p.fileSystem, options: p.mountOptions, point: p.mountPoint };
-    const text = fstabWith(textOf(now.fstab), p.mountPoint, line(p, target.uuid));
+    const text = fstabWith(fileText(now.fstab) ?? "", p.mountPoint, line(p, target.uuid));
     return [
       makingSteps(act, { ...p, disk: device, marks, content, label: p.label }),
       now.directory === absent && { step: "makeDirectory", path: p.mountPoint, parents: true },
@@ -183,7 +183,7 @@ function planOf(p: Params, now: Known, device: Disk, marks: Marks): Plan | Refus
   const mkfs = peek(now as Known & { mkfs?: Blankness["mkfs"] }, "mkfs");
   const blankness: Blankness | undefined =
     now.content === undefined ? undefined : { content: now.content, twin: now.twin ?? absent, mkfs };
-  return judge(p, device, marks, { mount: now.mount, fstab: textOf(now.fstab) }, blankness);
+  return judge(p, device, marks, { mount: now.mount, fstab: fileText(now.fstab) ?? "" }, blankness);
 }
 
 function wantedDevice(p: Params, { act, target }: Plan, marks: Marks): object {
@@ -218,14 +218,8 @@ function isOpen(device: Disk): boolean {
   return !device.carriesRoot && device.fileSystem === "" && !hasForeignSignature(device);
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string"
-    ? value.text
-    : "";
-}
-
 function machineId(value: unknown): string {
-  return textOf(value).trim();
+  return (fileText(value) ?? "").trim();
 }
 
 function defined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

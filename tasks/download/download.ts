@@ -17,7 +17,7 @@ import {
   type Step,
   task,
 } from "../../src/authoring.ts";
-import { stampPath } from "../../src/facts/catalogue.ts";
+import { stampPath, parentOf } from "../../src/facts/catalogue.ts";
 import { removeHint } from "../file/obstacle.ts";
 import { type Checksum, findChecksum } from "./checksum-list.ts";
 import { givenChecksum, listedName, type Params, params } from "./params.ts";
@@ -160,10 +160,6 @@ function adjust(p: Params, checksum: Checksum | undefined): Step {
     argv: ["sh", "-c", attributesScript, "download", ...words, stampPath(p.path)],
     label: `set ${[p.mode, p.owner, p.group].filter(Boolean).join(" ")} on ${p.path}`,
   };
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
 /** In the target's directory, so that the rename is atomic; hidden, so that web servers do not list it. */

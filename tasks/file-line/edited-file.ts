@@ -13,9 +13,10 @@ import {
   type Step,
   z,
 } from "../../src/authoring.ts";
+import { parentOf } from "../../src/facts/catalogue.ts";
 import { acceptedFact, notAccepted, noValidator, validate } from "../file/accepted.ts";
 import { contentRead } from "../file/content-read.ts";
-import { isNoDirectory, noDirectory, parentOf } from "../file/obstacle.ts";
+import { isNoDirectory, noDirectory } from "../file/obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 
 /** A regular expression as text. */

@@ -9,10 +9,10 @@ import {
   type Step,
   task,
 } from "../../src/authoring.ts";
-import { askedLength, localTexts, stampPath } from "../../src/facts/catalogue.ts";
+import { askedLength, localTexts, stampPath, parentOf } from "../../src/facts/catalogue.ts";
 import { acceptedFact, notAccepted, noValidator } from "./accepted.ts";
 import { lossRefusal } from "./loss.ts";
-import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSource, parentOf } from "./obstacle.ts";
+import { blocks, directoriesAbove, isNoDirectory, noDirectory, noParent, noSource } from "./obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "./owners.ts";
 import { params } from "./params.ts";
 

@@ -1,10 +1,6 @@
 import { absent, type FileState, type Refusal, refuse } from "../../src/authoring.ts";
+import { parentOf } from "../../src/facts/catalogue.ts";
 import type { Params } from "./params.ts";
-
-/** The directory of a path. */
-export function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
-}
 
 /** The directories above the one of a path, from the top; without the root. */
 export function directoriesAbove(path: string): readonly string[] {

@@ -11,7 +11,7 @@ import {
   peek,
   task,
 } from "../../src/authoring.ts";
-import { flagsOf, fstabWith, mountUse } from "../../src/facts/catalogue.ts";
+import { flagsOf, fstabWith, mountUse, fileText } from "../../src/facts/catalogue.ts";
 import { contentRead } from "../file/content-read.ts";
 import { busy } from "./busy.ts";
 import { isBind, isBlock, isNetwork, type Kept, ownOptions, params } from "./params.ts";
@@ -49,7 +49,7 @@ export const mount = task({
     ...(p.state !== "mounted" && !p.lazy && peek(now.mount, "mounted") === true && { use: mountUse(p.path) }),
   }))
   .want((p, now) => {
-    const text = fstabWith(textOf(now.fstab), p.path, p.state === "absent" ? undefined : line(p));
+    const text = fstabWith(fileText(now.fstab) ?? "", p.path, p.state === "absent" ? undefined : line(p));
     const fstab = now.fstab === absent && text === "" ? undefined : { type: "file" as const, text };
     if (p.state !== "mounted") {
       const use = peek(now, "use") === knownAfterApply ? undefined : now.use;
@@ -88,7 +88,7 @@ export const mount = task({
       now.directory === absent && { step: "makeDirectory", path: p.path, parents: true },
       change.fstab && { step: "writeFile", path: "/etc/fstab", text, replaces: contentRead(now.fstab) },
       change.fstab && !mounts && reload,
-      mounts && act(p, change.fstab && { before: textOf(now.fstab), after: text }),
+      mounts && act(p, change.fstab && { before: fileText(now.fstab) ?? "", after: text }),
       p.state === "mounted" && !mounts && change.mount && remount(p),
     ];
   })
@@ -115,10 +115,4 @@ function isSame(p: Kept, node: string | undefined, now: MountState, origin: stri
   if (isBind(p)) return match(peek(now, "origin"), origin) !== "differs";
   if (node !== undefined) return now.source === node;
   return now.source.replace(/(.)\/$/, "$1") === p.source.replace(/(.)\/$/, "$1");
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string"
-    ? value.text
-    : "";
 }

@@ -6,6 +6,8 @@ import {
   repoSection,
   type RepoSection,
   rpmKey,
+  parentOf,
+  fileText,
 } from "../../src/facts/catalogue.ts";
 import { transaction } from "../package/transaction.ts";
 import { aptSources, asksByHttp, filesOf, loginFile, repoFile, repoSettings } from "./description.ts";
@@ -53,10 +55,10 @@ export const packageRepo = task({
     return {
       manager: packageManager(),
       key: file(key, ["text"]),
-      ...(p.state === "present" && { index: packageIndexState(), folder: file(folderOf(filesOf(p).repo)) }),
+      ...(p.state === "present" && { index: packageIndexState(), folder: file(parentOf(filesOf(p).repo)) }),
       ...(p.state === "present" && p.key !== undefined && { keys: file(keys) }),
       ...(hasLogin && { login: file(login, ["sha256"], { secret: true }) }),
-      ...(p.state === "present" && p.login !== undefined && { logins: file(folderOf(login)) }),
+      ...(p.state === "present" && p.login !== undefined && { logins: file(parentOf(login)) }),
       ...(manager === "apt" && { sources: file(filesOf(p).repo, ["text"]) }),
       ...(manager !== "apt" && { section: repoSection(manager, p.name) }),
       ...(manager !== "apt" && fingerprint !== undefined && { trust: rpmKey(fingerprint) }),
@@ -64,7 +66,7 @@ export const packageRepo = task({
   })
   .facts((p, { key }) => {
     const wanted = p.state === "present" ? p.key : undefined;
-    const missing = wanted !== undefined && "url" in wanted && !hasKey(textOf(key), wanted);
+    const missing = wanted !== undefined && "url" in wanted && !hasKey(fileText(key), wanted);
     return {
       ...(missing && {
         answer: httpAnswer({ url: wanted.url, timeoutSeconds: 30, maxBytes: maxKeyBytes, redirects: 5 }),
@@ -80,15 +82,15 @@ export const packageRepo = task({
     const manager = now.manager === absent ? undefined : now.manager.name;
     if (manager !== p.manager) return otherManager(p.manager, manager);
     if (p.login !== undefined && !asksByHttp(p)) return noServer(p.name);
-    const content = p.key === undefined ? undefined : keyContent(p.key, textOf(now.key), now.answer);
+    const content = p.key === undefined ? undefined : keyContent(p.key, fileText(now.key), now.answer);
     if (content instanceof Refusal) return content;
     const settings = p.manager === "apt" ? undefined : repoSettings(p, section);
     if (section !== undefined && !holds(section, settings) && !(section.alone && section.file === filesOf(p).repo)) {
       return shared(p.name, section);
     }
     const stands =
-      (content === undefined || textOf(now.key) === content) &&
-      (p.manager === "apt" ? textOf(now.sources) === aptSources(p) : holds(section, settings)) &&
+      (content === undefined || fileText(now.key) === content) &&
+      (p.manager === "apt" ? fileText(now.sources) === aptSources(p) : holds(section, settings)) &&
       now.trust?.imported !== false;
     const password = loginFile(p);
     const known = now.index === undefined || (now.index.filled && !now.index.outdated);
@@ -124,11 +126,11 @@ export const packageRepo = task({
     const password = loginFile(p);
     return [
       isUsed(p) && differs && keepForTrial(p, files),
-      change.folder && { step: "makeDirectory", path: folderOf(repo), parents: true, mode: "0755" },
+      change.folder && { step: "makeDirectory", path: parentOf(repo), parents: true, mode: "0755" },
       change.keys && { step: "makeDirectory", path: keys, parents: true, mode: "0755" },
       change.key && typeof content === "string" && { step: "writeFile", path: key, text: content, mode: "0644" },
       change.trust && run`rpm --import ${key}`,
-      change.logins && { step: "makeDirectory", path: folderOf(login), parents: true, mode: "0755" },
+      change.logins && { step: "makeDirectory", path: parentOf(login), parents: true, mode: "0755" },
       change.login && password !== undefined && { step: "writeFile", path: login, text: password, mode: "0600" },
       described && {
         step: "writeFile",
@@ -149,10 +151,6 @@ export const packageRepo = task({
     ];
   });
 
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/"));
-}
-
 function isUsed(p: PresentRepo): boolean {
   return p.manager === "apt" || p.enabled;
 }
@@ -160,11 +158,6 @@ function isUsed(p: PresentRepo): boolean {
 /** True where a section says all that is wanted of it. */
 function holds(section: RepoSection | undefined, settings: Readonly<Record<string, string>> = {}): boolean {
   return Object.entries(settings).every(([name, value]) => section?.settings[name] === value);
-}
-
-function textOf(value: unknown): string | undefined {
-  const text = typeof value === "object" && value !== null && "text" in value ? value.text : undefined;
-  return typeof text === "string" ? text : undefined;
 }
 
 function noServer(name: string): Refusal {

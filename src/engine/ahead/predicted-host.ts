@@ -3,7 +3,7 @@ import { expectationOf } from "../../core/expectation.ts";
 import { type Fact, factId, isControllerFact, namesFact, type Question } from "../../core/fact.ts";
 import type { Expectation } from "../../core/frame.ts";
 import { withImplied } from "../../core/implied.ts";
-import { isAdvice, kindOf } from "../../core/kind.ts";
+import { isAdvice, isThere, kindOf } from "../../core/kind.ts";
 import { PatternIndex } from "../../core/pattern-index.ts";
 import { holdsSecret } from "../../core/secret.ts";
 import { absent, isRecord, knownAfterApply } from "../../core/symbols.ts";
@@ -229,10 +229,6 @@ function disturbedBy(thing: Thing, id: string, { change, effects, own }: Disturb
 
 function hasPart(value: Readonly<Record<string, unknown>>, facet: string): boolean {
   return value[facet] !== undefined && value[facet] !== knownAfterApply;
-}
-
-function isThere(fact: Question, value: unknown): boolean {
-  return kindOf(fact.kind).isThere?.(value) ?? value !== absent;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { askStages, collect } from "../../core/evaluate.ts";
+import { walkStages, collect } from "../../core/evaluate.ts";
 import { type Fact, isControllerFact, listFacts } from "../../core/fact.ts";
 import { kindOf } from "../../core/kind.ts";
 import { parseParams } from "../../core/params.ts";
@@ -37,15 +37,13 @@ export function questionsAhead(
 function openFacts(task: PlannedTask, picture: Picture, lookup: OutputLookup, user: string | undefined): Fact[] {
   const open: Fact[] = [];
   try {
-    const stages = askStages(task.call.module, paramsOf(task, lookup));
-    let stage = stages.next();
-    while (stage.done !== true) {
-      const facts = listFacts(stage.value).flatMap(({ fact }) => (isRan(fact) ? [] : [fact]));
-      const asked = [...facts, ...groundOf(task, user, stage.value)];
+    walkStages(task.call.module, paramsOf(task, lookup), (stage) => {
+      const facts = listFacts(stage).flatMap(({ fact }) => (isRan(fact) ? [] : [fact]));
+      const asked = [...facts, ...groundOf(task, user, stage)];
       open.push(...asked.filter((fact) => !picture.isSettled(fact)));
-      if (facts.some((fact) => picture.lookup(fact) === undefined)) break;
-      stage = stages.next(collect(stage.value, (fact) => (isRan(fact) ? false : picture.lookup(fact)?.value)));
-    }
+      if (facts.some((fact) => picture.lookup(fact) === undefined)) return undefined;
+      return collect(stage, (fact) => (isRan(fact) ? false : picture.lookup(fact)?.value));
+    });
   } catch {
     // The task's own turn will report the same failure.
   }

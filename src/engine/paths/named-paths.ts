@@ -1,6 +1,6 @@
 import type { Question } from "../../core/fact.ts";
 import { kindOf } from "../../core/kind.ts";
-import { directoryOf } from "../../core/way.ts";
+import { parentOf } from "../../core/parent.ts";
 
 /** A path in the key of a fact. `follow`: the fact is about what the path leads to, even if its last part is a link. */
 export interface NamedPath {
@@ -29,5 +29,5 @@ export function pathsOf({ kind, key }: Question): readonly NamedPath[] {
 
 /** The directories that the paths of a fact go through last. */
 export function directoriesOf(question: Question): readonly string[] {
-  return pathsOf(question).map(({ path, follow }) => (follow ? path : directoryOf(path)));
+  return pathsOf(question).map(({ path, follow }) => (follow ? path : parentOf(path)));
 }

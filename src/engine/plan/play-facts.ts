@@ -1,4 +1,4 @@
-import { askStages, collect } from "../../core/evaluate.ts";
+import { walkStages, collect } from "../../core/evaluate.ts";
 import { type Fact, factId, isControllerFact, listFacts, type Question } from "../../core/fact.ts";
 import { kindOf } from "../../core/kind.ts";
 import { parseParams } from "../../core/params.ts";
@@ -30,14 +30,12 @@ export function questionsOfAll(
     try {
       const known = "params" in parsed ? parsed : parseParams(call.module.card.params, call.input, lookup, {});
       if (!("params" in known)) continue;
-      const stages = askStages(call.module, known.params);
-      let stage = stages.next();
-      while (stage.done !== true) {
-        const facts = listFacts(stage.value).map(({ fact }) => fact);
+      walkStages(call.module, known.params, (asked) => {
+        const facts = listFacts(asked).map(({ fact }) => fact);
         facts.forEach((fact) => add(questions, fact));
-        if (facts.some((fact) => !isRan(fact) && valueOf(viewOf(fact)) === undefined)) break;
-        stage = stages.next(collect(stage.value, (fact) => (isRan(fact) ? false : valueOf(viewOf(fact)))));
-      }
+        if (facts.some((fact) => !isRan(fact) && valueOf(viewOf(fact)) === undefined)) return undefined;
+        return collect(asked, (fact) => (isRan(fact) ? false : valueOf(viewOf(fact))));
+      });
     } catch {
       // The task's own turn will report the failure.
     }

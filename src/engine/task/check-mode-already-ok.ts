@@ -1,9 +1,9 @@
 import { UnknownValue } from "../../core/compare.ts";
 import { isFurrowError } from "../../core/errors.ts";
-import { askStages, collect, decide, type Values } from "../../core/evaluate.ts";
-import { type Fact, type Facts, isControllerFact, listFacts } from "../../core/fact.ts";
-import { kindOf } from "../../core/kind.ts";
-import { absent, knownAfterApply } from "../../core/symbols.ts";
+import { readStages, collect, decide, type Values } from "../../core/evaluate.ts";
+import { type Fact, type Facts, listFacts } from "../../core/fact.ts";
+import { isThere } from "../../core/kind.ts";
+import { knownAfterApply } from "../../core/symbols.ts";
 import { isRan } from "../../core/ran.ts";
 import type { AttemptContext, Attempted } from "./task-context.ts";
 import type { Host } from "../host/host.ts";
@@ -25,18 +25,16 @@ export async function rightAlready(
   const values = (facts: Facts): Values =>
     collect(facts, (fact) => (isRan(fact) ? false : host.knowledge.beneath(fact)?.value));
   try {
-    const stages = askStages(module, params);
-    let stage = stages.next();
-    while (stage.done !== true) {
-      const open = listFacts(stage.value)
+    const { facts, complete } = await readStages(module, params, async (asked) => {
+      const open = listFacts(asked)
         .map(({ fact }) => fact)
         .filter((fact) => !isRan(fact) && host.knowledge.beneath(fact) === undefined);
       const errors = open.length === 0 ? undefined : await readFacts(open, host, context.drivers, context.signal);
-      if (errors !== undefined && errors.size > 0) return undefined;
-      stage = stages.next(values(stage.value));
-    }
-    const now = values(stage.value);
-    const decision = decide(module, params, stage.value, now);
+      return errors !== undefined && errors.size > 0 ? undefined : values(asked);
+    });
+    if (!complete) return undefined;
+    const now = values(facts);
+    const decision = decide(module, params, facts, now);
     if ("refusal" in decision || decision.match !== "same") return undefined;
     // A fact that is wanted absent and is absent now may still be provided by the earlier task.
     if (decision.facts.some(({ fact, now: value }) => isProvided(fact, host) && !isThere(fact, value)))
@@ -50,10 +48,4 @@ export async function rightAlready(
 
 function isProvided(fact: Fact, host: Host): boolean {
   return !isRan(fact) && host.knowledge.lookup(fact)?.value === knownAfterApply;
-}
-
-function isThere(fact: Fact, value: unknown): boolean {
-  if (isControllerFact(fact)) return value !== absent;
-  const { isThere: there } = kindOf(fact.kind);
-  return there ? there(value) : value !== absent;
 }

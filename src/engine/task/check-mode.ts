@@ -1,5 +1,5 @@
 import { guardUnknown, UnknownValue } from "../../core/compare.ts";
-import { askStages, type Bound, type Decision, type Values } from "../../core/evaluate.ts";
+import { walkStages, type Bound, type Decision, type Values } from "../../core/evaluate.ts";
 import { type Fact, type Facts, factId, isControllerFact, listFacts } from "../../core/fact.ts";
 import { kindOf } from "../../core/kind.ts";
 import { predictionOf } from "../../core/prediction.ts";
@@ -109,12 +109,10 @@ function foreseeAftermath(
 function namedWith(planned: PlannedTask, params: unknown, host: Host): Facts {
   let facts: Facts = {};
   try {
-    const stages = askStages(planned.call.module, params);
-    let stage = stages.next();
-    while (stage.done !== true) {
-      facts = stage.value;
-      stage = stages.next(valuesNow(facts, host));
-    }
+    walkStages(planned.call.module, params, (asked) => {
+      facts = asked;
+      return valuesNow(asked, host);
+    });
   } catch {
     // The task's own turn in a run will report the same failure.
   }

@@ -2,7 +2,7 @@ import type { Bound } from "../../core/evaluate.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { type HostFact, isControllerFact } from "../../core/fact.ts";
 import { isKind } from "../../core/kind.ts";
-import { directoryOf } from "../../core/way.ts";
+import { parentOf } from "../../core/parent.ts";
 import type { Step } from "../../core/step.ts";
 import { isRecord } from "../../core/symbols.ts";
 import type { AttemptContext } from "./task-context.ts";
@@ -33,7 +33,7 @@ export async function holdSession(
   const roots = facts.find(({ fact, match }) => match !== "same" && isRootsOwn(fact));
   const paths = own.flatMap((step) => ("path" in step && step.step !== "fetch" ? [{ step, path: step.path }] : []));
   if (roots === undefined && paths.length === 0) return;
-  const asked = ["/", ...paths.map(({ path }) => directoryOf(path))].map(accessTo);
+  const asked = ["/", ...paths.map(({ path }) => parentOf(path))].map(accessTo);
   const open = asked.filter((fact) => host.knowledge.lookup(fact) === undefined);
   if (open.length > 0) await readFacts(open, host, drivers, signal);
   if (accessOf("/")?.root !== false) return;
@@ -46,7 +46,7 @@ export async function holdSession(
       }
       continue;
     }
-    const found = accessOf(directoryOf(path));
+    const found = accessOf(parentOf(path));
     if (found?.write === false && !isForeseen(found.at)) {
       throw refusal(user, "unwritable", `write in ${found.at}`);
     }

@@ -20,3 +20,9 @@ export interface AnyFile extends FileState {
   /** For a regular file with several hard links: device and inode. */
   readonly inode?: string;
 }
+
+/** The text of a value that may be a file's; undefined if the file does not exist or its text was not read. */
+export function fileText(value: unknown): string | undefined {
+  const text = typeof value === "object" && value !== null && "text" in value ? value.text : undefined;
+  return typeof text === "string" ? text : undefined;
+}

@@ -1,6 +1,7 @@
 import { defineKind, type Lines, type NumberedQuestion } from "../../core/kind.ts";
 import { shellQuote } from "../../core/step.ts";
-import { directoryOf, type RealName, type Way, wayKindName } from "../../core/way.ts";
+import { parentOf } from "../../core/parent.ts";
+import { type RealName, type Way, wayKindName } from "../../core/way.ts";
 
 /**
  * Input: the mounts, in order, and in the variable W lines `NUMBER DIRECTORY`. A mount shows the same files as another
@@ -107,7 +108,7 @@ export function behindPath(key: string, real: RealName): string {
  * even if it is a link, and what is mounted there is not followed.
  */
 export function mountPoint(key: string, real: RealName): string {
-  const directory = real(directoryOf(key), true);
+  const directory = real(parentOf(key), true);
   return `${directory === "/" ? "" : directory}/${key.slice(key.lastIndexOf("/") + 1)}`;
 }
 

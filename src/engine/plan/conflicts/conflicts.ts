@@ -1,5 +1,5 @@
 import { canonical, contradict, merge, UnknownValue } from "../../../core/compare.ts";
-import { askStages, collect, type Values } from "../../../core/evaluate.ts";
+import { askStages, walkStages, collect, type Values } from "../../../core/evaluate.ts";
 import { type Fact, factId, type Facts, isControllerFact, listFacts } from "../../../core/fact.ts";
 import { Refusal } from "../../../core/refusal.ts";
 import { absent, isRecord, knownAfterApply } from "../../../core/symbols.ts";
@@ -280,17 +280,13 @@ function tryAssumption(
   names: Set<string>,
 ): Wants | "refused" | undefined {
   try {
-    const stages = askStages(task.call.module, params);
-    let stage = stages.next();
-    let values: Values = {};
-    while (stage.done !== true) {
-      for (const name of Object.keys(stage.value)) names.add(name);
-      values = assume(stage.value);
-      stage = stages.next(values);
-    }
+    const { facts, values } = walkStages(task.call.module, params, (asked) => {
+      for (const name of Object.keys(asked)) names.add(name);
+      return assume(asked);
+    });
     const want = task.call.module.want(params as never, values as never);
     if (want instanceof Refusal) return "refused";
-    return listFacts(stage.value).flatMap(({ name, index, fact }) => {
+    return listFacts(facts).flatMap(({ name, index, fact }) => {
       const whole = want[name];
       const wanted: unknown =
         index === undefined ? whole : Array.isArray(whole) ? (whole as unknown[])[index] : undefined;

@@ -1,4 +1,4 @@
-import { askStages, collect } from "../../../core/evaluate.ts";
+import { walkStages, collect } from "../../../core/evaluate.ts";
 import { type Fact, isControllerFact, listFacts } from "../../../core/fact.ts";
 import { Refusal } from "../../../core/refusal.ts";
 import { absent, isRecord, knownAfterApply } from "../../../core/symbols.ts";
@@ -28,16 +28,10 @@ export function treeWant({ task }: TreeTask, { entries, names }: Imagined): Tree
     return ["removal", "file"].includes(fact.kind) ? absent : knownAfterApply;
   };
   try {
-    const stages = askStages(call.module, parsed.params);
-    let stage = stages.next();
-    let values = {};
-    while (stage.done !== true) {
-      values = collect(stage.value, value);
-      stage = stages.next(values);
-    }
+    const { facts, values } = walkStages(call.module, parsed.params, (asked) => collect(asked, value));
     const want = call.module.want(parsed.params as never, values as never);
     if (want instanceof Refusal) return undefined;
-    const tree = listFacts(stage.value).find(({ fact }) => !isControllerFact(fact) && fact.kind === "tree");
+    const tree = listFacts(facts).find(({ fact }) => !isControllerFact(fact) && fact.kind === "tree");
     const wanted: unknown = tree && want[tree.name];
     if (!isRecord(wanted)) return undefined;
     const own: unknown = wanted["names"];
