@@ -10,26 +10,35 @@ import { constants, folders, scriptsIn } from "./travelling.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-shell-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the text around the scripts sets, before any of them is used. */
-const given = ["frame_nonce", "run_id", "session_id", "holder_text", "claim_kind", "hiding_key", "runner_script"];
+/** What the text around the scripts sets or looks at. */
+const given = [
+  ..."frame_nonce frame_is_over run_id session_id holder_text claim_kind hiding_key runner_script".split(" "),
+  ..."staged_path upload_nonce block_units cache_option content_sha content_size".split(" "),
+];
 
-const scripts = folders.flatMap((path) => [...scriptsIn(path)].map(([name, text]) => ({ name, path, text })));
-/** All functions that may meet in one shell. The farewell ends it. */
-const functions = scripts.filter(({ name }) => name !== "farewell");
-const readable = functions.map(({ text }) => text).join("\n");
+const scripts = new Map(folders.flatMap((path) => [...scriptsIn(path)]));
+/** Scripts that a shell runs from its first line to its last, behind others that they use. */
+const programs = [["staged-file", "staged-keeper"], ["staged-file", "staged-lane"], ["receive-batch"]];
+const inPrograms = new Set(programs.flat());
+/** All functions that may meet in the shell of a session. The farewell ends it. */
+const functions = [...scripts.keys()].filter((name) => name !== "farewell" && !inPrograms.has(name));
+const textOf = (names: readonly string[]): string => names.map((name) => scripts.get(name)).join("\n");
+const readable = textOf(functions);
 
-test("the scripts for hosts are found clean by shellcheck", () => {
-  const head = given.map((name) => `${name}=`).join("\n");
-  // Functions that only the text of a frame calls, and what it alone looks at.
-  const calls = 'echo "$frame_is_over"';
-  const last = scripts.find(({ name }) => name === "farewell")?.text ?? "";
-  const whole = join(folder, "whole.sh");
-  writeFileSync(whole, [head, readable, calls, last].join("\n"));
-  // SC2317: functions that frames call. SC2015: in `a && b || c` the last is for when either fails, here always.
-  const options = ["--shell=sh", "--exclude=SC2317,SC2015", "--format=gcc"];
-  const { status, stdout, stderr } = spawnSync("shellcheck", [...options, whole], { encoding: "utf8" });
-  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
-});
+test.each([[[...functions, "farewell"]], ...programs.map((names) => [names])])(
+  "scripts for hosts are found clean by shellcheck: %j",
+  (names) => {
+    const head = given.map((name) => `${name}=\n`).join("");
+    const uses = `used() { echo ${given.map((name) => `"$${name}"`).join(" ")}; }`;
+    const whole = join(folder, "whole.sh");
+    const last = names.at(-1) ?? "";
+    writeFileSync(whole, [head, textOf(names.slice(0, -1)), uses, textOf([last])].join("\n"));
+    // SC2317: functions that frames call. SC2015: in `a && b || c` the last is for when either fails, here always.
+    const options = ["--shell=sh", "--exclude=SC2317,SC2015", "--format=gcc"];
+    const { status, stdout, stderr } = spawnSync("shellcheck", [...options, whole], { encoding: "utf8" });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+  },
+);
 
 /** What some of the functions do, in full names. Prints all that it sees; `top` is an empty folder. */
 const scenario = `

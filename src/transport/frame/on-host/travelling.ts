@@ -470,6 +470,82 @@ fi
 rm -rf -- "$1"
 }`;
 
+/** place-batch.sh as it travels. */
+export const placeBatch = `_fpv() {
+cd -P -- "$1"&&_pb=$(pwd -P)&&cd .furrow.staged&&[ "$(pwd -P)" = "\${_pb%/}/.furrow.staged" ]&&[ -O . ]||return 1
+_fb1|sha256sum -c &
+_bv=$!
+_fb2|sha256sum -c&&wait "$_bv"||return 1
+find . -type f -exec sync {} + 2>/dev/null||sync
+}
+_fpl() {
+_pm=$1
+_po=$2
+_bg=$3
+_pd=$4
+_bi=$5
+_pn=
+shift 5
+for _pw in "$@";do
+if { [ -n "$_pm" ]&&[ -n "$_po" ]&&[ -n "$_bg" ];}||{ [ ! -e "$_pd/$_pw" ]&&[ ! -L "$_pd/$_pw" ];};then
+_pn="$_pn $_bi/$_pw"
+else _fa "$_bi/$_pw" "$_pd/$_pw" "$_pm" "$_po" "$_bg"||return 1;fi
+done
+eval "_pn$_bi=\\$_pn"
+_pl=$_pl$_pn
+[ "\${#_pl}" -lt 100000 ]||_fpc "$_pm" "$_po" "$_bg"
+}
+_fpc() {
+_pn=$_pl
+_pl=
+[ -n "$_pn" ]||return 0
+{ [ -z "$2$3" ]||chown -- "$2\${3:+:$3}" $_pn;}&&chmod -- "\${1:-0644}" $_pn
+}
+_fpn() {
+eval "_pn=\\$_pn$2"
+[ -z "$_pn" ]||mv -f -- $_pn "$1/"
+}
+_fpi() {
+_sn=$1/.furrow.staged/$2
+shift 2
+if [ -f "$_sn" ]&&[ ! -L "$_sn" ];then
+_bh=$(sha256sum <"$_sn")||return 1
+[ "\${_bh%% *}" = "$2" ]||{
+echo "what is staged for $1 is not what was sent" >&2
+return 1
+}
+sync "$_sn" 2>/dev/null||sync
+_fa "$_sn" "$1" "$4" "$5" "$6"
+elif
+_ft "$1"
+[ ! -e "$_t" ]&&[ -f "$1" ]&&_bh=$(sha256sum <"$1")&&[ "\${_bh%% *}" = "$2" ]
+then
+_fk "$1" "$4" "$5" "$6"
+else _fp "$@";fi
+}`;
+
+/** receive-batch.sh as it travels. */
+export const receiveBatch = `umask 077
+LC_ALL=C
+export LC_ALL
+s=.furrow.staged
+no() {
+printf '%s\\n' "$n without $1"
+exit 0
+}
+command -v tar >/dev/null 2>&1||no tar
+cd -P -- "$1" 2>/dev/null&&_pb=$(pwd -P)||no folder
+shift
+[ -e $s ]||[ -L $s ]||mkdir $s||exit 1
+cd $s 2>/dev/null&&[ "$(pwd -P)" = "\${_pb%/}/$s" ]&&[ -O . ]&&chmod 700 .||no folder
+d=$(stat -Lc %d -- . "$@" 2>/dev/null)||no folder
+[ "$(printf '%s\\n' "$d"|sort -u|wc -l)" -eq 1 ]||no folder
+find . -type f -exec sha256sum {} +|sed "s/^/$n has /"
+printf '%s\\n' "$n ready"
+tar -xomf -||exit 1
+printf '%s\\n' "$n came"
+exit 0`;
+
 /** run-as-user.sh as it travels. */
 export const runAsUser = `_fu() {
 _u=$1
@@ -685,6 +761,90 @@ trap : PIPE
 _fen "$1" "$_r"
 trap - PIPE
 }`;
+
+/** staged-file.sh as it travels. */
+export const stagedFile = `umask 077
+LC_ALL=C
+export LC_ALL
+e() {
+printf '%s\\n' "$1"|sed '/records [io]/d;/ copied/d' >&2
+rm -f -- "$p"
+exit 1
+}
+w() { case $1 in "$2+0 "*);;*) exit 1;;esac }
+b() {
+f=$(($2 / 65536))
+r=$(($2 % 65536))
+a=$(($1 * u))
+[ "$f" = 0 ]||{
+x=$(dd bs=65536 iflag=fullblock count=$f seek=$a conv=notrunc $y of=$q 2>&1 3<&3)||e "$x"
+w "$x" "$f"
+}
+[ "$r" = 0 ]||{
+x=$(dd ibs="$r" obs=65536 iflag=fullblock count=1 seek=$((a + f)) conv=notrunc of="$q" 2>&1 3<&3)||e "$x"
+w "$x" 1
+}
+echo "$1" >>"$q"
+}
+c() {
+if [ "$2" = $((u * 65536)) ];then
+dd bs=65536 skip=$(($1 * u)) count="$u" if="$q" 2>/dev/null 3<&3
+else dd bs=65536 skip=$(($1 * u)) if="$q" 2>/dev/null 3<&3|head -c "$2";fi
+}
+o() {
+exec 3<>"$p"&&q=/proc/self/fd/3||exit 1
+[ -e "$q" ]||q=$p
+[ "$Z" -gt 8388608 ]&&dd oflag=nocache of=/dev/null </dev/null 2>/dev/null&&y=oflag=nocache
+}`;
+
+/** staged-keeper.sh as it travels. */
+export const stagedKeeper = `m() {
+rm -f -- "$p"
+l="$H $Z"
+(
+set -C
+: >"$p"
+)&&x=$(dd bs=1 count=0 seek="$Z" of="$p" 2>&1 </dev/null)&&printf '\\n%s\\n' "$l" >>"$p"||e "$x"
+}
+if [ -f "$p" ]&&[ ! -L "$p" ]&&[ -O "$p" ];then
+l=$(tail -c "+$((Z + 2))" -- "$p"|head -c 65536|tr -d '\\0')
+case $l in "$H $Z"|"$H $Z
+"*);;*) m;;esac
+else m;fi
+o
+printf '%s\\n' "$n have $(stat -Lc %i $q 3<&3) $(echo $l)"
+h=sha256sum
+[ "$Z" -gt 8388608 ]&&for g in 'stdbuf -i 65536 openssl dgst -sha256 -r' 'openssl dgst -sha256 -r';do
+$g </dev/null >/dev/null 2>&1&&h=$g&&break
+done
+_kh=$(while read -r v k z&&[ "$v" != end ];do
+[ "$v" = h ]||b "$k" "$z"||exit 1
+c "$k" "$z"||exit 1
+done|$h)
+read -r v&&[ "$v" = judge ]||exit 1
+_kh=\${_kh%% *}
+if [ "$_kh" = "$H" ];then
+x=$( (echo "verified $H $Z"|cat >>"$q") 2>&1)||e "$x"
+echo "$n verified"
+else
+rm -f -- "$p"
+echo "$n wrong $_kh"
+fi
+exit 0`;
+
+/** staged-lane.sh as it travels. */
+export const stagedLane = `echo "$n ready"
+read -r i&&[ -f "$p" ]&&[ ! -L "$p" ]||exit 1
+o
+[ "$(stat -Lc %i "$q" 3<&3)" = "$i" ]||{
+echo "$p was replaced by somebody else" >&2
+exit 1
+}
+while read -r v k z&&[ "$v" = w ];do
+b "$k" "$z"||exit 1
+echo "$n done $k"
+done
+exit 0`;
 
 /** start.sh as it travels. */
 export const start = `umask 022
