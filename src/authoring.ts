@@ -11,6 +11,7 @@ export {
   block,
   type BlockOptions,
   type Composite,
+  type CompositeCard,
   type Group,
   type NestedOptions,
   type Node,
@@ -49,7 +50,7 @@ export {
 export { ran } from "./core/ran.ts";
 export { type OrRef, Ref } from "./core/ref.ts";
 export { Refusal, refuse } from "./core/refusal.ts";
-export { composite, role } from "./core/role.ts";
+export { composite, type CompositeTask, type Role, role, type RoleCard } from "./core/role.ts";
 export { isSecret, mapTexts, Secret } from "./core/secret.ts";
 export { generated, secret } from "./core/secret-source.ts";
 export { sha512Crypt } from "./core/sha512-crypt.ts";

@@ -107,6 +107,56 @@ describe("the package, installed from its tarball into an empty project", () => 
     expect(wrong.stdout).toContain("wrong.ts(");
   });
 
+  it("lets a project made by tsc --init export roles and tasks, and import them by their whole names", () => {
+    const own = mkdtempSync(join(project, "made-"));
+    const inOwn = (command: string, ...args: string[]): Ran => {
+      const env = {
+        ...process.env,
+        PATH: [bin, process.env["PATH"]].join(delimiter),
+        XDG_STATE_HOME: join(own, "state"),
+      };
+      const { status, stdout, stderr } = spawnSync(command, args, { cwd: own, env, encoding: "utf8" });
+      return { code: status, stdout, stderr };
+    };
+    writeFileSync(join(own, "package.json"), '{ "private": true }\n');
+    expect(inOwn("tsc", "--init").code).toBe(0);
+    writeFileSync(
+      join(own, "role.ts"),
+      `import { absolutePath, composite, role, z } from "furrow";
+import * as t from "furrow/tasks";
+export const page = role(
+  { name: "page", summary: "Keep a page", params: z.strictObject({ path: absolutePath() }) },
+  ({ path }) => [t.file({ path, content: "" })],
+);
+export const both = composite(
+  { name: "both", summary: "Keep two", params: z.strictObject({ path: absolutePath() }), examples: [{ path: "/a" }] },
+  ({ path }) => [t.file({ path, content: "" })],
+);
+`,
+    );
+    writeFileSync(
+      join(own, "site.ts"),
+      `import { playbook } from "furrow";
+import { both, page } from "./role.ts";
+export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page({ path: "/a" }), both({ path: "/b" })] }] });
+`,
+    );
+    const furrow = ["furrow", "list", "site.ts", "-i", "local"];
+    // Missing settings are told once, and nothing else is wrong.
+    expect(inOwn("npx", ...furrow)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^this project lacks settings.*"type": "module".*"noEmit": true in tsconfig.json\n$/,
+      ) as string,
+    });
+    writeFileSync(join(own, "package.json"), '{ "private": true, "type": "module" }\n');
+    const config = readFileSync(join(own, "tsconfig.json"), "utf8");
+    const added = '"noEmit": true, "allowImportingTsExtensions": true,';
+    writeFileSync(join(own, "tsconfig.json"), config.replace('"compilerOptions": {', `"compilerOptions": { ${added}`));
+    expect(inOwn("npx", ...furrow)).toMatchObject({ code: 0, stderr: "" });
+    expect(inOwn("tsc")).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
   it("opens every door that package.json names", () => {
     const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud", "furrow/lab"];
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;

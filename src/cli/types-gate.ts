@@ -1,4 +1,5 @@
 import { isModule } from "../load/user-file.ts";
+import { missingSettings } from "../load/types/settings.ts";
 import { noTypeCheck, startTypeCheck, type TypeCheck } from "../load/types/type-check.ts";
 import { warn } from "./terminal.ts";
 
@@ -14,6 +15,7 @@ export interface TypeFlags {
  * gives once both are done. What `load` throws comes first, since it says more. Throws FurrowError E_TYPES.
  */
 export async function withTypes<T>(flags: TypeFlags, load: () => Promise<T>): Promise<T> {
+  warnOfSettings([flags.playbook]);
   const check = startTypes([flags.playbook], flags);
   try {
     const loaded = await load();
@@ -23,6 +25,12 @@ export async function withTypes<T>(flags: TypeFlags, load: () => Promise<T>): Pr
   } finally {
     check.stop();
   }
+}
+
+/** Says on stderr, in one line for each project, which settings it lacks. */
+export function warnOfSettings(playbooks: readonly string[]): void {
+  for (const missing of new Set(playbooks.map((path) => missingSettings(path))))
+    if (missing !== undefined) warn(missing);
 }
 
 /** Starts that check alone, for several playbooks at once. */

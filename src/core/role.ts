@@ -23,13 +23,28 @@ export interface RoleCard<P extends z.ZodType> {
 }
 
 /**
+ * A role: call it with params to list its tasks. I: what it accepts. It has a name of its own, so that the compiler can
+ * write down the type of a role that a file exports (`declaration` in a tsconfig.json).
+ */
+export interface Role<I> {
+  (params: I, options?: BlockOptions): Group;
+  readonly card: RoleCard<z.ZodType>;
+}
+
+/** A composite: call it with params to list it as a task. I: what it accepts. */
+export interface CompositeTask<I> {
+  (params: OrRef<I>, options?: CommonOptions): Composite;
+  readonly card: CompositeCard;
+}
+
+/**
  * Defines a role: a function from params to tasks, in order. Its params are checked where it is called.
  * The function it gives throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
  */
 export function role<P extends z.ZodType>(
   card: RoleCard<P>,
   tasks: (params: z.output<P>) => readonly Node[],
-): ((params: z.input<P>, options?: BlockOptions) => Group) & { readonly card: RoleCard<P> } {
+): Role<z.input<P>> {
   const call = (input: z.input<P>, options: BlockOptions = {}): Group => {
     const source = callerPosition();
     tolerate(() => checkBlockOptions(options, `the role ${card.name}`, source));
@@ -58,7 +73,7 @@ export function composite<P extends z.ZodType>(
     readonly title?: (params: z.output<P>) => string;
   },
   tasks: (params: z.output<P>) => readonly Node[],
-): ((params: OrRef<z.input<P>>, options?: CommonOptions) => Composite) & { readonly card: CompositeCard } {
+): CompositeTask<z.input<P>> {
   const erased = card as unknown as CompositeCard;
   const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => {
     const source = callerPosition();

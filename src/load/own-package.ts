@@ -30,6 +30,14 @@ let registered = false;
 export function serveOwnPackage(): void {
   if (registered) return;
   registered = true;
+  const emitWarning = process.emitWarning.bind(process) as (...words: readonly unknown[]) => void;
+  // Furrow says the same beside the other settings that a project needs (types/settings.ts), and says it once.
+  process.emitWarning = (...words: readonly unknown[]) => {
+    const [, told] = words;
+    const isKnown =
+      typeof told === "object" && told !== null && "code" in told && told.code === "MODULE_TYPELESS_PACKAGE_JSON";
+    if (!isKnown) emitWarning(...words);
+  };
   registerHooks({
     resolve: (specifier, context, next) =>
       /^furrow($|\/)/.test(specifier)

@@ -11,7 +11,7 @@ import { allCalls, planAll } from "../plans.ts";
 import { prepareRun, type RunFlags } from "../request.ts";
 import { checkSelection } from "../selection.ts";
 import { print, printError, warn } from "../terminal.ts";
-import { startTypes } from "../types-gate.ts";
+import { startTypes, warnOfSettings } from "../types-gate.ts";
 
 /** What was found in one playbook. */
 interface Validated {
@@ -28,6 +28,7 @@ export const command = defineCommand({
   async run({ args, data }) {
     const { vars, positionals } = data as Extras;
     const flags = withRepeated(args, data);
+    warnOfSettings(positionals);
     const types = startTypes(positionals, flags);
     const all: Validated[] = [];
     for (const playbook of positionals) all.push(await validate({ ...flags, playbook }, vars));

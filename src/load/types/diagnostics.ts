@@ -27,8 +27,12 @@ export function readDiagnostics(output: string, folder: string): Diagnostic[] {
   return found;
 }
 
+/** Faults of the project's settings, told once by missingSettings: the compiler tells them of every import and export. */
+const aboutSettings = new Set(["TS1286", "TS1287", "TS1295", "TS5097"]);
+
 /** True for what stands in a file that the user has written: no package's, and none of furrow's own. */
-export function isUsers({ file }: Diagnostic): boolean {
+export function isUsers({ file, code }: Diagnostic): boolean {
+  if (aboutSettings.has(code)) return false;
   if (file === undefined || file.includes(`${sep}node_modules${sep}`)) return false;
   return !["src", "tasks"].some((folder) => file.startsWith(`${ownRoot}${folder}${sep}`));
 }

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { missingSettings } from "./settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "furrow-settings-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let count = 0;
+function project(manifest: string, config?: string): string {
+  const path = join(folder, `${(count += 1)}`);
+  mkdirSync(path);
+  writeFileSync(join(path, "package.json"), manifest);
+  if (config !== undefined) writeFileSync(join(path, "tsconfig.json"), config);
+  return path;
+}
+
+const said = (path: string, file = "site.ts"): string | undefined => missingSettings(join(path, file), path);
+
+/** The beginning and the end of what `npx tsc --init` of TypeScript 7 writes. */
+const made = `{
+  // Visit https://aka.ms/tsconfig to read more about this file
+  "compilerOptions": {
+    // "rootDir": "./src",
+    "module": "nodenext", /* "noEmit": true */
+    "types": [],
+    "declaration": true,
+    "skipLibCheck": true,
+  }
+}
+`;
+
+it("a project by npm init and tsc --init lacked three settings, and nobody said so", () => {
+  expect(said(project('{ "name": "mine" }', made))).toBe(
+    'this project lacks settings that Node and TypeScript need: "type": "module" in package.json; ' +
+      '"allowImportingTsExtensions": true and "noEmit": true in tsconfig.json',
+  );
+});
+
+it.each<[string, string, string | undefined, string | undefined]>([
+  [
+    "all of them",
+    '{ "type": "module" }',
+    made.replace('"types"', '"noEmit": true, "allowImportingTsExtensions": true, "types"'),
+    undefined,
+  ],
+  [
+    "a compiler that rewrites the names",
+    '{ "type": "module" }',
+    made.replace('"types"', '"rewriteRelativeImportExtensions": true, "types"'),
+    undefined,
+  ],
+  ["no tsconfig.json", '{ "type": "module" }', undefined, undefined],
+  ["a tsconfig.json that cannot be read", '{ "type": "module" }', "{", undefined],
+  [
+    "one that is missing",
+    '{ "type": "module" }',
+    made.replace('"types"', '"noEmit": true, "types"'),
+    'this project lacks settings that Node and TypeScript need: "allowImportingTsExtensions": true in tsconfig.json',
+  ],
+])("%s", (_what, manifest, config, expected) => {
+  expect(said(project(manifest, config))).toBe(expected);
+});
+
+it("takes inherited options, and asks nothing of .mts and .mjs", () => {
+  const path = project('{ "type": "module" }', '{ "extends": ["./base"] }');
+  writeFileSync(
+    join(path, "base.json"),
+    '{ "compilerOptions": { "noEmit": true, "allowImportingTsExtensions": true } }',
+  );
+  expect(said(path)).toBeUndefined();
+  const bare = project("{}", made);
+  expect([said(bare, "site.mts"), said(bare, "site.mjs")]).toEqual([undefined, undefined]);
+  expect(said(bare, "site.js")).toMatch(/"type": "module" in package\.json$/);
+});

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, extname, relative, resolve } from "node:path";
+import { upward } from "./project.ts";
+
+/**
+ * What a project still needs so that Node, the compiler and an editor all read its files, in one sentence; undefined where
+ * nothing is missing. Made by `npm init` and `npx tsc --init`, a project lacks all three settings.
+ *
+ * @param playbook the path of a file in it
+ * @param from the folder that paths are shown relative to
+ */
+export function missingSettings(playbook: string, from: string = process.cwd()): string | undefined {
+  const folder = dirname(resolve(playbook));
+  const isTypeScript = extname(playbook) === ".ts";
+  const isEither = isTypeScript || extname(playbook) === ".js";
+  const [manifest] = isEither ? upward(folder, "package.json") : [];
+  const [config] = isTypeScript ? upward(folder, "tsconfig.json") : [];
+  const missing = [
+    ...(manifest !== undefined && read(manifest)?.["type"] !== "module"
+      ? [`"type": "module" in ${relative(from, manifest)}`]
+      : []),
+    ...(config === undefined ? [] : missingOptions(config, relative(from, config))),
+  ];
+  return missing.length === 0
+    ? undefined
+    : `this project lacks settings that Node and TypeScript need: ${missing.join("; ")}`;
+}
+
+function missingOptions(config: string, shown: string): string[] {
+  const options = optionsOf(config, 0);
+  if (options === undefined || options["rewriteRelativeImportExtensions"] === true) return [];
+  const names = ["allowImportingTsExtensions", "noEmit"].filter((name) => options[name] !== true);
+  return names.length === 0 ? [] : [`${names.map((name) => `"${name}": true`).join(" and ")} in ${shown}`];
+}
+
+/** The compiler options of a tsconfig.json, with those it inherits; undefined where a file of them cannot be read. */
+function optionsOf(config: string, depth: number): Readonly<Record<string, unknown>> | undefined {
+  const own = read(config);
+  if (own === undefined || depth > 5) return undefined;
+  const { extends: bases = [], compilerOptions = {} } = own as {
+    extends?: string | string[];
+    compilerOptions?: object;
+  };
+  let options = {};
+  for (const base of [bases].flat()) {
+    const path = pathOf(base, config);
+    const inherited = path === undefined ? undefined : optionsOf(path, depth + 1);
+    if (inherited === undefined) return undefined;
+    options = { ...options, ...inherited };
+  }
+  return { ...options, ...compilerOptions };
+}
+
+function pathOf(base: string, config: string): string | undefined {
+  if (/^\.?\.?\//.test(base)) return resolve(dirname(config), base.endsWith(".json") ? base : `${base}.json`);
+  try {
+    return createRequire(config).resolve(base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON with comments and commas at the end of lists, as TypeScript takes it. */
+function read(path: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const text = readFileSync(path, "utf8")
+      .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1")
+      .replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1");
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch {
+    return undefined;
+  }
+}
