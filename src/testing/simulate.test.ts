@@ -119,7 +119,7 @@ describe("simulate", () => {
       t.package({ name: "nginx" }),
       t.service({ name: "nginx", state: "started", enabled: true }),
     ];
-    expect((await run(tasks)).result.errors[0]?.failure.what).toBe("no unit is named nginx");
+    expect((await run(tasks)).result.errors[0]?.failure.what).toBe("there is no unit named nginx");
     const comesWith = { "package:nginx": { "unit:nginx.service": { state: "started", enabled: true } } };
     expect(outcomes(await run(tasks, { comesWith }))).toEqual(["changed", "ok"]);
   });

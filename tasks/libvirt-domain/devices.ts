@@ -17,16 +17,16 @@ interface Devices {
   readonly bootOrder?: readonly string[] | undefined;
 }
 
-/** One thing that is wrong, with the path of the param. */
+/** One mistake, with the path of the param. */
 interface Problem {
   readonly path: readonly (string | number)[];
-  /** What was expected instead. */
+  /** What was expected. */
   readonly message: string;
 }
 
 const prefixes: Readonly<Record<string, string>> = { virtio: "vd", ide: "hd" };
 
-/** The targets of disks in their order: those given, and for the others the next free one of their bus. */
+/** Targets of the disks, in order: as given, or the next free target of the disk's bus. */
 export function targetsOf(disks: readonly Disk[]): string[] {
   const taken = new Set(disks.map(({ target }) => target));
   return disks.map(({ bus, target }) => {
@@ -38,33 +38,34 @@ export function targetsOf(disks: readonly Disk[]): string[] {
   });
 }
 
-/** What is wrong with the devices of a virtual machine, each with what was expected. */
+/** The mistakes in the devices of a virtual machine, each with what was expected. */
 export function problemsOfDevices({ disks, interfaces, bootOrder }: Devices): Problem[] {
   const problems: Problem[] = [];
   const add = (path: readonly (string | number)[], message: string): void => void problems.push({ path, message });
   const targets = targetsOf(disks);
   disks.forEach(({ file, bus, target, wwn }, at) => {
     const path = ["disks", at];
-    if (disks.slice(0, at).some((other) => other.file === file)) add([...path, "file"], "a file that stands here once");
-    if (targets.indexOf(targets[at] ?? "") < at) add([...path, "target"], "a target that stands here once");
+    if (disks.slice(0, at).some((other) => other.file === file))
+      add([...path, "file"], "a file that no other disk uses");
+    if (targets.indexOf(targets[at] ?? "") < at) add([...path, "target"], "a target that no other disk uses");
     if (target !== undefined && !target.startsWith(prefixes[bus] ?? "sd"))
       add([...path, "target"], `a target of ${bus}, like "${prefixes[bus] ?? "sd"}a"`);
     if (wwn !== undefined && bus !== "scsi" && bus !== "ide")
-      add([...path, "wwn"], 'bus "scsi" or "ide" beside it; elsewhere use serial');
+      add([...path, "wwn"], 'bus "scsi" or "ide"; for other buses, use serial');
   });
   interfaces.forEach(({ mac, network, bridge }, at) => {
     const path = ["interfaces", at];
     if ((network === undefined) === (bridge === undefined)) add(path, "either a network or a bridge");
     if (interfaces.slice(0, at).some((other) => other.mac === mac))
-      add([...path, "mac"], "a MAC address that stands here once");
+      add([...path, "mac"], "a MAC address that no other interface uses");
   });
   const places = [
     ...disks.map(({ boot }, at) => ({ boot, path: ["disks", at, "boot"] })),
     ...interfaces.map(({ boot }, at) => ({ boot, path: ["interfaces", at, "boot"] })),
   ].filter(({ boot }) => boot !== undefined);
   for (const [at, { boot, path }] of places.entries()) {
-    if (bootOrder !== undefined) add(path, "no place of its own beside bootOrder");
-    if (places.slice(0, at).some((other) => other.boot === boot)) add(path, "a place that stands here once");
+    if (bootOrder !== undefined) add(path, "no boot place, because bootOrder is given");
+    if (places.slice(0, at).some((other) => other.boot === boot)) add(path, "a place that no other device uses");
   }
   return problems;
 }

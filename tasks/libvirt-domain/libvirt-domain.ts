@@ -24,10 +24,10 @@ import { type DefinedDomain, type DomainParams, params } from "./params.ts";
 import { defineStep, imageStep, stateStep } from "./steps.ts";
 import { wantedConfig, wantedLive } from "./wanted.ts";
 
-/** Keeps a virtual machine of libvirt defined, with its disks made, and running or shut off. */
+/** Keeps a libvirt virtual machine defined, with its disk images, and running or shut off. */
 export const libvirtDomain = task({
   name: "libvirtDomain",
-  summary: "Keep a virtual machine of libvirt as it is described, its disk images made; a running guest is never cut",
+  summary: "Keep a libvirt virtual machine as described, with its disk images; a running guest is never interrupted",
   params,
   examples: [
     {
@@ -88,7 +88,7 @@ export const libvirtDomain = task({
     const { domain, images } = now;
     if (p.state === "absent") {
       if (domain === absent) return [];
-      // The files go first: once the definition is gone, nothing tells which they were.
+      // Files first: once the definition is gone, nothing tells which files they were.
       return [
         isActiveState(domain.state) && virsh("destroy", p.name),
         lostDisks(p, domain).map((path, at) => change.images?.[at] && { step: "remove", path, recursive: false }),
@@ -111,7 +111,7 @@ export const libvirtDomain = task({
     return [
       ...(parts.length > 0 ? [`needs a restart for ${parts.join(", ")}`] : []),
       ...leftImages(p, domain),
-      ...(domain.saved && domain.live === absent ? ["its next start goes on from a saved memory image"] : []),
+      ...(domain.saved && domain.live === absent ? ["its next start resumes from a saved memory image"] : []),
     ];
   });
 
@@ -120,22 +120,22 @@ function networksOf(p: DomainParams): string[] {
   return [...new Set(p.interfaces.flatMap(({ network }) => network ?? []))];
 }
 
-/** The files that go with the virtual machine: of its definition, and of what it runs with. */
+/** The files that are deleted with the virtual machine: those of its definition and of its running state. */
 function lostDisks(p: DomainParams, domain: LibvirtDomain | typeof absent): string[] {
   if (p.state !== "absent" || !p.removeDisks || domain === absent) return [];
-  // A running one may have a disk that its definition has lost: the image is nobody's once it is gone.
+  // A running machine may use a disk that is no longer in its definition: afterwards no machine would own the image.
   const live = domain.live === absent ? [] : Object.values(domain.live.disks);
   const files = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
   return [...new Set(files)];
 }
 
-/** Of disks that it is to lose: their images stay, and after a restart nothing tells any more whose they were. */
+/** Images of disks that the machine will lose. They stay, and after a restart nothing tells which machine used them. */
 function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
   const kept = new Set(p.disks.map(({ file: path }) => path));
   const live = domain.live === absent ? [] : Object.values(domain.live.disks);
   const had = [...Object.values(domain.disks), ...live].flatMap((disk) => (disk === absent ? [] : disk.file));
   const left = [...new Set(had)].filter((path) => path !== "" && !kept.has(path));
-  return left.length === 0 ? [] : [`${left.join(", ")} stays: remove it by hand if it may go`];
+  return left.length === 0 ? [] : [`${left.join(", ")} stays: remove it by hand if it is no longer needed`];
 }
 
 function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): Refusal | undefined {
@@ -145,11 +145,11 @@ function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): R
     message: `${p.name} cannot be removed, because it is ${domain.state}`,
     current: domain.state,
     expected: "shut off",
-    hint: 'Shut it down first (state: "shutoff"), or write force: true to pull the plug',
+    hint: 'Shut it down first (state: "shutoff"), or set force: true to power it off',
   });
 }
 
-/** What the new virtual machine takes for itself. */
+/** The resources that a new virtual machine claims. */
 function claims(p: DefinedDomain): { disks: string[]; networks: string[]; bridges: string[] } {
   return {
     disks: p.disks.map((disk) => disk.file).toSorted(),

@@ -10,18 +10,18 @@ import type { DefinedDomain } from "./params.ts";
 
 type Maybe<T> = T | typeof absent;
 
-/** What a virtual machine meets on its host. Lists are in the order of the params. */
+/** What a virtual machine depends on, on its host. Lists are in the order of the params. */
 export interface Surroundings {
   readonly domain: Maybe<LibvirtDomain>;
   readonly libvirt: LibvirtOverview;
   readonly images: readonly Maybe<DiskImage>[];
-  /** The folders of its disks. */
+  /** The directories of its disks. */
   readonly folders: readonly unknown[];
   readonly networks: readonly Maybe<LibvirtNet>[];
   readonly kvm?: unknown;
 }
 
-/** Why a virtual machine cannot be as described; undefined where it can. */
+/** Why a virtual machine cannot be as described; undefined if it can. */
 export function obstacleTo(p: DefinedDomain, now: Surroundings, networks: readonly string[]): Refusal | undefined {
   const starts = p.state === "running" && (now.domain === absent || now.domain.state === "shut off");
   return (
@@ -42,14 +42,14 @@ function first(refusals: readonly (Refusal | undefined)[]): Refusal | undefined 
   return refusals.find((refusal) => refusal !== undefined);
 }
 
-/** States that a person must look into: a start or a shutdown would not help. */
+/** States that a person must examine: a start or a shutdown would not help. */
 function stuck(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefined {
   if (domain === absent || ["running", "shut off"].includes(domain.state)) return undefined;
   if (p.state === "shutoff" && p.force) return undefined;
   const hints: Readonly<Record<string, string>> = {
     paused: `Find out why (is a disk full?), then: virsh resume ${p.name}`,
-    crashed: `Look at its console and log, then: virsh destroy ${p.name}`,
-    "in shutdown": "Wait until it is shut off, and run again",
+    crashed: `Check its console and log, then: virsh destroy ${p.name}`,
+    "in shutdown": "Wait until it is shut off, then rerun",
     pmsuspended: `Wake it: virsh dompmwakeup ${p.name}`,
   };
   return refuse({
@@ -57,7 +57,7 @@ function stuck(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefi
     message: `${p.name} is ${domain.state}`,
     current: domain.reason === "" ? domain.state : `${domain.state}: ${domain.reason}`,
     expected: "running or shut off",
-    hint: hints[domain.state] ?? `Look into it: virsh domstate --reason ${p.name}`,
+    hint: hints[domain.state] ?? `Find out why: virsh domstate --reason ${p.name}`,
   });
 }
 
@@ -66,10 +66,10 @@ function fixed(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefi
   const differ = (part: string, current: string, expected: string): Refusal =>
     refuse({
       code: `${part}-fixed`,
-      message: `the ${part} of ${p.name} cannot be changed: the system on its disks was installed for the one it has`,
+      message: `the ${part} of ${p.name} cannot be changed: the system on its disks was installed for the current one`,
       current,
       expected,
-      hint: `Write ${part}: "${current}", or remove the virtual machine first`,
+      hint: `Set ${part}: "${current}", or remove the virtual machine first`,
     });
   if (p.machine !== undefined && machineFamily(p.machine) !== domain.machine) {
     return differ("machine", domain.machine, p.machine);
@@ -79,7 +79,7 @@ function fixed(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefi
     : undefined;
 }
 
-/** Two guests that write to one image destroy it. */
+/** Refuses a disk of another guest: two guests that write to one image destroy it. */
 export function takenDisk(name: string, files: readonly string[], libvirt: LibvirtOverview): Refusal | undefined {
   for (const [other, domain] of Object.entries(libvirt.domains)) {
     const file = other === name || domain === absent ? undefined : files.find((one) => domain.disks.includes(one));
@@ -87,7 +87,7 @@ export function takenDisk(name: string, files: readonly string[], libvirt: Libvi
       return refuse({
         code: "disk-in-use",
         message: `${file} is a disk of ${other}`,
-        hint: `Choose another file, or take the disk away from ${other} first`,
+        hint: `Choose another file, or remove the disk from ${other} first`,
       });
     }
   }
@@ -105,14 +105,14 @@ function wrongImage(
       return refuse({
         code: "disk-missing",
         message: `${file} does not exist`,
-        hint: 'Give its size, and it is made: size: "250G"',
+        hint: 'Set size to have it created: size: "250G"',
       });
     }
     if (folder !== absent) return undefined;
     return refuse({
       code: "folder-missing",
       message: `${file} cannot be created, because its directory does not exist`,
-      hint: "Mount the disk it shall be on, or make the folder, before it",
+      hint: "Mount its disk, or create the directory, in an earlier task",
     });
   }
   if (image.format !== format) {
@@ -121,16 +121,16 @@ function wrongImage(
       message: `${file} is not in the format ${format}`,
       current: image.format,
       expected: format,
-      hint: `Write format: "${image.format}" if that is the right file`,
+      hint: `Set format: "${image.format}" if it is the right file`,
     });
   }
   if (size === undefined || image.sizeBytes <= size) return undefined;
   return refuse({
     code: "disk-shrink",
-    message: `${file} is larger than it should be, and is never shrunk: what is at its end would be lost`,
+    message: `${file} is larger than the wanted size, and images are never shrunk: the data at the end would be lost`,
     current: `${image.sizeBytes} bytes`,
     expected: `${size} bytes`,
-    hint: `Write its size, or leave size out`,
+    hint: `Set size to the current size, or remove size`,
   });
 }
 
@@ -139,21 +139,21 @@ function wrongNetwork(name: string, network: Maybe<LibvirtNet>, starts: boolean)
     return refuse({
       code: "network-missing",
       message: `libvirt has no network ${name}`,
-      hint: `Put libvirtNet({ name: "${name}", … }) before it`,
+      hint: `Put libvirtNet({ name: "${name}", … }) before this task`,
     });
   }
   if (network.active || !starts) return undefined;
   return refuse({
     code: "network-inactive",
-    message: `network ${name} is not active, so that no guest can start on it`,
-    hint: `Put libvirtNet({ name: "${name}", state: "active", … }) before it`,
+    message: `network ${name} is not active, so no guest can start on it`,
+    hint: `Put libvirtNet({ name: "${name}", state: "active", … }) before this task`,
   });
 }
 
 function noKvm(): Refusal {
   return refuse({
     code: "no-kvm",
-    message: "this host has no /dev/kvm, so it cannot virtualise",
-    hint: 'Turn on (nested) virtualisation, or write type: "qemu" for slow emulation by software',
+    message: "this host has no /dev/kvm, so it cannot run KVM guests",
+    hint: 'Enable (nested) virtualization, or set type: "qemu" for slow software emulation',
   });
 }

@@ -9,7 +9,7 @@ const boot = z
   .int({ error: bootMessage })
   .min(1, bootMessage)
   .optional()
-  .describe("Place in the order of boot devices, from 1; either here or bootOrder");
+  .describe("Place in the boot order, from 1; cannot be combined with bootOrder");
 
 const disk = z.strictObject({
   file: absolutePath().describe("File of the image on the host"),
@@ -18,17 +18,19 @@ const disk = z.strictObject({
     .regex(/^[1-9]\d{0,5}[MGT]$/, 'a size in binary units, like "250G"')
     .transform(bytesOf)
     .optional()
-    .describe('Size the guest sees: "250G" is 250 GiB. The image is made where it is missing, grown, and never shrunk'),
+    .describe(
+      'Size that the guest sees: "250G" is 250 GiB. A missing image is created, a smaller one grows, and none is ever shrunk',
+    ),
   format: z.enum(["qcow2", "raw"], { error: '"qcow2" or "raw"' }).default("qcow2").describe("Format of the image"),
   bus: z
     .enum(["virtio", "scsi", "sata", "usb", "ide"], { error: '"virtio", "scsi", "sata", "usb" or "ide"' })
     .default("virtio")
-    .describe("How the guest sees it: virtio is /dev/vda"),
+    .describe("Bus on which the guest sees the disk; with virtio it is /dev/vda"),
   target: z
     .string({ error: 'a name such as "vda"' })
     .regex(/^(vd|sd|hd)[a-z]$/, 'a name such as "vda"')
     .optional()
-    .describe("Name by which libvirt knows it; default: the next free one of its bus"),
+    .describe("Target name in libvirt; default: the next free one of its bus"),
   serial: z
     .string({ error: "a serial number" })
     .regex(/^[\w .+-]{1,36}$/, "a serial number of up to 36 letters, digits, blanks and signs of _.+-")
@@ -47,22 +49,22 @@ const nic = z.strictObject({
     .string({ error: macMessage })
     .regex(/^[\da-fA-F][02468aceACE](:[\da-fA-F]{2}){5}$/, macMessage)
     .transform((mac) => mac.toLowerCase())
-    .describe("MAC address; the interface is known by it"),
+    .describe("MAC address, which identifies the interface"),
   network: z
     .string({ error: 'a network of libvirt, like "vlan1"' })
     .regex(/^[A-Za-z0-9][\w.+-]*$/, 'a network of libvirt, like "vlan1"')
     .optional()
-    .describe("Network of libvirt that it is on; either this or bridge"),
+    .describe("Network of libvirt; give either this or bridge"),
   bridge: z
     .string({ error: 'a bridge of the host, like "br0"' })
     .regex(/^[A-Za-z][\w.-]{0,14}$/, 'a bridge of the host, like "br0"')
     .optional()
-    .describe("Bridge of the host that it is on"),
+    .describe("Bridge of the host; give either this or network"),
   model: z
     .string({ error: 'a model, like "virtio" or "e1000e"' })
     .regex(/^[\w-]+$/, 'a model, like "virtio" or "e1000e"')
     .default("virtio")
-    .describe("Hardware that the guest sees"),
+    .describe("Model of the network card that the guest sees"),
   boot,
 });
 
@@ -71,7 +73,7 @@ const vnc = z.strictObject({
     .string({ error: 'an address of the host, like "127.0.0.1"' })
     .refine((text) => ipv4Number(text) !== undefined, 'an address of the host, like "127.0.0.1"')
     .default("127.0.0.1")
-    .describe("Address it listens at; anything but 127.0.0.1 shows the screen to others"),
+    .describe("Address to listen on; any address but 127.0.0.1 exposes the screen to others"),
   port: z
     .int({ error: "a port from 5900 on" })
     .min(5900, "a port from 5900 on")
@@ -88,19 +90,19 @@ const name = z
 const force = z
   .boolean({ error: "true or false" })
   .default(false)
-  .describe("Pull the plug of a guest that runs, or does not shut down in time");
+  .describe("Power off a guest that is running, or that does not shut down in time");
 
 const defined = {
   name,
   state: z
     .enum(["running", "shutoff"], { error: '"running", "shutoff" or "absent"' })
     .default("running")
-    .describe("Whether it runs; a guest that must stop is asked to shut down"),
+    .describe("Whether it runs; to stop, the guest is asked to shut down"),
   autostart: z.boolean({ error: "true or false" }).default(true).describe("Whether it starts with the host"),
   type: z
     .enum(["kvm", "qemu"], { error: '"kvm", or "qemu" for software emulation' })
     .default("kvm")
-    .describe("kvm, or qemu for slow emulation by software where the host cannot virtualise"),
+    .describe("kvm, or qemu for slow software emulation if the host has no KVM"),
   memoryMiB: z.int({ error: "mebibytes, like 4096" }).min(16, "at least 16 MiB").describe("Memory in MiB"),
   vcpus: z
     .int({ error: "a number of processors" })
@@ -116,51 +118,51 @@ const defined = {
     .string({ error: 'a machine, like "q35" or "pc"' })
     .regex(/^[\w.-]+$/, 'a machine, like "q35" or "pc"')
     .optional()
-    .describe("Hardware it is; default for a new one: q35. It cannot be changed later"),
+    .describe("Machine type; default for a new one: q35. Cannot be changed later"),
   firmware: z
     .enum(["bios", "uefi"], { error: '"bios" or "uefi"' })
     .optional()
-    .describe("What boots it; default for a new one: bios. It cannot be changed later"),
+    .describe("Firmware; default for a new one: bios. Cannot be changed later"),
   disks: z
     .array(disk, { error: 'a list of disks: [{ file: "/var/lib/libvirt/images/a.qcow2", size: "20G" }]' })
     .default([])
-    .describe("Its hard disks, and no others that are files; drives with media are left alone"),
+    .describe("All its hard disks that are files; others are removed, except drives with removable media"),
   interfaces: z
     .array(nic, { error: 'a list of interfaces: [{ mac: "52:54:00:00:00:01", network: "vlan1" }]' })
     .default([])
-    .describe("Its network interfaces, and no others"),
+    .describe("All its network interfaces; others are removed"),
   bootOrder: z
     .array(z.enum(["hd", "network", "cdrom"], { error: '"hd", "network" or "cdrom"' }), {
       error: 'a list such as ["hd", "network"]',
     })
     .min(1, 'at least one of "hd", "network" and "cdrom"')
     .optional()
-    .describe("What it tries to boot from, in this order"),
+    .describe("Devices to boot from, in this order"),
   onReboot: z
     .enum(["restart", "destroy"], { error: '"restart" or "destroy"' })
     .default("restart")
-    .describe("What becomes of it when the guest reboots; destroy leaves it shut off"),
+    .describe("What happens when the guest reboots; destroy leaves it shut off"),
   onCrash: z
     .enum(["restart", "destroy", "preserve"], { error: '"restart", "destroy" or "preserve"' })
     .optional()
-    .describe("What becomes of it when the guest crashes; left as it is where not given"),
+    .describe("What happens when the guest crashes; unchanged if not given"),
   serial: z
     .boolean({ error: "true or false" })
     .default(true)
-    .describe("Whether its serial line is a console: virsh console NAME"),
+    .describe("Whether it has a serial console: virsh console NAME"),
   serialLog: absolutePath()
     .or(z.literal(""))
     .optional()
-    .describe('File on the host that keeps what is written to the serial line; "" for none'),
+    .describe('File on the host that logs the serial line; "" for none'),
   vnc: vnc
     .or(z.literal(false))
     .optional()
-    .describe("Its screen by VNC, or false for none; left as it is where not given. A password set by others stays"),
+    .describe("VNC screen, or false for none; unchanged if not given. A password that was set elsewhere stays"),
   force,
-  shutdownSeconds: seconds().default(300).describe("How long it may take to shut down"),
+  shutdownSeconds: seconds().default(300).describe("Seconds to wait for a shutdown"),
 };
 
-/** What `libvirtDomain` takes. */
+/** Params of `libvirtDomain`. */
 export const params = z.union([
   z.strictObject(defined).superRefine((p, context) => {
     for (const { path, message } of problemsOfDevices(p))
@@ -179,21 +181,21 @@ export const params = z.union([
   }),
   z.strictObject({
     name,
-    state: z.literal("absent").describe("No such virtual machine; one that runs is refused without force"),
+    state: z.literal("absent").describe("No such virtual machine; a running one is removed only with force"),
     removeDisks: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Delete the files of its hard disks too: what is on them is lost"),
+      .describe("Delete the files of its hard disks too, with all their data"),
     force,
   }),
 ]);
 
-/** Params of `libvirtDomain`, checked. */
+/** Parsed params of `libvirtDomain`. */
 export type DomainParams = z.output<typeof params>;
-/** Those of a virtual machine that shall be there. */
+/** The params of a virtual machine that must exist. */
 export type DefinedDomain = Exclude<DomainParams, { readonly state: "absent" }>;
 
-/** True where a machine is given by its versioned type: `pc-q35-7.2`. */
+/** True if a machine is given as a versioned type: `pc-q35-7.2`. */
 export function isVersioned(machine: string): boolean {
   return machineFamily(machine) !== machine;
 }

@@ -11,8 +11,9 @@ import type { DefinedDomain } from "./params.ts";
 import { wantedConfig } from "./wanted.ts";
 
 /**
- * Made beside its place and then linked there: a killed qemu-img leaves no half image, and what has come to be there
- * meanwhile stays. File systems without hard links get a rename that does not replace.
+ * Creates the image under another name in the same directory and then links it: a killed qemu-img leaves no partial
+ * image, and a file that appeared meanwhile stays. On file systems without hard links, it is renamed without
+ * replacing.
  */
 const createScript = `file=$1 format=$2 size=$3
 [ ! -e "$file" ] || exit 0
@@ -21,7 +22,7 @@ qemu-img create -q -f "$format" "$file.furrow-part" "$size" || exit
 ln "$file.furrow-part" "$file" 2>/dev/null || mv -n "$file.furrow-part" "$file"
 rm -f "$file.furrow-part"`;
 
-/** Steps that bring the image of a disk about. A guest that runs on it is told of its growth. */
+/** Steps that create or grow the image of a disk. A guest that uses it is notified of its growth. */
 export function imageStep(
   p: DefinedDomain,
   at: number,
@@ -40,7 +41,7 @@ export function imageStep(
     : { step: "run", argv: ["qemu-img", "resize", "-q", "-f", disk.format, disk.file, String(disk.size)] };
 }
 
-/** libvirt leaves passwords of screens out of what it shows; a definition without them would take them away. */
+/** libvirt omits screen passwords from the XML it shows; a definition without them would delete them. */
 const defineScript = `connection=$1 name=$2 xml=$(cat)
 old=$(virsh -q -c "$connection" dumpxml --inactive --security-info "$name" 2>/dev/null)
 keep() {
@@ -55,7 +56,7 @@ keep vnc
 keep spice
 printf '%s\\n' "$xml" | virsh -q -c "$connection" define /dev/stdin`;
 
-/** Defines the virtual machine as wanted, from what is there of it. */
+/** Defines the virtual machine as wanted, based on its current definition. */
 export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof absent): Step {
   return {
     step: "run",
@@ -78,7 +79,7 @@ seconds=$((seconds - 1))
 sleep 1
 done`;
 
-/** Starts or stops it. */
+/** Starts or stops the virtual machine. */
 export function stateStep(p: DefinedDomain, domain: LibvirtDomain | typeof absent): Step | undefined {
   const active = domain !== absent && isActiveState(domain.state);
   if (p.state === "running") return active ? undefined : virsh("start", p.name);

@@ -5,7 +5,7 @@ import { type DefinedDomain, isVersioned } from "./params.ts";
 
 type Found = LibvirtDomain | typeof absent;
 
-/** What the params say of a virtual machine's configuration. Disks and interfaces of `there` that they do not name must go. */
+/** The configuration that the params describe. Disks and interfaces of `there` that they do not name are removed. */
 export function wantedConfig(p: DefinedDomain, there: Found): WantedDomainConfig {
   const isNew = there === absent;
   const machine = p.machine ?? (isNew ? "q35" : undefined);
@@ -52,15 +52,15 @@ function gone(there: object): [string, typeof absent][] {
   return Object.keys(there).map((key) => [key, absent]);
 }
 
-/** What a running virtual machine can be compared with: parts that say the same when it runs. */
+/** The part of the configuration that can be compared with a running machine, because it reads the same there. */
 export function wantedLive(p: DefinedDomain, there: LibvirtDomain): WantedDomainConfig {
   const { machineType: _type, cpu, disks, interfaces, ...rest } = wantedConfig(p, there);
-  // A device that its definition has lost already is live until it is shut off.
+  // A device that is no longer in the definition stays live until the machine is shut off.
   const live = there.live === absent ? { disks: {}, interfaces: {} } : there.live;
   const devices = {
     disks: { ...Object.fromEntries(gone(live.disks)), ...disks },
     interfaces: { ...Object.fromEntries(gone(live.interfaces)), ...interfaces },
   };
-  // While it runs libvirt says of host-model which model that came to be.
+  // For host-model, a running machine shows the model that libvirt chose.
   return { ...rest, ...devices, ...(cpu !== undefined && cpu !== "host-model" && { cpu }) };
 }

@@ -57,10 +57,10 @@ describe("a network that is there", () => {
     expect(explain(libvirtNet(rest), now).change).toEqual({});
   });
 
-  test("says what waits for a restart, and who keeps it", () => {
+  test("says what needs a restart, and which guests delay it", () => {
     const now = { net: netWith({ domain: "lab" }, { live: {} }), libvirt: busy };
     expect(tell({ domain: "lab" }, now).notes).toEqual([
-      "needs a restart for domain, when node-1 no longer runs on it",
+      "needs a restart for domain, once node-1 no longer runs on it",
     ]);
     expect(tell({}).notes).toEqual([]);
   });

@@ -20,10 +20,10 @@ import { params, type NetParams } from "./params.ts";
 import { stepsOf, virsh } from "./steps.ts";
 import { collision, needsRestart, wantedConfig } from "./wanted.ts";
 
-/** Keeps a virtual network of libvirt defined, running and started with the host. */
+/** Keeps a libvirt network defined, running and started with the host. */
 export const libvirtNet = task({
   name: "libvirtNet",
-  summary: "Keep a virtual network of libvirt as it is described; guests that run on it are never cut off",
+  summary: "Keep a libvirt network as described; guests that run on it are never cut off",
   params,
   examples: [
     {
@@ -82,7 +82,7 @@ export const libvirtNet = task({
     return parts.length === 0
       ? []
       : [
-          `needs a restart for ${parts.join(", ")}, when ${usersOf(p, now).join(", ") || "nothing"} no longer runs on it`,
+          `needs a restart for ${parts.join(", ")}, once ${usersOf(p, now).join(", ") || "nothing"} no longer runs on it`,
         ];
   });
 
@@ -91,7 +91,7 @@ interface Seen {
   readonly libvirt: LibvirtOverview;
 }
 
-/** What runs on the network: domains by name, and interfaces on its bridge that are of no domain. */
+/** What uses the network: guests by name, and interfaces on its bridge that belong to no guest. */
 function usersOf(p: NetParams, { net, libvirt }: Seen): readonly string[] {
   if (net === absent || !net.active) return [];
   const bridges = [net.bridge, ...(net.live === absent ? [] : [net.live.bridge])];
@@ -107,11 +107,11 @@ function refuseToCut(p: NetParams, now: Seen, verb: string): Refusal | undefined
     message: `network ${p.name} cannot be ${verb}, because guests run on it`,
     current: users.join(", "),
     expected: "nothing on its bridge",
-    hint: "Shut these down first",
+    hint: "Shut the guests down first",
   });
 }
 
-/** Guests keep the addresses and the bridge they have: with another subnet they would be lost at the next start. */
+/** Guests keep their addresses and bridge: with another subnet they would lose the network at the next start. */
 function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Refusal | undefined {
   const { net } = now;
   const wanted = `${p.address}/${p.prefix}`;
@@ -120,8 +120,8 @@ function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Re
 }
 
 /**
- * What the running network must be: all that is wanted, but where something is on it and a part needs a restart, only
- * what it takes over as it runs; and nothing where even its addresses are others than those wanted.
+ * What the running network must be: everything wanted; or, if something uses it and a part needs a restart, only what
+ * it can change while running; or nothing, if even its addresses differ from the wanted ones.
  */
 function wantedLive(p: Exclude<NetParams, { state: "absent" }>, now: Seen): object | undefined {
   const { net } = now;
@@ -135,7 +135,7 @@ function wantedLive(p: Exclude<NetParams, { state: "absent" }>, now: Seen): obje
   return parts.includes("address") ? undefined : { dhcp: { ranges, hosts } };
 }
 
-/** Its subnets once it is as wanted: the first is the one described, others stay. */
+/** Its subnets once it is as wanted: the described one first; others stay. */
 function subnetsWith(p: Exclude<NetParams, { state: "absent" }>, { net, libvirt }: Seen): readonly string[] {
   const claims = libvirt.networks[p.name];
   const others = claims === undefined || claims === absent || net === absent ? [] : claims.subnets;

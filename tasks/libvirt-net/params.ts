@@ -17,13 +17,13 @@ const host = z.strictObject({
     .string({ error: macMessage })
     .regex(/^[\da-fA-F][02468aceACE](:[\da-fA-F]{2}){5}$/, macMessage)
     .transform((mac) => mac.toLowerCase())
-    .describe("MAC address the address is kept for"),
+    .describe("MAC address that the address is reserved for"),
   ip: address("an IPv4 address").describe("The address"),
   name: z
     .string({ error: hostNameMessage })
     .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, hostNameMessage)
     .optional()
-    .describe("Name that DHCP and DNS give it"),
+    .describe("Host name in DHCP and DNS"),
 });
 
 const dhcp = z.strictObject({
@@ -36,25 +36,27 @@ const dhcp = z.strictObject({
       { error: 'a list of ranges: [{ start: "192.168.122.10", end: "192.168.122.99" }]' },
     )
     .optional()
-    .describe("Addresses for whoever asks; left as they are where not given"),
+    .describe("Address ranges for any client; unchanged if not given"),
   hosts: z
     .array(host, { error: 'a list of reservations: [{ mac: "52:54:00:00:00:01", ip: "192.168.122.11" }]' })
     .optional()
-    .describe("Addresses that are kept for one MAC each, and no others; left as they are where not given"),
+    .describe("All reservations, one address per MAC; others are removed; unchanged if not given"),
   reserved: z
     .array(address("an IPv4 address"), { error: 'a list of addresses: ["192.168.122.120"]' })
     .default([])
-    .describe("Addresses that DHCP must never give away, such as a cluster's virtual address; checked, not configured"),
+    .describe(
+      "Addresses that DHCP must never assign, such as a cluster's virtual address; only checked, not configured",
+    ),
   bootFile: z
     .string({ error: 'a file or a URL, like "http://192.168.122.1/default.ipxe"' })
     .regex(/^[^\s\0]*$/, 'a file or a URL without blanks, like "http://192.168.122.1/default.ipxe"')
     .optional()
-    .describe('What clients boot from the network: a file of the TFTP server, or a URL for iPXE; "" for nothing'),
+    .describe('What clients boot over the network: a file on the TFTP server, or a URL for iPXE; "" for nothing'),
   bootServer: address("the address of a TFTP server")
     .or(z.literal(""))
     .optional()
-    .describe("TFTP server with that file, where it is not this network's own"),
-  leaseSeconds: seconds().optional().describe("How long an address of the ranges is given away for"),
+    .describe("TFTP server with that file, if it is not the network's own"),
+  leaseSeconds: seconds().optional().describe("Seconds for which an address of a range is leased"),
 });
 
 const name = z
@@ -72,16 +74,16 @@ const defined = {
   bridge: z
     .string({ error: 'the name of a bridge, like "virbr1"' })
     .regex(/^[A-Za-z][\w.-]{0,14}$/, 'the name of a bridge, up to 15 characters, like "virbr1"')
-    .describe("Bridge of the host that it makes while it runs"),
+    .describe("Bridge that it creates on the host while it runs"),
   forward: z
     .enum(["nat", "route", "isolated"], { error: '"nat", "route" or "isolated"' })
     .default("nat")
-    .describe("How its guests reach others: as the host, by their own addresses, or not at all"),
+    .describe("How its guests reach other networks: with the host's address, with their own, or not at all"),
   forwardInterface: z
     .string({ error: 'an interface of the host, like "eth0"' })
     .regex(/^[\w.:-]{0,15}$/, 'an interface of the host, like "eth0"')
     .optional()
-    .describe("The only interface of the host it forwards to"),
+    .describe("The only interface of the host that it forwards to"),
   address: address("the host's own address in the network").describe("The host's own address in the network"),
   prefix: z
     .int({ error: "a prefix length, like 24" })
@@ -93,26 +95,26 @@ const defined = {
     .string({ error: 'a DNS domain, like "lab.internal"' })
     .regex(/^([A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)?$/, 'a DNS domain, like "lab.internal"')
     .optional()
-    .describe('DNS domain of its guests, answered here only; "" for none'),
-  dhcp: dhcp.optional().describe("What DHCP hands out; left as it is where not given"),
-  tftpRoot: absolutePath().or(z.literal("")).optional().describe('Directory that its TFTP server serves; "" for none'),
+    .describe('DNS domain of its guests, resolved only here; "" for none'),
+  dhcp: dhcp.optional().describe("DHCP settings; unchanged if not given"),
+  tftpRoot: absolutePath().or(z.literal("")).optional().describe('Directory of its TFTP server; "" for none'),
   dnsmasqOptions: z
     .array(z.string().regex(/^[^\n\0]+$/, 'a line of dnsmasq.conf, like "dhcp-match=set:ipxe,175"'), {
       error: 'lines of dnsmasq.conf: ["dhcp-match=set:ipxe,175"]',
     })
     .optional()
-    .describe("Lines for the configuration of its dnsmasq, and no others, such as tags for iPXE clients"),
+    .describe("All extra lines for its dnsmasq configuration, such as tags for iPXE clients; others are removed"),
 };
 
-/** What `libvirtNet` takes. */
+/** Params of `libvirtNet`. */
 export const params = z.union([
   z.strictObject(defined).superRefine((p, context) => {
     for (const { path, message } of problemsOfSubnet(p)) context.addIssue({ code: "custom", path: [...path], message });
   }),
-  z.strictObject({ name, state: z.literal("absent").describe("No such network; one that guests run on is refused") }),
+  z.strictObject({ name, state: z.literal("absent").describe("No such network; refused while guests run on it") }),
 ]);
 
-/** Params of `libvirtNet`, checked. */
+/** Parsed params of `libvirtNet`. */
 export type NetParams = z.output<typeof params>;
-/** Those of a network that shall be there. */
+/** The params of a network that must exist. */
 export type DefinedNet = Exclude<NetParams, { readonly state: "absent" }>;

@@ -17,7 +17,7 @@ export function virsh(...words: readonly string[]): Extract<Step, { readonly ste
 
 type Found = LibvirtNet | typeof absent;
 
-/** Steps that bring a network about; `stays` says that it must not be stopped, because something is on it. */
+/** Steps that create or change a network; `stays`: something uses it, so it must not be stopped. */
 export function stepsOf(p: DefinedNet, now: Found, change: Change | undefined, stays: boolean): StepList {
   const paths = change?.paths ?? [];
   const touched = (part: string): boolean => paths.some((path) => path === part || path.startsWith(`${part}.`));
@@ -50,7 +50,7 @@ function liveSteps(p: DefinedNet, now: Found, differs: boolean, stays: boolean):
   return live === absent ? [] : leaseSteps(p, live);
 }
 
-/** What a running network takes over as it runs: ranges and reservations. What must go goes first. */
+/** Changes that a running network accepts: ranges and reservations. Removals come first. */
 function leaseSteps(p: DefinedNet, live: NetConfig): Step[] {
   const { ranges = live.dhcp.ranges, hosts = {}, lease = live.dhcp.lease } = wantedConfig(p, live).dhcp ?? {};
   const update = (verb: string, section: string, about: string, xml: string): Step => ({
@@ -75,7 +75,7 @@ function leaseSteps(p: DefinedNet, live: NetConfig): Step[] {
     ...differs.flatMap(([mac, want]) =>
       want === absent ? [] : [update("add-last", "ip-dhcp-host", mac, dhcpHostElement(mac, want))],
     ),
-    // libvirt (9.0) forgets the boot file of a network that is left without range and reservation for a moment.
+    // libvirt (9.0) forgets a network's boot file if it has neither range nor reservation, even for a moment.
     ...(ranges.length > 0 ? [] : without),
   ];
 }

@@ -19,14 +19,14 @@ interface Subnet {
     | undefined;
 }
 
-/** One thing that is wrong, with the path of the param. */
+/** One mistake, with the path of the param. */
 export interface Problem {
   readonly path: readonly (string | number)[];
-  /** What was expected instead. */
+  /** What was expected. */
   readonly message: string;
 }
 
-/** What is wrong with the addresses of a network, each with what was expected. */
+/** The mistakes in the addresses of a network, each with what was expected. */
 export function problemsOfSubnet(net: Subnet): Problem[] {
   const cidr = `${net.address}/${net.prefix}`;
   const subnet = subnetOf(cidr);
@@ -41,10 +41,10 @@ export function problemsOfSubnet(net: Subnet): Problem[] {
   const usable = `an address of guests in ${cidr}: ${dotted(subnet.first + 1)} to ${dotted(subnet.last - 1)}`;
   if (!inside(net.address)) add(["address"], `an address that is neither the first nor the last of its subnet`);
   if (net.forward === "isolated" && net.forwardInterface)
-    add(["forwardInterface"], 'no interface, because an isolated network forwards nothing; or forward: "nat"');
+    add(["forwardInterface"], 'no interface, because an isolated network forwards nothing; or set forward: "nat"');
   const { ranges = [], hosts = [], reserved = [], bootFile, bootServer, leaseSeconds } = net.dhcp ?? {};
-  if (bootServer && bootFile === undefined) add(["dhcp", "bootServer"], "a bootFile beside it");
-  if (leaseSeconds !== undefined && ranges.length === 0) add(["dhcp", "leaseSeconds"], "ranges beside it");
+  if (bootServer && bootFile === undefined) add(["dhcp", "bootServer"], "a bootFile too");
+  if (leaseSeconds !== undefined && ranges.length === 0) add(["dhcp", "leaseSeconds"], "ranges too");
   const spans = ranges.map(({ start, end }) => ({
     start,
     end,
@@ -58,7 +58,7 @@ export function problemsOfSubnet(net: Subnet): Problem[] {
     if (from > to) add([...path, "end"], `an address from ${start} on`);
     if (from <= own && own <= to) add(path, `a range without ${net.address}, which is the host's own`);
     const other = spans.slice(0, at).find((earlier) => earlier.from <= to && from <= earlier.to);
-    if (other) add(path, `a range that has nothing in common with ${other.start} to ${other.end}`);
+    if (other) add(path, `a range that does not overlap ${other.start} to ${other.end}`);
   });
   const inRange = (ip: string): (typeof spans)[number] | undefined => {
     const number = ipv4Number(ip) ?? -1;
@@ -80,10 +80,11 @@ export function problemsOfSubnet(net: Subnet): Problem[] {
     if (ip === net.address) add([...path, "ip"], `an address other than ${ip}, which is the host's own`);
     if (range) add([...path, "ip"], `an address outside the range ${range.start} to ${range.end}`);
     if (reserved.includes(ip)) add([...path, "ip"], `an address other than ${ip}, which is reserved`);
-    if (earlier.some((other) => other.mac === mac)) add([...path, "mac"], "a MAC address that stands here once");
-    if (earlier.some((other) => other.ip === ip)) add([...path, "ip"], "an address that stands here once");
+    if (earlier.some((other) => other.mac === mac))
+      add([...path, "mac"], "a MAC address that no other reservation uses");
+    if (earlier.some((other) => other.ip === ip)) add([...path, "ip"], "an address that no other reservation uses");
     if (name !== undefined && earlier.some((other) => other.name === name))
-      add([...path, "name"], "a name that stands here once");
+      add([...path, "name"], "a name that no other reservation uses");
   });
   return problems;
 }

@@ -15,7 +15,7 @@ type Config = Partial<Omit<NetConfig, "dhcp" | "forward">> & {
   readonly dhcp?: Partial<NetConfig["dhcp"]>;
 };
 
-/** What the params say of a network's configuration. Reservations of `there` that they do not name must go. */
+/** The configuration that the params describe. Reservations of `there` that they do not name are removed. */
 export function wantedConfig(p: DefinedNet, there: Pick<NetConfig, "dhcp"> | undefined): Config {
   const { ranges, hosts, bootFile, bootServer, leaseSeconds } = p.dhcp ?? {};
   return {
@@ -48,13 +48,13 @@ function wantedHosts(
   return Object.fromEntries(all);
 }
 
-/** The parts that a running network takes over only at its next start. */
+/** The parts that a running network applies only at its next start. */
 export function needsRestart(live: NetConfig, config: Config): string[] {
   const { hosts: _hosts, ranges: _ranges, ...dhcp } = config.dhcp ?? {};
   return livePaths(live, { ...config, ...(config.dhcp && { dhcp }) });
 }
 
-/** Why this network cannot be beside what else the host has; undefined where it can. */
+/** Why this network conflicts with others on the host; undefined if it does not. */
 export function collision(
   p: DefinedNet,
   libvirt: LibvirtOverview,
@@ -83,7 +83,10 @@ export function collision(
   return now !== absent && now.active && now.bridge === p.bridge ? undefined : linkCollision(p, libvirt, now);
 }
 
-/** An interface that no network of libvirt made stands in the way of the start, so libvirt would refuse it. */
+/**
+ * If an interface that libvirt did not make has the bridge's name or subnet, libvirt would refuse to start the
+ * network.
+ */
 function linkCollision(p: DefinedNet, libvirt: LibvirtOverview, now: LibvirtNet | typeof absent): Refusal | undefined {
   if (p.state !== "active") return undefined;
   const cidr = `${p.address}/${p.prefix}`;
@@ -94,7 +97,7 @@ function linkCollision(p: DefinedNet, libvirt: LibvirtOverview, now: LibvirtNet 
     if (link === p.bridge) {
       return refuse({
         code: "bridge-taken",
-        message: `the host has an interface ${link} that is not of this network`,
+        message: `the host's interface ${link} does not belong to this network`,
         hint: "Choose another name for the bridge",
       });
     }

@@ -1,7 +1,7 @@
 import { knownAfterApply, peek, type Refusal, refuse } from "../../src/authoring.ts";
 import type { MountUse } from "../../src/facts/catalogue.ts";
 
-/** The refusal for a mount that is in use: umount(8) fails with "target is busy". */
+/** Refuses to unmount a mount that is in use: umount(8) would fail with "target is busy". */
 export function busy(path: string, use: MountUse | undefined): Refusal | undefined {
   const uses = use && peek(use, "uses");
   if (uses === undefined || uses === knownAfterApply || uses.length === 0) return undefined;
@@ -9,8 +9,8 @@ export function busy(path: string, use: MountUse | undefined): Refusal | undefin
     code: "mount-busy",
     message: `${path} cannot be unmounted, because it is in use`,
     current: uses.map(told).join(", "),
-    expected: "nothing that uses it",
-    hint: `Stop or unmount what uses it first, or give lazy: true, which detaches ${path} all the same`,
+    expected: "nothing uses it",
+    hint: `Stop or unmount what uses it first, or set lazy: true to detach ${path} anyway`,
   });
 }
 
@@ -21,7 +21,7 @@ const ways: Readonly<Record<string, string>> = {
   file: "has a file open there",
 };
 
-/** One use, for people. */
+/** One use, for humans. */
 function told(use: string): string {
   const [kind = "", first = "", name = "", how = ""] = use.split(":");
   const rest = use
@@ -29,5 +29,5 @@ function told(use: string): string {
     .replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
   if (kind === "process") return `${name} (${first}) ${ways[how] ?? how}`;
   if (kind === "mount") return `${rest} is mounted below it`;
-  return kind === "loop" ? `the loop device ${rest} has its file there` : `${rest} is in use as swap`;
+  return kind === "loop" ? `the file of the loop device ${rest} is there` : `${rest} is in use as swap`;
 }

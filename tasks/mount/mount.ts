@@ -18,10 +18,10 @@ import { isBind, isBlock, isNetwork, type Kept, ownOptions, params } from "./par
 import { badSource, inTheWay, missing, taken } from "./refusals.ts";
 import { act, reload, remount, unmount } from "./steps.ts";
 
-/** Keeps what is mounted at a path, now and in fstab, with exactly one line for the path. Looks into no mount. */
+/** Keeps a path mounted, now and in fstab, with exactly one fstab line for it. Never reads the mounted files. */
 export const mount = task({
   name: "mount",
-  summary: "Keep something mounted at a path, now and in fstab, or keep it from being mounted",
+  summary: "Keep something mounted at a path, now and in fstab, or keep it unmounted",
   params,
   examples: [
     { path: "/srv/iso", source: "UUID=0a3407de-014b-458b-b5c1-848e92a327a3", fileSystem: "ext4", check: 2 },
@@ -29,7 +29,7 @@ export const mount = task({
     { path: "/mnt/old", state: "absent" },
   ],
   title: (p) => `mount ${p.path}`,
-  // All units: systemd is told of a changed fstab, and with that of every unit file that was newer than what it knew.
+  // All units: systemd reloads after a change of fstab, and with that every unit file newer than the loaded one.
   disturbs: ({ path }) => [`mount:${path}/**`, `file:${path}/**`, "block-device:**", "unit:*"],
 })
   .facts((p) => ({
@@ -60,7 +60,7 @@ export const mount = task({
     if (shown === absent) return badSource(p, "absent");
     const shownType = typeof shown === "object" ? peek(shown, "type") : undefined;
     if (shownType === "file" || shownType === "other") return badSource(p, shownType);
-    // An automount point mounts at first use, and may unmount when idle: both are right.
+    // An automount point mounts at first use, and may unmount when idle: both states are right.
     if (now.mount.automount && !now.mount.mounted) return { fstab };
     const node = now.device?.path;
     const origin = originOf(peek(now, "bound"));
@@ -104,13 +104,13 @@ function sourcePath(p: Kept): string {
   return p.source.replace(/(.)\/+$/, "$1");
 }
 
-/** What a path leads to; knownAfterApply where an earlier task decides it. */
+/** The origin of a path; knownAfterApply if an earlier task decides it. */
 function originOf(bound: MountState | KnownAfterApply | undefined): string | KnownAfterApply {
   if (bound === undefined || bound === knownAfterApply) return knownAfterApply;
   return peek(bound, "origin") ?? knownAfterApply;
 }
 
-/** A bind mount shows the device below it: it is the same where it leads to the same place of the same file system. */
+/** A bind mount shows the device below it, so it is the same if it leads to the same place of the same file system. */
 function isSame(p: Kept, node: string | undefined, now: MountState, origin: string | KnownAfterApply): boolean {
   if (isBind(p)) return match(peek(now, "origin"), origin) !== "differs";
   if (node !== undefined) return now.source === node;

@@ -2,8 +2,8 @@ import { absolutePath, z } from "../../src/authoring.ts";
 
 const place = {
   path: absolutePath()
-    .refine((path) => path !== "/", "a directory to mount at, not the root directory")
-    .describe("Where it is mounted; one line of /etc/fstab at most mounts there"),
+    .refine((path) => path !== "/", "a mount point other than the root directory")
+    .describe("Mount point; /etc/fstab keeps at most one line for it"),
 };
 const timeout = z
   .number()
@@ -11,7 +11,7 @@ const timeout = z
   .min(1)
   .max(3600)
   .default(60)
-  .describe("After so long a mount or unmount is given up: a dead server must not hang a run");
+  .describe("Seconds after which a mount or unmount is given up, so that a dead server cannot hang a run");
 const source = z
   .string({ error: 'what to mount, like "UUID=…", "/dev/vg0/data" or "server:/export"' })
   .regex(/^[^\s#]\S*$/, 'what to mount, without blanks, like "UUID=…" or "server:/export"')
@@ -26,11 +26,14 @@ const kept = {
     .string()
     .regex(/^[^\s,]+(,[^\s,]+)*$/, 'options with commas between them, like "defaults,nofail"')
     .default("defaults,nofail")
-    .describe("Options as in fstab; without nofail something missing stops the boot"),
-  check: z.literal([0, 1, 2]).default(0).describe("Order of the check at boot: 0 for none, 2 for a data disk"),
+    .describe("Options as in fstab; without nofail, a missing source stops the boot"),
+  check: z
+    .literal([0, 1, 2])
+    .default(0)
+    .describe("Order of the file system check at boot: 0 for none, 2 for a data disk"),
 };
 
-/** What `mount` is told. */
+/** Params of `mount`. */
 export const params = z.union([
   z.strictObject({
     ...place,
@@ -40,7 +43,7 @@ export const params = z.union([
   }),
   z.strictObject({
     ...place,
-    state: z.literal("unmounted").describe("Listed in fstab and not mounted now"),
+    state: z.literal("unmounted").describe("Listed in fstab, but not mounted now"),
     ...kept,
     lazy: z.boolean().default(false).describe("Detach it even if it is busy or its server is dead"),
     timeoutSeconds: timeout,
@@ -53,27 +56,27 @@ export const params = z.union([
   }),
 ]);
 
-/** The params of a call. */
+/** Parsed params of `mount`. */
 export type Params = z.output<typeof params>;
-/** The params where there is a line in fstab. */
+/** The params if there is a line in fstab. */
 export type Kept = Exclude<Params, { readonly state: "absent" }>;
 
-/** True where a directory is shown in a second place. */
+/** True if it shows a directory in a second place. */
 export function isBind(p: Kept): boolean {
   return p.options.split(",").some((option) => option === "bind" || option === "rbind");
 }
 
-/** True where a server holds the files. */
+/** True if the files are on a server. */
 export function isNetwork(p: Kept): boolean {
   return /^(nfs|cifs|smb|fuse|ceph|glusterfs|9p)/.test(p.fileSystem);
 }
 
-/** True where a block device of the host holds the files. */
+/** True if the files are on a block device of the host. */
 export function isBlock(p: Kept): boolean {
   return !isBind(p) && /^(UUID|LABEL|PARTUUID|PARTLABEL)=|^\/dev\//.test(p.source);
 }
 
-/** The options that a bind mount has of its own: what it is not told, it takes from the mount of its source. */
+/** The options of a bind mount itself; options that are not given come from the mount of its source. */
 export function ownOptions(p: Kept): string {
   return p.options
     .split(",")

@@ -1,34 +1,34 @@
 import { type MountState, refuse, type Refusal, shellQuote } from "../../src/authoring.ts";
 import { isBind, type Kept } from "./params.ts";
 
-/** The refusal for a device that the host does not have. */
+/** Refuses a device that the host does not have. */
 export function missing(p: Kept, there: readonly { readonly path: string; readonly serial: string }[]): Refusal {
   return refuse({
     code: "device-missing",
-    message: `${p.source} is not on the host`,
+    message: `${p.source} does not exist on the host`,
     current:
       there.map(({ path, serial }) => (serial === "" ? path : `${path} (serial ${serial})`)).join(", ") ||
       "no disk at all",
     expected: p.source,
-    hint: "Correct the source, or attach the disk; lsblk -f lists what each holds",
+    hint: "Correct the source, or attach the disk; lsblk -f lists disks and their content",
   });
 }
 
-/** The refusal for a directory that cannot be shown elsewhere: it is missing, or something else. */
+/** Refuses a bind source that is missing or is not a directory. */
 export function badSource(p: Kept, type: "absent" | "file" | "other"): Refusal {
   return refuse({
     code: type === "absent" ? "source-missing" : "source-not-directory",
-    message: `${p.source} is ${type === "absent" ? "not on the host" : "not a directory"}, so it cannot be mounted at ${p.path}`,
+    message: `${p.source} is ${type === "absent" ? "missing on the host" : "not a directory"}, so it cannot be mounted at ${p.path}`,
     current: type,
     expected: "directory",
     hint:
       type === "absent"
-        ? `Correct the source, or put file({ path: "${p.source}", state: "directory" }) before it`
+        ? `Correct the source, or put file({ path: "${p.source}", state: "directory" }) before this task`
         : "Name a directory as the source",
   });
 }
 
-/** The refusal for a path that has another mount. */
+/** Refuses a path that something else is mounted on. */
 export function taken(p: Kept, node: string | undefined, now: MountState): Refusal {
   return refuse({
     code: "mount-point-taken",
@@ -39,11 +39,11 @@ export function taken(p: Kept, node: string | undefined, now: MountState): Refus
   });
 }
 
-/** The refusal for a mount point that is not a directory. */
+/** Refuses a mount point that is not a directory. */
 export function inTheWay(p: Kept, type: string): Refusal {
   return refuse({
     code: "in-the-way",
-    message: `${p.path} is a ${type}, and a directory is wanted to mount at`,
-    hint: "Choose another path, or remove what is there",
+    message: `${p.path} is a ${type}, but a mount point must be a directory`,
+    hint: "Choose another path, or remove it",
   });
 }

@@ -2,7 +2,7 @@ import type { Step } from "../../src/authoring.ts";
 import { flagsOf } from "../../src/facts/catalogue.ts";
 import { isBind, type Kept, ownOptions, type Params } from "./params.ts";
 
-/** Tells systemd of a changed fstab. */
+/** Makes systemd read the changed fstab. */
 export const reload: Step = {
   step: "run",
   label: "make systemd read fstab",
@@ -11,9 +11,9 @@ export const reload: Step = {
 };
 
 /**
- * Mounts it now. systemd is told of fstab first: by an old one it could unmount at once. KILL, because a dead server
- * holds TERM up. mount(8) is not given `nofail`, with which it hides why nothing was mounted. Where nothing is mounted
- * in the end, `fstab` is written back: a line that cannot be mounted would stop the next boot.
+ * Mounts it now. systemd reloads fstab first: with the old fstab it could unmount it at once. KILL, because a dead
+ * server blocks TERM. mount(8) does not get `nofail`, which would hide why nothing was mounted. If nothing is mounted
+ * in the end, `fstab` is restored: a line that cannot be mounted would stop the next boot.
  */
 export function act(p: Kept, fstab: { readonly before: string; readonly after: string } | false | undefined): Step {
   const script = String.raw`[ ! -d /run/systemd/system ] || systemctl daemon-reload || exit 1
@@ -32,7 +32,7 @@ if [ -n "$7" ] && [ "$(cat /etc/fstab; echo .)" = "$9." ]; then
 fi
 exit $rc`;
   const words = [String(p.timeoutSeconds), p.fileSystem, loudOptions(p), p.source, p.path];
-  // busybox's mount takes no flags together with bind.
+  // busybox's mount accepts no flags together with bind.
   const hasFlags = isBind(p) && Object.keys(flagsOf(ownOptions(p))).length > 0;
   if (hasFlags || fstab) words.push(hasFlags ? remountOptions(p) : "");
   if (fstab) words.push("fstab", fstab.before, fstab.after);
@@ -49,7 +49,7 @@ function loudOptions(p: Kept): string {
   return options.join(",") || "defaults";
 }
 
-/** Gives what is mounted its options. */
+/** Sets the options of an existing mount. */
 export function remount(p: Kept): Step {
   return {
     step: "run",
@@ -57,14 +57,14 @@ export function remount(p: Kept): Step {
   };
 }
 
-/** Of a bind mount only its own flags may change: without `bind` the whole file system would get them (mount(8)). */
+/** For a bind mount only its own flags may change: without `bind` the whole file system would get them (mount(8)). */
 function remountOptions(p: Kept): string {
   return isBind(p)
     ? `remount,bind,${ownOptions(p).replace(/\br?bind\b,?/, "")}`.replace(/,$/, "")
     : `remount,${p.options}`;
 }
 
-/** Takes every mount from the path: several may lie over each other. */
+/** Unmounts the path until nothing is mounted there: several mounts may be stacked. */
 export function unmount(p: Params): Step {
   const script = `while grep -q "^[^ ]* [^ ]* [^ ]* [^ ]* $3 " /proc/self/mountinfo; do timeout -k 5 "$1" umount $2 -- "$4" && continue
 rc=$?

@@ -20,7 +20,7 @@ const place = {
   table: z
     .string({ error: 'the name of a table, like "furrow"' })
     .regex(/^[A-Za-z_][\w.-]*$/, 'the name of a table, like "furrow"')
-    .describe("Name of the table; it is furrow's alone, and no other table is touched"),
+    .describe("Name of the table; furrow owns it, and touches no other table"),
   family: z
     .enum(["inet", "ip", "ip6", "arp", "bridge", "netdev"], {
       error: '"inet", "ip", "ip6", "arp", "bridge" or "netdev"',
@@ -34,19 +34,19 @@ const params = z.union([
     ...place,
     state: z.literal("present").default("present").describe("The table is loaded with these rules"),
     rules: z
-      .string({ error: "the inside of a table: chains, sets, rules" })
+      .string({ error: "the content of a table: chains, sets, rules" })
       .superRefine((text, context) => {
         const message = problemOfRules(text);
         if (message !== undefined) context.addIssue({ code: "custom", message });
       })
-      .describe("The inside of the table, as nft(8) reads it"),
+      .describe("Content of the table, in nft(8) syntax"),
     persist: z
       .boolean({ error: "true or false" })
       .default(true)
-      .describe("Load it at every boot too; that is the work of the host's nftables.service, which must be enabled"),
+      .describe("Load it at every boot too, through the host's nftables.service, which must be enabled"),
     main: absolutePath()
       .default("/etc/nftables.conf")
-      .describe("The file that nftables.service loads; /etc/sysconfig/nftables.conf on Red Hat"),
+      .describe("File that nftables.service loads; /etc/sysconfig/nftables.conf on Red Hat"),
   }),
   z.strictObject({ ...place, state: z.literal("absent").describe("No such table, now or at boot") }),
 ]);
@@ -57,10 +57,10 @@ type Present = Extract<Params, { state: "present" }>;
 const folder = "/etc/nftables.d";
 const include = `include "${folder}/furrow-*.nft"`;
 
-/** Keeps one table of the packet filter, now and at every boot; other tables are never touched. */
+/** Keeps one table of the packet filter, now and at every boot; never touches other tables. */
 export const nftables = task({
   name: "nftables",
-  summary: "Keep one table of the packet filter as these rules say, now and at every boot; no other table is touched",
+  summary: "Keep one table of the packet filter with these rules, now and at every boot; no other table is touched",
   params,
   examples: [
     {
@@ -88,7 +88,7 @@ export const nftables = task({
   })
   .want((p, now) => {
     if (p.state === "absent") return { table: absent, file: absent };
-    // What an earlier task may bring is not known to be missing.
+    // An earlier task may install it, so refuse only if nft is known to be missing.
     if (peek(now, "program") === absent) return noNft();
     const wrong = notAccepted(savedPath(p), check.argv, now.accepted);
     if (wrong) return wrong;
@@ -110,7 +110,7 @@ export const nftables = task({
     const source = sourceOf(p.family, p.table, p.rules);
     const main = now.main === absent ? undefined : now.main?.text;
     return [
-      // A file with a mistake in it would keep the host from loading any table at its next boot.
+      // A file with a mistake would keep the host from loading any table at its next boot.
       { ...check, stdin: source },
       change.folder && { step: "makeDirectory", path: folder, parents: false, mode: "0755" },
       change.file && { step: "writeFile", path: savedPath(p), text: source, mode: "0644" },
@@ -121,7 +121,7 @@ export const nftables = task({
 
 const check = { step: "run", label: "check the rules", argv: ["nft", "-c", "-f", "-"] } satisfies Step;
 
-/** True, too, where an earlier task decides it. */
+/** Also true if an earlier task decides it. */
 function isLoaded(p: Present, table: unknown): boolean {
   const hash = nftSourceHash(sourceOf(p.family, p.table, p.rules));
   return (
@@ -136,7 +136,7 @@ function savedPath(p: Params): string {
   return `${folder}/furrow-${p.family}-${p.table}.nft`;
 }
 
-/** The host's own file with the line that takes in furrow's, once, at its end: after any `flush ruleset` of its own. */
+/** The host's own file, with one line at its end that includes furrow's: after any `flush ruleset` in the file. */
 function withInclude(text: string | undefined): string {
   if (text === undefined) return `#!/usr/sbin/nft -f\n\n${include}\n`;
   const isThere = text.split("\n").some((line) => line.trim() === include);
@@ -150,7 +150,7 @@ hash=$(printf '%s\\n' "$listed" | sha256sum)
 mkdir -p -- "$dir" && echo "\${hash%% *} $source" >"$dir/.$family-$table.part" &&
 mv -f -- "$dir/.$family-$table.part" "$dir/$family-$table"`;
 
-/** Loads the table, and then notes from what and how it lists. */
+/** Loads the table, then notes its source and how nft lists it. */
 function load(p: Present, source: string): Step {
   const words = [p.family, p.table, nftNotes, nftSourceHash(source), addsElements(p.rules) ? "-t" : ""];
   return {
@@ -173,6 +173,6 @@ function noNft(): Refusal {
   return refuse({
     code: "no-nft",
     message: "this host has no nft",
-    hint: 'Put package({ name: "nftables" }) before it',
+    hint: 'Put package({ name: "nftables" }) before this task',
   });
 }

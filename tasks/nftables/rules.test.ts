@@ -11,7 +11,7 @@ describe("rules", () => {
   ])("%j stay inside their table", (rules) => expect(problemOfRules(rules)).toBeUndefined());
 
   test.each([
-    ["} table inet other {", "closes more"],
+    ["} table inet other {", "has a matching {"],
     ["chain a {", "every { is closed"],
     ["flush ruleset", "flush ruleset"],
     ["chain a { }\n}\nflush  ruleset\n{", "flush ruleset"],
@@ -19,7 +19,7 @@ describe("rules", () => {
     ["chain a { }\ndelete table inet other", "without `table"],
     ['include "/etc/other.nft"', "include"],
     ['chain a { } ; include "/etc/other.nft"', "include"],
-    ['chain a { log prefix "x\n }', "pair"],
+    ['chain a { log prefix "x\n }', "closed on the same line"],
   ])("%j are refused", (rules, problem) => expect(problemOfRules(rules)).toContain(problem));
 
   test("that fill sets by themselves are known", () => {

@@ -1,25 +1,25 @@
-/** What is wrong with the inside of a table; undefined where it cannot reach beyond its table. */
+/** What is wrong with the content of a table; undefined if it cannot affect anything outside the table. */
 export function problemOfRules(rules: string): string | undefined {
   if (/\0/.test(rules)) return "rules without NUL";
   const code = withoutCommentsAndStrings(rules);
-  if (code === undefined) return 'rules in which every " has its pair in the same line';
+  if (code === undefined) return 'rules in which every " is closed on the same line';
   if (/\bflush\s+ruleset\b/.test(code)) {
-    return "rules without `flush ruleset`, which would empty the tables of everybody else on the host";
+    return "rules without `flush ruleset`, which would empty all tables on the host";
   }
   if (/^\s*(add\s+|delete\s+|destroy\s+)?table\s/m.test(code)) {
-    return "the inside of the table only, without `table … {` around it";
+    return "only the content of the table, without `table … {` around it";
   }
   if (/(^|[;{}\n])\s*include\b/.test(code))
-    return "rules without include: what they mean must not depend on other files";
+    return "rules without include: their meaning must not depend on other files";
   let depth = 0;
   for (const brace of code.match(/[{}]/g) ?? []) {
     depth += brace === "{" ? 1 : -1;
-    if (depth < 0) return "rules in which no } closes more than was opened";
+    if (depth < 0) return "rules in which every } has a matching {";
   }
   return depth === 0 ? undefined : "rules in which every { is closed";
 }
 
-/** Comments run from # to the end of the line, strings from " to " in one line. Undefined where a string does not end. */
+/** Strips comments, # to the end of the line, and strings, " to " on one line. Undefined if a string does not end. */
 function withoutCommentsAndStrings(rules: string): string | undefined {
   const lines = rules.split("\n").map((line) => {
     const code = /^((?:[^"#]|"[^"]*")*)(#.*)?$/.exec(line)?.[1];
@@ -28,14 +28,14 @@ function withoutCommentsAndStrings(rules: string): string | undefined {
   return lines.includes(undefined) ? undefined : lines.join("\n");
 }
 
-/** True where the rules add elements to sets by themselves, so that what the sets hold is nobody's want. */
+/** True if the rules themselves add elements to sets, so that the sets' content is not part of what is wanted. */
 export function addsElements(rules: string): boolean {
   return /\b(dynamic|timeout)\b/.test(withoutCommentsAndStrings(rules) ?? "");
 }
 
 /**
- * The file that puts the table in place of what there is of it, in one transaction (nft(8): a file is applied as a
- * whole or not at all). The first line makes the second possible where there is no such table.
+ * The file that replaces the table in one transaction (nft(8): a file is applied as a whole or not at all). The first
+ * line creates the table if it is missing, so that the second can delete it.
  */
 export function sourceOf(family: string, table: string, rules: string): string {
   const name = `${family} ${table}`;

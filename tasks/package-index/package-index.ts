@@ -4,10 +4,10 @@ import { noManager } from "../package/obstacle.ts";
 import { managerParam, waitParam } from "../package/params.ts";
 import { transaction } from "../package/transaction.ts";
 
-/** Keeps the host's package index no older than a given time, and aware of all repositories. */
+/** Keeps the host's package index younger than a given age, and complete for all repositories. */
 export const packageIndex = task({
   name: "packageIndex",
-  summary: "Fetch the index of the package repositories where it is missing, outdated or old",
+  summary: "Fetch the package index if it is missing, outdated or old",
   params: z.strictObject({
     maxAgeSeconds: z
       .number({ error: "a number of seconds" })
@@ -15,14 +15,14 @@ export const packageIndex = task({
       .max(31_536_000, "at most a year")
       .default(3600)
       .describe(
-        "The index is fetched again if it is older than this; it always is if the list of repositories changed",
+        "Fetch the index again if it is older than this, in seconds; it is always fetched if the list of repositories changed",
       ),
     manager: managerParam(),
     waitSeconds: waitParam(),
   }),
   examples: [{}, { maxAgeSeconds: 86_400 }],
   title: () => "package index",
-  cannotPredict: "what the repositories will offer once the index is fetched: offers depend on this task.",
+  cannotPredict: "which packages the repositories offer once the index is fetched: later tasks depend on this one.",
   disturbs: () => ["packageIndex:**", "packageOffer:**", "packagePlan:**", "file:/var/**"],
 })
   .facts((p) => ({ manager: packageManager(), index: packageIndexState(p.manager) }))

@@ -5,7 +5,7 @@ import type { PresentRepo, RepoParams } from "./params.ts";
 type AptRepo = Extract<PresentRepo, { readonly manager: "apt" }>;
 type RpmRepo = Exclude<PresentRepo, AptRepo>;
 
-/** Where a repository's own files are on the host: its description, its key, and the file that holds its password. */
+/** Paths of a repository's own files on the host: its description, its key, and the file with its password. */
 export function filesOf({ manager, name }: RepoParams): {
   readonly repo: string;
   readonly key: string;
@@ -27,8 +27,9 @@ export function filesOf({ manager, name }: RepoParams): {
 }
 
 /**
- * The content of the file that holds the password: apt_auth.conf(5); libzypp's credentials file; a variable of dnf.conf(5), which
- * the description names. Undefined where no login is wanted. Throws E_PARAMS, when the password is due, where it has blanks.
+ * The content of the file with the password: apt_auth.conf(5); libzypp's credentials file; a variable of dnf.conf(5),
+ * which the description refers to. Undefined if no login is wanted. Throws E_PARAMS if the resolved password contains
+ * blanks.
  */
 export function loginFile(p: PresentRepo): string | undefined {
   if (p.login === undefined) return undefined;
@@ -36,8 +37,8 @@ export function loginFile(p: PresentRepo): string | undefined {
   return mapTexts([String(p.login.password)], ([password]) => {
     if (/\s/.test(password)) {
       throw new FurrowError("E_PARAMS", {
-        what: `the password of the package repository ${p.name} has a blank in it, which ${p.manager} cannot read`,
-        hint: "Choose a password without blanks; a line end that a file or program added counts too",
+        what: `the password of the package repository ${p.name} contains a blank, which ${p.manager} cannot read`,
+        hint: "Choose a password without blanks; a line break added by a file or program counts too",
       });
     }
     if (p.manager === "dnf") return `${password}\n`;
@@ -48,12 +49,12 @@ export function loginFile(p: PresentRepo): string | undefined {
   });
 }
 
-/** What apt asks with a password: the URLs that are fetched by HTTP, with a slash at the end, so that no longer name is meant. */
+/** The HTTP URLs for which apt uses the password, each with a final slash, so that no longer host name matches. */
 function servers({ uris }: AptRepo): string[] {
   return uris.filter(isHttp).map((uri) => `${uri.replace(/^mirror\+/, "").replace(/\/*$/, "")}/`);
 }
 
-/** True where a server can be asked with a password. */
+/** True if a server can ask for a password. */
 export function asksByHttp(p: PresentRepo): boolean {
   return p.manager === "apt" ? p.uris.some(isHttp) : isHttp(p.url);
 }
@@ -62,7 +63,7 @@ function isHttp(url: string): boolean {
   return /^(mirror\+)?https?:/.test(url);
 }
 
-/** dnf's variables are of letters, digits and underscores. */
+/** Names of dnf variables consist of letters, digits and underscores. */
 function passwordVariable(name: string): string {
   return `furrow_${name.replaceAll(/\W/g, "_")}_password`;
 }
@@ -81,7 +82,7 @@ export function aptSources(p: AptRepo): string {
   return fields.flatMap(([name, value]) => (value === "" ? [] : [`${name}: ${value}\n`])).join("");
 }
 
-/** The settings of a `.repo` file that params say; a URL that is only written otherwise stays as it is. */
+/** The settings that the params want in a `.repo` file; a URL that differs only in spelling keeps its spelling. */
 export function repoSettings(p: RpmRepo, now: RepoSection | undefined): Record<string, string> {
   const baseurl = now?.settings["baseurl"];
   const named = `${p.url.includes("?") ? "&" : "?"}credentials=${p.name}`;
@@ -99,14 +100,14 @@ export function repoSettings(p: RpmRepo, now: RepoSection | undefined): Record<s
   };
 }
 
-/** A `.repo` file with one repository; settings that stood there and are not wanted otherwise stay. */
+/** A `.repo` file with one repository; existing settings that the params do not mention stay. */
 export function repoFile(p: RpmRepo, now: RepoSection | undefined): string {
   const settings = { name: p.name, ...now?.settings, ...repoSettings(p, now) };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   return `[${p.name}]\n${lines.join("")}`;
 }
 
-/** zypper writes `file:/srv` for `file:///srv`, and a slash at the end says nothing. */
+/** zypper writes `file:/srv` for `file:///srv`; a final slash makes no difference. */
 function plainUrl(url: string): string {
   return url.replace(/^file:\/\/\//, "file:/").replace(/\/$/, "");
 }

@@ -4,27 +4,27 @@ import type { PresentRepo } from "./params.ts";
 
 type Key = NonNullable<PresentRepo["key"]>;
 
-/** Bytes of a key file that are read at most. */
+/** Size limit when reading a key file, in bytes. */
 export const maxKeyBytes = 1_048_576;
 
-/** The fingerprint by which a key is known: that of its first packet where the key itself is given. */
+/** The fingerprint that identifies a key: given, or that of the first packet of the given key. */
 export function fingerprintOf(key: Key): string | undefined {
   return "fingerprint" in key ? key.fingerprint : keyFingerprints(key.content)[0];
 }
 
-/** True where a key file of the host already has what is asked for by URL. */
+/** True if a key file on the host already contains the key that is wanted by URL. */
 export function hasKey(content: string | undefined, key: Key): boolean {
   return "fingerprint" in key && content !== undefined && keyFingerprints(content).includes(key.fingerprint);
 }
 
-/** The content that the key file must have, or why there is none. `onHost`: what stands in it now. */
+/** The content that the key file must have, or why there is none. `onHost`: its current content. */
 export function keyContent(key: Key, onHost: string | undefined, answer: HttpAnswer | undefined): string | Refusal {
   if ("content" in key) {
     return keyFingerprints(key.content).length > 0
       ? armorKey(key.content)
       : refuse({
           code: "bad-key",
-          message: "the key given is no OpenPGP public key",
+          message: "the given key is not an OpenPGP public key",
           hint: "Give the whole block, from BEGIN to END",
         });
   }
@@ -35,9 +35,9 @@ export function keyContent(key: Key, onHost: string | undefined, answer: HttpAns
   return refuse({
     code: "key-mismatch",
     message: `the key at ${key.url} has another fingerprint`,
-    current: found.join(", ") || "no OpenPGP public key at all",
+    current: found.join(", ") || "not an OpenPGP public key",
     expected: key.fingerprint,
-    hint: "Compare the fingerprint with what the publisher says elsewhere; never take it from the same place as the key",
+    hint: "Compare the fingerprint with one that the publisher shows elsewhere; never take it from the same place as the key",
   });
 }
 
@@ -49,6 +49,6 @@ function unreachable(url: string, answer: HttpAnswer | undefined): Refusal {
     message: `the controller cannot fetch the key ${url}`,
     current,
     expected: "status 200 and an OpenPGP public key",
-    hint: "Check the URL, or give the key itself: key: { content: … }",
+    hint: "Check the URL, or give the key itself as key: { content: … }",
   });
 }

@@ -44,8 +44,7 @@ const section = {
 const suse = { manager: { name: "zypper" }, index: freshIndex, folder, key: absent, section };
 const removal = packageRepo({ manager: "apt", name: "docker", state: "absent" });
 const fetched = "fetch the package index with apt";
-const keep = (name: string): string =>
-  `keep the files of the repository ${name} as they are until its index is fetched`;
+const keep = (name: string): string => `back up the files of the repository ${name} until its index is fetched`;
 const guarded = packageRepo({
   manager: "apt",
   name: "docker",

@@ -51,8 +51,7 @@ const own = {
     trust: { imported: true },
   },
 };
-const keep = (name: string): string =>
-  `keep the files of the repository ${name} as they are until its index is fetched`;
+const keep = (name: string): string => `back up the files of the repository ${name} until its index is fetched`;
 const look = (call: Parameters<typeof explain>[0], now: object): Explanation =>
   explain(call, now as Record<string, unknown>);
 

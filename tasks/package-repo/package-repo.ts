@@ -15,10 +15,10 @@ import { fingerprintOf, hasKey, keyContent, maxKeyBytes } from "./key.ts";
 import { params, type PresentRepo } from "./params.ts";
 import { keepForTrial, trialFolder } from "./trial.ts";
 
-/** Keeps a repository of packages known to the host, with the key that signs it, and the package index aware of it. */
+/** Keeps a package repository configured on the host, with its signing key, and its index fetched. */
 export const packageRepo = task({
   name: "packageRepo",
-  summary: "Keep a package repository known to the host, with its key, and fetch its index",
+  summary: "Keep a package repository configured on the host, with its key, and fetch its index",
   params,
   examples: [
     {
@@ -43,7 +43,7 @@ export const packageRepo = task({
     { manager: "apt", name: "docker", state: "absent" },
   ],
   title: (p) => `package repository ${p.name}`,
-  cannotPredict: "which packages it offers: that depends on this task.",
+  cannotPredict: "which packages it offers: later tasks depend on this one.",
   mayProvide: (p) => (p.state === "present" ? ["packageOffer:**"] : []),
   disturbs: () => ["packageIndex:**", "packageOffer:**", "packagePlan:**", "file:/var/**"],
 })
@@ -143,7 +143,7 @@ export const packageRepo = task({
         transaction({
           manager: p.manager,
           action: "refresh",
-          // What is new stays only where the index could be fetched: a list that apt cannot read breaks every apt command.
+          // New files stay only if the index can be fetched: a list that apt cannot read breaks every apt command.
           trial: [trialFolder(p), ...files],
           waitSeconds: p.waitSeconds,
           label: `fetch the package index with ${p.manager}`,
@@ -155,7 +155,7 @@ function isUsed(p: PresentRepo): boolean {
   return p.manager === "apt" || p.enabled;
 }
 
-/** True where a section says all that is wanted of it. */
+/** True if a section has all wanted settings. */
 function holds(section: RepoSection | undefined, settings: Readonly<Record<string, string>> = {}): boolean {
   return Object.entries(settings).every(([name, value]) => section?.settings[name] === value);
 }
@@ -163,7 +163,7 @@ function holds(section: RepoSection | undefined, settings: Readonly<Record<strin
 function noServer(name: string): Refusal {
   return refuse({
     code: "login-without-server",
-    message: `the repository ${name} has a login, and none of its URLs is fetched by HTTP`,
+    message: `the repository ${name} has a login, but none of its URLs uses HTTP`,
     expected: "a URL that begins with http:// or https://",
     hint: "Remove login, or correct the URL",
   });
@@ -172,17 +172,17 @@ function noServer(name: string): Refusal {
 function otherManager(wanted: string, found: string | undefined): Refusal {
   return refuse({
     code: "other-package-manager",
-    message: `the repository is for ${wanted}, and the host is kept with another package manager`,
-    current: found ?? "none that furrow knows",
+    message: `the repository is for ${wanted}, but the host uses another package manager`,
+    current: found ?? "none that furrow supports",
     expected: wanted,
-    hint: "Choose the repository by facts.os, or leave this host out",
+    hint: "Choose the repository by facts.os, or exclude this host",
   });
 }
 
 function shared(name: string, { file: path }: RepoSection): Refusal {
   return refuse({
     code: "repo-elsewhere",
-    message: `the repository ${name} is described in ${path}, in another way, and that file is not this task's own`,
-    hint: `Change ${path} with the task that keeps it, or choose another name`,
+    message: `the repository ${name} is already described differently in ${path}, which this task does not manage`,
+    hint: `Change ${path} in the task that manages it, or choose another name`,
   });
 }

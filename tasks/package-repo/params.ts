@@ -2,9 +2,9 @@ import { isSecret, Secret, secretText, z } from "../../src/authoring.ts";
 import { plainFingerprint } from "../../src/facts/catalogue.ts";
 import { waitParam } from "../package/params.ts";
 
-/** The list of repositories is a file that everybody may read, and is shown in diffs. */
+/** The list of repositories is a world-readable file, and diffs show it. */
 const passwordMessage =
-  'a URL without a password or a secret: give them as login: { user: "me", password: secret.env("REPO_PASSWORD") }';
+  'a URL without a password or secret: use login: { user: "me", password: secret.env("REPO_PASSWORD") }';
 
 const url = () =>
   z
@@ -30,16 +30,16 @@ const key = z
         .describe("The key itself, armored"),
     }),
     z.strictObject({
-      url: url().describe("Where the controller fetches the key, if the host does not have it"),
+      url: url().describe("URL from which the controller fetches the key, if the host lacks it"),
       fingerprint: z
         .string({ error: "40 hex digits" })
         .transform(plainFingerprint)
         .refine((print) => /^[0-9A-F]{40}$/.test(print), "a fingerprint of 40 hex digits, blanks allowed")
-        .describe("The fingerprint that the key, or a subkey of it, must have"),
+        .describe("Fingerprint that the key, or one of its subkeys, must have"),
     }),
   ])
   .optional()
-  .describe("The key that signs the repository; without it only keys that the host trusts already count");
+  .describe("The key that signs the repository; default: only keys that the host already trusts");
 
 const userName = 'a user name, like "me", without blanks';
 const login = z
@@ -52,36 +52,41 @@ const login = z
   })
   .optional()
   .describe(
-    "What the server of the repository asks for (HTTP basic authentication); the password is kept in a file of its own, mode 0600, never in the list of repositories",
+    "Login for the repository's server (HTTP basic authentication); the password is kept in its own file, mode 0600, never in the list of repositories",
   );
 
 const common = {
   name: z
     .string({ error: repoName })
     .regex(/^[A-Za-z0-9][\w.-]*$/, repoName)
-    .describe("Names the repository on the host: its file, and its alias for zypper and dnf"),
+    .describe("Name of the repository on the host: of its file, and its alias for zypper and dnf"),
   waitSeconds: waitParam(),
 };
-const present = { state: z.literal("present").default("present").describe("Known to the host"), key, login, ...common };
+const present = {
+  state: z.literal("present").default("present").describe("Configured on the host"),
+  key,
+  login,
+  ...common,
+};
 const rpm = {
   ...present,
-  url: url().describe("Where the repository is; zypper's and dnf's own variables such as $releasever may stand in it"),
-  enabled: z.boolean({ error: "true or false" }).default(true).describe("Whether it is used"),
+  url: url().describe("URL of the repository; may contain variables of zypper and dnf such as $releasever"),
+  enabled: z.boolean({ error: "true or false" }).default(true).describe("Whether it is enabled"),
   priority: z
     .int({ error: "a whole number" })
     .min(1)
     .max(99)
     .optional()
-    .describe("A smaller number wins; left as it is where not given"),
+    .describe("Priority; a smaller number wins; unchanged if not given"),
   gpgCheck: z.boolean({ error: "true or false" }).default(true).describe("Check signatures (gpgcheck)"),
 };
 
-/** What `packageRepo` takes: one object per package manager. */
+/** Params of `packageRepo`: one object per package manager. */
 export const params = z.union([
   z.strictObject({
     manager: z.literal("apt").describe("A repository for apt, as a deb822 file"),
     ...present,
-    uris: z.array(url()).min(1).describe("Where the repository is; the first that answers is used"),
+    uris: z.array(url()).min(1).describe("URLs of the repository; the first one that answers is used"),
     suites: z
       .array(word('a suite, like "bookworm" or "./"'))
       .min(1)
@@ -91,7 +96,7 @@ export const params = z.union([
     trusted: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Do without any signature: for a repository on the host itself"),
+      .describe("Accept a repository without signature, such as one on the host itself"),
   }),
   z.strictObject({
     manager: z.literal("zypper").describe("A repository for zypper"),
@@ -99,7 +104,7 @@ export const params = z.union([
     autoRefresh: z
       .boolean({ error: "true or false" })
       .default(true)
-      .describe("zypper refreshes it by itself before it installs"),
+      .describe("Let zypper refresh it automatically before it installs"),
   }),
   z.strictObject({
     manager: z.literal("dnf").describe("A repository for dnf"),
@@ -110,13 +115,15 @@ export const params = z.union([
       .describe("Check the signature of its index too (repo_gpgcheck)"),
   }),
   z.strictObject({
-    manager: z.enum(["apt", "zypper", "dnf"], { error: "one of apt, zypper, dnf" }).describe("Whose repository it is"),
-    state: z.literal("absent").describe("Not known to the host; its packages stay installed"),
+    manager: z
+      .enum(["apt", "zypper", "dnf"], { error: "one of apt, zypper, dnf" })
+      .describe("Package manager of the repository"),
+    state: z.literal("absent").describe("Not configured on the host; its packages stay installed"),
     ...common,
   }),
 ]);
 
-/** Params of `packageRepo`, checked. */
+/** Parsed params of `packageRepo`. */
 export type RepoParams = z.output<typeof params>;
-/** Those of a repository that is to be there. */
+/** The params of a repository that must be configured. */
 export type PresentRepo = Extract<RepoParams, { readonly state: "present" }>;

@@ -1,20 +1,20 @@
 import type { Step } from "../../src/authoring.ts";
 import type { PresentRepo } from "./params.ts";
 
-/** Where the files of a repository are kept as they were, until its index could be fetched with the new ones. */
+/** Directory with backups of a repository's files, until its index was fetched with the new ones. */
 export function trialFolder({ manager, name }: PresentRepo): string {
   return `/var/lib/furrow/trial/${manager}-${name}`;
 }
 
 /**
- * Keeps files as they are before they are changed: the n-th of them as the file n of the folder, an empty one where there is
- * none. What is kept already stays, because it was kept by a run that was cut before its fetch ended.
+ * Backs up files before they change: the n-th one as the file n of the directory, as an empty file if it does not
+ * exist. An existing backup stays, because it comes from a run that was cut off before its fetch ended.
  */
 export function keepForTrial(p: PresentRepo, files: readonly string[]): Step {
   return {
     step: "run",
     argv: ["sh", "-c", script, "furrow", trialFolder(p), ...files],
-    label: `keep the files of the repository ${p.name} as they are until its index is fetched`,
+    label: `back up the files of the repository ${p.name} until its index is fetched`,
   };
 }
 

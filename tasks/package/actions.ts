@@ -1,8 +1,8 @@
 import { alongFunctions, type ManagerName, twiceFunction } from "../../src/facts/catalogue.ts";
 
 /**
- * Asks nothing; a changed configuration file of the administrator is kept; waits for dpkg's lock by itself too. Without
- * a pseudo-terminal the output of scripts arrives as they wrote it, and none can wait for a key on /dev/tty.
+ * Asks no questions; keeps configuration files that the administrator changed; apt also waits for dpkg's lock itself.
+ * Without a pseudo-terminal the output of scripts arrives as written, and no script can wait for a key on /dev/tty.
  */
 const apt = `db=/var/lib/dpkg/status
 get() {
@@ -67,8 +67,8 @@ for p in "$@"; do case $p in *-|'~'*) ;; *) ! twice "\${p%%=*}" || torn="$torn \
 db='/var/lib/rpm/* /usr/lib/sysimage/rpm/*'`;
 
 /**
- * Without --non-interactive zypper would ask; keys of repositories are packageRepo's business, none is imported here.
- * Its first refresh after another program has changed the RPM database may fail to cache that (tried, 1.14.42).
+ * Without --non-interactive zypper would ask questions. Keys of repositories are imported by packageRepo, not here.
+ * Its first refresh after another program changed the RPM database may fail to cache that (tried, 1.14.42).
  */
 const zypper = `zyp() { ZYPP_LOCK_TIMEOUT=$left zypper --non-interactive "$@" </dev/null; }
 refresh() { zyp refresh || zyp refresh; }
@@ -85,7 +85,7 @@ printf '%s\\n' "$@" | grep -vxF -f - $f >$f.part; chmod 644 $f.part && mv -f $f.
 }
 ${rpmRight}`;
 
-/** dnf's install leaves an installed package as it is: other versions are upgrades and downgrades. */
+/** dnf's install does not change the version of an installed package: that takes an upgrade or a downgrade. */
 const dnf = `yum() {
 set -- --setopt=exit_on_lock=1 "$@"
 case $weak in yes) set -- --setopt=install_weak_deps=1 "$@";; no) set -- --setopt=install_weak_deps=0 "$@";; esac
@@ -128,9 +128,9 @@ mark() { for p in "$@"; do p=\${p%%=*}; ! pacman -Qdq -- "$p" >/dev/null 2>&1 ||
 heal() { :; }`;
 
 /**
- * What each manager does, as shell functions: `refresh`; `change WORD…`, words as in PackageRequest; `right WORD`, true
- * where nothing is left to do for it; `broken WORD…`, true where an installation of one has failed half-way; `mark`,
- * which notes packages as wanted for themselves; `heal WORD…`, which finishes what was cut. `db` changes with each
- * transaction that began.
+ * The actions of each manager, as shell functions: `refresh`; `change WORD…`, with words as in PackageRequest; `right
+ * WORD`, true if nothing is left to do for it; `broken WORD…`, true if the installation of one has failed halfway;
+ * `mark`, which marks packages as explicitly installed; `heal WORD…`, which finishes an interrupted transaction. `db`
+ * is a file that changes with each transaction that began.
  */
 export const actions: Readonly<Record<ManagerName, string>> = { apt, zypper, dnf, pacman };

@@ -31,7 +31,7 @@ import { providedFacts } from "./provides.ts";
 import { comesAlong, wordsFor } from "./request.ts";
 import { otherFailed, transaction } from "./transaction.ts";
 
-/** Packages in one transaction; `latest` as of the index the host has. What people call is `package`. */
+/** Packages in one transaction; `latest` as of the host's current index. Users call the composite `package`. */
 export const installation = task({
   name: "package",
   summary: "Keep packages installed, at a version, at the latest one, or absent",
@@ -44,7 +44,7 @@ export const installation = task({
   ],
   title: (p) => `package ${namesOf(p).join(", ")}`,
   cannotPredict:
-    "what the scripts of packages do: units, users, files below /usr and the packages' own places depend on this task. In a fresh or old package index names are looked up only once the run has fetched it.",
+    "what package scripts do: units, users, files below /usr and in the packages' own places depend on this task. If the package index is missing or old, names are looked up only after the run has fetched it.",
   mayProvide: providedFacts,
   mayTakeAway: (p) => (p.state === "absent" ? [] : p.mayRemove.map((name) => packageState(name, p.manager))),
 })
@@ -66,7 +66,7 @@ export const installation = task({
       ...(p.state !== "latest" && planFor(p, packages, [])),
     };
   })
-  // What is newest must be known before it is known what is to change.
+  // For `latest`, the newest version must be known before the plan.
   .facts((p, { packages, offers }) => (p.state === "latest" ? planFor(p, packages, offers) : {}))
   .facts((p, now) => {
     const renews = isStale(p, peek(now, "index")) && peek(now, "index") !== undefined && now.index?.filled === true;
@@ -79,7 +79,7 @@ export const installation = task({
     const refusal = obstacleNow(p, now);
     if (refusal === undefined) return { packages: wants };
     if (refusal.reason.code === "package-held" || p.state === "absent") return refusal;
-    // An index that is about to be fetched may offer what the one that is there does not: check mode cannot tell.
+    // An index that the run will fetch may offer more than the current one: check mode cannot tell.
     const unknown = (peek(now, "offers") as readonly unknown[]).findIndex((offer) => typeof offer === "symbol");
     if (unknown >= 0) return now.offers[unknown] === undefined ? refusal : { packages: wants };
     if (!isStale(p, peek(now, "index"))) return refusal;
@@ -99,7 +99,7 @@ export const installation = task({
     const packages = version === undefined ? wrong : wrong.map((name) => `${name}=${version}`);
     const refreshFirst = p.state === "present" && isStale(p, peek(now, "index"));
     if (wrongOf(p, now.packages, p.state === "latest" ? now.offers : []).length === 0) {
-      const label = `mark ${wrong.join(", ")} as wanted for itself with ${manager}`;
+      const label = `mark ${wrong.join(", ")} as explicitly installed with ${manager}`;
       return [transaction({ manager, action: "mark", words, waitSeconds, label })];
     }
     const label = `${refreshFirst ? "fetch the package index and " : ""}install ${packages.join(", ")} with ${manager}`;
@@ -117,16 +117,16 @@ export const installation = task({
     ...(results ?? []).flatMap(({ exitCode }) => exitNotes[exitCode] ?? []),
   ]);
 
-/** What an exit code that is a success says: zypper's own (zypper(8), "EXIT CODES") and ours. */
+/** Notes for exit codes that mean success: zypper's own (zypper(8), "EXIT CODES") and furrow's. */
 const exitNotes: Readonly<Record<number, string>> = {
   102: "installed; zypper says that the host needs a reboot for it",
-  103: "installed; zypper says that it was itself renewed and should be run again",
+  103: "installed; zypper says that it was updated itself and should be run again",
   106: "installed; zypper could not refresh one of the repositories",
-  107: "installed; but a script of a package failed, as zypper's output tells",
-  [otherFailed]: "done; but another package of this host could not be set up, as the output tells",
+  107: "installed, but a package script failed: see zypper's output",
+  [otherFailed]: "done, but another package of this host could not be set up: see the output",
 };
 
-/** What a task sees of a host before it decides. */
+/** What a task knows about a host before it decides. */
 interface Sight {
   readonly packages: readonly PackageState[];
   readonly offers: readonly PackageOffer[];
@@ -134,7 +134,7 @@ interface Sight {
   readonly plan?: PackagePlan;
 }
 
-/** Why what is wrong cannot be put right with the index that is there; what is not known yet is no reason. */
+/** Why the current index cannot satisfy the task; facts that are not known yet are no obstacle. */
 function obstacleNow(p: PackageParams, now: Sight): Refusal | undefined {
   const names = namesOf(p);
   const offers = peek(now, "offers") as readonly (PackageOffer | KnownAfterApply)[];
@@ -164,14 +164,14 @@ function versionOf(p: PackageParams): string | undefined {
   return "version" in p ? p.version : undefined;
 }
 
-/** True where the index must be fetched before it is asked; what cannot be known yet was just fetched by an earlier task. */
+/** True if the index must be fetched before use; if it is not known yet, an earlier task just fetched it. */
 function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | undefined): boolean {
   if (p.state !== "present" || typeof index !== "object") return false;
   const isKnown = typeof peek(index, "ageMinutes") === "number" && typeof peek(index, "outdated") === "boolean";
   return isKnown && !isFresh(index, p.indexMaxAgeSeconds);
 }
 
-/** The names whose packages are not as wanted; one that only came along as a dependency is marked without a transaction. */
+/** Names whose packages are not as wanted, except dependencies that only need a mark, which takes no transaction. */
 function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]): string[] {
   return namesOf(p).filter((_, at) => isWrong(p, packages[at], offers[at]));
 }
@@ -179,14 +179,14 @@ function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: re
 function isWrong(p: PackageParams, state: PackageState | undefined, offer: PackageOffer | undefined): boolean {
   if (state === undefined) return false;
   const { manual: _noted, ...want } = wantOf(p, state, offer);
-  // What nobody knows yet decides nothing here: whether it is as wanted shows when the whole is compared.
+  // Unknown parts are skipped here; the comparison of the whole want decides about them.
   return Object.entries(want).some(([part, wanted]) => {
     const found = peek(state, part as keyof PackageState);
     return found !== undefined && match(found, wanted) === "differs";
   });
 }
 
-/** Asks what the transaction would do, where there is to be one. */
+/** Fact: what the transaction would do, if one is needed. */
 function planFor(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]) {
   const wrong = wrongOf(p, packages, offers);
   const recommends = p.state === "absent" ? undefined : p.recommends;
@@ -202,7 +202,7 @@ function wantOf(p: PackageParams, state: PackageState, offer: PackageOffer | und
   }
   const newest = p.state === "latest" && offer !== undefined ? peek(offer, "candidate") : undefined;
   const version = versionOf(p) ?? (typeof newest === "string" ? newest : undefined);
-  // What only another package provides is not there by its own name, and nobody can mark it.
+  // A name that only another package provides is not a package of its own, so it cannot be marked.
   const isItself = peek(state, "version") !== absent || peek(state, "present") === false;
   return {
     present: true,

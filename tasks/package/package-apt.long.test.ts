@@ -58,7 +58,7 @@ describe("package with apt", () => {
   test("keeps a configuration file that was changed, and refuses to change what is held", async () => {
     await root.sh("echo mine >/etc/hello.conf; apt-mark hold hello");
     const [held] = await host.check(pkg({ name: "hello", version: "2.0" }));
-    expect(held?.error?.failure.what).toBe("hello is held at version 1.0, and would have to change");
+    expect(held?.error?.failure.what).toBe("hello is held at version 1.0, but would have to change");
     await root.sh("apt-mark unhold hello");
     expect(await converge(host, pkg({ name: "hello", state: "latest" }))).toEqual({
       checked: ["ok", "changed"],

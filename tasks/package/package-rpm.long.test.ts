@@ -134,7 +134,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     const [end] = await host.apply(pkg({ name: "broken" }));
     expect(end).toMatchObject({ outcome: "changed" });
     expect(end?.notes).toEqual(
-      manager === "dnf" ? [] : ["installed; but a script of a package failed, as zypper's output tells"],
+      manager === "dnf" ? [] : ["installed, but a package script failed: see zypper's output"],
     );
   });
 
@@ -172,7 +172,7 @@ describe("zypper's own ways", () => {
   test("a locked package is not changed", async () => {
     await root.sh("zypper addlock hello");
     const [end] = await host.check(pkg({ name: "hello", version: "2.0-1" }));
-    expect(end?.error?.failure.what).toBe("hello is held at version 1.0-1, and would have to change");
+    expect(end?.error?.failure.what).toBe("hello is held at version 1.0-1, but would have to change");
   });
 
   test("check asks zypper without its lock and leaves nothing behind", async () => {

@@ -86,7 +86,7 @@ export const cases: readonly Case[] = [
     title: "came along as a dependency",
     call: nginx,
     now: { ...right, packages: [{ ...installed, manual: false }] },
-    steps: ["mark nginx as wanted for itself with apt"],
+    steps: ["mark nginx as explicitly installed with apt"],
   },
   {
     title: "conflicts with an installed package",

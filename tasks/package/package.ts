@@ -28,7 +28,7 @@ const latest = composite(
   ],
 );
 
-/** The `package` task: where `latest` is wanted, a composite that refreshes the package index first. */
+/** The `package` task: with `latest`, a composite that refreshes the package index first. */
 export interface PackageTask {
   (params: OrRef<Latest>, options?: CommonOptions): Composite;
   (params: OrRef<Exclude<Input, Latest>>, options?: TaskOptions<undefined>): TaskCall<undefined>;
@@ -37,8 +37,8 @@ export interface PackageTask {
 }
 
 /**
- * Keeps packages installed, at a version, at the latest one, or absent. `package` is a reserved word, so that the task
- * is `t.package` or `pkg`.
+ * Keeps packages installed, at a version, at the latest one, or absent. `package` is a reserved word, so the task is
+ * `t.package` or `pkg`.
  */
 export const pkg = Object.assign(
   (input: OrRef<Input>, options?: TaskOptions<undefined>): Composite | TaskCall<undefined> =>

@@ -3,8 +3,9 @@ import type { PackagePlan } from "../../src/facts/catalogue.ts";
 import { namesOf, type PackageParams } from "./params.ts";
 
 /**
- * What the scripts of packages, and of those they need, may bring about before a later task asks for it. Packages
- * that come along are known where the package manager has been asked, in check mode. What a package puts elsewhere the author says in `provides`.
+ * Facts that the scripts of packages and of their dependencies may change before a later task reads them. Dependencies
+ * are known if the package manager was asked, in check mode. What a package puts elsewhere is up to the author's
+ * `provides`.
  */
 export function providedFacts(p: PackageParams, now?: Readonly<Record<string, unknown>>): readonly FactPattern[] {
   const own = [...new Set([...namesOf(p), ...comingAlong(now)])];
@@ -33,7 +34,7 @@ export function providedFacts(p: PackageParams, now?: Readonly<Record<string, un
   ];
 }
 
-/** The names of the packages that the manager would install, as far as the plan is known. */
+/** The names of the packages that the manager would install, as far as its plan is known. */
 function comingAlong(now: Readonly<Record<string, unknown>> | undefined): string[] {
   const plan = now?.["plan"];
   if (typeof plan !== "object" || plan === null) return [];

@@ -6,38 +6,38 @@ import { waiting } from "./waiting.ts";
 /** One package transaction. */
 export interface Transaction {
   readonly manager: ManagerName;
-  /** `refresh` only fetches the index; `mark` only notes packages that are there as wanted for themselves. */
+  /** `refresh` only fetches the index; `mark` only marks installed packages as explicitly installed. */
   readonly action: "change" | "mark" | "refresh";
   /** Words as in PackageRequest. */
   readonly words?: readonly string[];
   /**
-   * With `refresh`: a folder, and files that are put back as they are kept in it (the n-th as the file n, an empty one: none)
-   * where the index cannot be fetched with them as they are now.
+   * With `refresh`: a directory, and files that are restored from it (the n-th from the file n; an empty one: deleted)
+   * if the index cannot be fetched with their current content.
    */
   readonly trial?: readonly string[];
-  /** Fetch the index first; a repository that cannot be reached then is no failure by itself. */
+  /** Fetch the index first; if a repository is unreachable, the step does not fail because of that alone. */
   readonly refreshFirst?: boolean;
-  /** Whether weak dependencies come too; undefined leaves that to the manager. */
+  /** Whether to install weak dependencies too; undefined leaves that to the manager. */
   readonly recommends?: boolean | undefined;
-  /** Seconds to wait for others that use the package database. */
+  /** Seconds to wait for other users of the package database. */
   readonly waitSeconds: number;
   readonly label: string;
 }
 
-/** The packages are as wanted, and another package of the host could not be set up in the same transaction. */
+/** The packages are as wanted, but another package of the host could not be set up in the same transaction. */
 export const otherFailed = 112;
 
 /**
- * Exit codes that are a success. Those from 100 to 107 are zypper's (zypper(8)): 100 and 101 patches are needed, 102
- * reboot needed, 103 restart of the package manager needed, 106 a repository was skipped, 107 a script of a package failed.
+ * Exit codes that mean success. Those from 100 to 107 are zypper's (zypper(8)): 100 and 101 patches are needed, 102
+ * reboot needed, 103 restart of the package manager needed, 106 a repository was skipped, 107 a package script failed.
  */
 export const okExit = [0, 100, 101, 102, 103, 106, 107, otherFailed] as const;
 
 /**
- * A transaction as one step that nothing cuts. It first waits for cloud-init and for other package managers, repairs
- * what an interrupted one left, asks the manager what it would do, and refuses what nobody asked for. Neighbours become
- * one transaction where the manager says that they can. It says in one line why it failed: 75 still in use after the
- * wait, 104 no such package, 111 refused.
+ * A transaction as one step that is never interrupted. It first waits for cloud-init and for other package managers,
+ * repairs what an interrupted one left, asks the manager what it would do, and refuses unrequested changes.
+ * Neighbouring transactions are merged if the manager says that they can be. It reports a failure in one line: 75
+ * still in use after the wait, 104 no such package, 111 refused.
  */
 export function transaction({ manager, action, words = [], ...rest }: Transaction): Step {
   const weak = rest.recommends === undefined ? "" : rest.recommends ? "yes" : "no";
@@ -68,10 +68,10 @@ ${flow}`;
 }
 
 /**
- * The order of things. A transaction that failed before it touched the package database is tried once more with a fresh
- * index, since a version that the index still names may be gone from the mirror; a script that failed is not repeated.
- * What neighbours want is behind a `+`. A fetch counts as done where all of it went well: the date of the index says only that
- * a part of it came.
+ * The order of actions. A transaction that failed before it touched the package database is tried once more with a
+ * fresh index, because a version in the old index may be gone from the mirror; a script that failed is not repeated.
+ * What neighbouring tasks want follows a `+`. A fetch counts as done only if all of it succeeded: the date of the
+ * index shows only that a part arrived.
  */
 const flow = `refreshed=no
 renew() {

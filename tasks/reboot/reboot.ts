@@ -4,14 +4,16 @@ const params = z.strictObject({
   when: z
     .enum(["ifNeeded", "always"], { error: '"ifNeeded" or "always"' })
     .default("ifNeeded")
-    .describe("Only where what was installed asks for it (/run/reboot-required, needs-restarting); or every time"),
+    .describe(
+      "Reboot only if an installed package asks for it (/run/reboot-required, needs-restarting), or every time",
+    ),
   deadlineSeconds: seconds().default(900).describe("Seconds until the host must be back"),
 });
 
 /** Reboots the host and waits until it is back. */
 export const reboot = task({
   name: "reboot",
-  summary: "Reboot the host, if that is needed or every time, and wait until it is back",
+  summary: "Reboot the host, if needed or every time, and wait until it is back",
   params,
   examples: [{}, { when: "always", deadlineSeconds: 1800 }],
   title: (p) => (p.when === "always" ? "reboot" : "reboot if needed"),

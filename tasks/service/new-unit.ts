@@ -1,7 +1,7 @@
 import type { Refusal } from "../../src/authoring.ts";
 import { fixed, fleeting } from "./obstacle.ts";
 
-/** What is asked of a unit whose file an earlier task of the run makes. */
+/** The wanted state of a unit whose file an earlier task of the run creates. */
 interface Asked {
   readonly name: string;
   readonly state?: "started" | "stopped" | undefined;
@@ -10,8 +10,8 @@ interface Asked {
 }
 
 /**
- * Check mode: why the run will not start or enable a unit that systemd does not know yet, by the text of its file; undefined
- * where it will. Without drop-ins the file alone tells (systemd.service(5), systemd.unit(5) [Install]).
+ * Check mode: why the run could not start or enable a unit that systemd does not know yet, judged from its file's text;
+ * undefined if it could. Without drop-ins the file alone decides (systemd.service(5), systemd.unit(5) [Install]).
  */
 export function faultOfNewUnit(asked: Asked, text: string): Refusal | undefined {
   const settings = settingsOf(text);
@@ -35,7 +35,7 @@ interface UnitSetting {
   readonly value: string;
 }
 
-/** The settings of a unit file in their order (systemd.syntax(7)): a backslash at the end of a line joins it to the next. */
+/** The settings of a unit file, in order (systemd.syntax(7)): a backslash at the end of a line joins it to the next. */
 function settingsOf(text: string): UnitSetting[] {
   let section = "";
   return text

@@ -1,6 +1,6 @@
 import { type Refusal, refuse, type UnitState } from "../../src/authoring.ts";
 
-/** What is asked of a unit, as far as something may stand in its way. */
+/** The wanted state of a unit, as far as something may prevent it. */
 interface Asked {
   readonly name: string;
   readonly state?: "started" | "stopped" | undefined;
@@ -9,20 +9,20 @@ interface Asked {
   readonly reloadOn: readonly unknown[];
 }
 
-/** The refusal for a unit that no file defines. */
+/** Refuses a unit that no file defines. */
 export function noUnit(name: string): Refusal {
   return refuse({
     code: "unit-not-found",
-    message: `no unit is named ${name}`,
+    message: `there is no unit named ${name}`,
     current: "not found",
-    expected: "a unit file in one of systemd's folders",
-    hint: 'Install the package that brings it, or put file({ path: "/etc/systemd/system/…" }) before it',
+    expected: "a unit file in one of systemd's directories",
+    hint: 'Install the package that provides it, or put file({ path: "/etc/systemd/system/…" }) before this task',
   });
 }
 
 /**
- * Why a unit that is there cannot be brought to what is asked; undefined where it can. `renewed` says that its file is
- * about to change, so that what systemd has loaded of it tells nothing.
+ * Why an existing unit cannot be changed as wanted; undefined if it can. `renewed`: its file is about to change, so
+ * what systemd has loaded says nothing about it.
  */
 export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Refusal | undefined {
   if (unit.masked && asked.masked !== false && (asked.state === "started" || asked.enabled === true)) {
@@ -31,7 +31,7 @@ export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Ref
       message: `${asked.name} is masked, so it can be neither started nor enabled`,
       current: "masked",
       expected: "not masked",
-      hint: "Add masked: false if it was masked by mistake",
+      hint: "Set masked: false if it was masked by mistake",
     });
   }
   if (renewed || unit.outdated || unit.masked) return undefined;
@@ -45,29 +45,32 @@ export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Ref
   );
 }
 
-/** A mask is a link in /etc/systemd/system: `systemctl mask` fails where the unit's own file stands there. */
+/** A mask is a link in /etc/systemd/system: `systemctl mask` fails if the unit's own file is there. */
 export function hidden(asked: Asked, unit: UnitState | undefined, own: unknown): Refusal | undefined {
   const isFile = typeof own === "object" && own !== null && "type" in own && own.type === "file";
   if (asked.masked !== true || unit?.masked === true || !isFile) return undefined;
   return refuse({
     code: "unit-file-in-the-way",
-    message: `${asked.name} cannot be masked, because its own file stands where the mask would be`,
+    message: `${asked.name} cannot be masked, because its own file is in the place of the mask`,
     current: "a file in /etc/systemd/system",
-    expected: "a unit whose file is elsewhere, in /usr/lib/systemd/system",
+    expected: "a unit whose file is elsewhere, such as in /usr/lib/systemd/system",
     hint: "Stop and disable the unit, or remove its file first",
   });
 }
 
-/** What `systemctl enable` leaves as it is: units without an [Install] section, or whose section names others only. */
+/**
+ * Refuses units that `systemctl enable` does not change: without [Install] section, or whose section names only
+ * others.
+ */
 export function fixed(asked: Asked, unit: Pick<UnitState, "file" | "enabled">): Refusal | undefined {
   const settled = ["static", "indirect", "alias", "transient", ""].includes(unit.file);
   if (asked.enabled !== true || unit.enabled || !settled) return undefined;
   return refuse({
     code: "unit-not-installable",
-    message: `${asked.name} cannot be enabled, because its file does not say when it should start at boot`,
+    message: `${asked.name} cannot be enabled, because its file does not say when to start it at boot`,
     current: unit.file === "" ? "no unit file" : unit.file,
     expected: "an [Install] section with WantedBy= or RequiredBy=",
-    hint: "Enable the unit that starts it (its socket or timer, perhaps), or leave enabled out",
+    hint: "Enable the unit that starts it (such as its socket or timer), or remove enabled",
   });
 }
 
@@ -76,11 +79,11 @@ function deaf(asked: Asked, unit: UnitState): Refusal | undefined {
   return refuse({
     code: "unit-not-reloadable",
     message: `${asked.name} cannot be reloaded, because its file has no ExecReload=`,
-    hint: "Name these tasks in restartOn instead",
+    hint: "List these tasks in restartOn instead",
   });
 }
 
-/** True where systemd cannot make sense of its file: one that runs cannot be restarted, nor started at the next boot. */
+/** True if systemd cannot parse the unit's file: it can then neither be restarted nor start at the next boot. */
 function isUnreadable({ load }: UnitState): boolean {
   return load === "error" || load === "bad-setting";
 }
@@ -92,17 +95,17 @@ function broken(asked: Asked, unit: UnitState): Refusal | undefined {
     message: `systemd cannot load ${asked.name}`,
     current: unit.load,
     expected: "loaded",
-    hint: `Read what is wrong with its file: systemctl status ${asked.name}`,
+    hint: `See what is wrong with its file: systemctl status ${asked.name}`,
   });
 }
 
-/** The refusal for a unit that does its work and ends, and cannot be kept started. */
+/** Refuses to keep a unit started that does its work and ends. */
 export function fleeting(asked: Pick<Asked, "name">, unit: Pick<UnitState, "lasting">): Refusal | undefined {
   if (unit.lasting) return undefined;
   return refuse({
     code: "unit-oneshot",
-    message: `${asked.name} is a oneshot unit: it does its work and is inactive again, so it is never "started"`,
+    message: `${asked.name} is a oneshot unit: it does its work and then is inactive, so it never stays "started"`,
     current: "Type=oneshot without RemainAfterExit=yes",
-    hint: "Leave state out, or add RemainAfterExit=yes to the unit",
+    hint: "Remove state, or add RemainAfterExit=yes to the unit",
   });
 }

@@ -247,7 +247,7 @@ describe("a unit that cannot be as wanted", () => {
       await host.check(service({ name: "nosuch", state: "started" })),
       await host.apply(service({ name: "nosuch", state: "started" })),
     ]) {
-      expect(end?.error?.failure.what).toBe("no unit is named nosuch");
+      expect(end?.error?.failure.what).toBe("there is no unit named nosuch");
     }
     expect(outcomes(await host.apply(service({ name: "nosuch", state: "stopped", enabled: false })))).toEqual(["ok"]);
   });

@@ -39,21 +39,23 @@ const params = z
     state: z
       .enum(["started", "stopped"], { error: '"started" or "stopped"' })
       .optional()
-      .describe("Whether it runs; left as it is where not given"),
+      .describe("Whether it runs; unchanged if not given"),
     enabled: z
       .boolean({ error: "true or false" })
       .optional()
-      .describe("Whether it starts at boot; left as it is where not given"),
+      .describe("Whether it starts at boot; unchanged if not given"),
     masked: z
       .boolean({ error: "true or false" })
       .optional()
-      .describe("Whether it is kept from being started at all; left as it is where not given"),
+      .describe("Whether it is masked, so that nothing can start it; unchanged if not given"),
     restartOn: watched()
       .default([])
+      .describe("Tasks of this playbook: restart the unit if it was started before one of them last changed something"),
+    reloadOn: watched()
+      .default([])
       .describe(
-        "Tasks of this playbook: the unit is restarted if it began to run before what they set came to be as it is",
+        "Tasks of this playbook: as restartOn, but reload the unit, for files that it can read again without a restart",
       ),
-    reloadOn: watched().default([]).describe("The same with a reload: for what the unit reads again without a restart"),
   })
   .refine((p) => !(p.masked === true && (p.state === "started" || p.enabled === true)), {
     path: ["masked"],
@@ -62,10 +64,10 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Keeps a systemd unit started or stopped, enabled or masked, and running with what it watches as it is now. */
+/** Keeps a systemd unit started or stopped, enabled or masked, and restarts it after changes of what it watches. */
 export const service = task({
   name: "service",
-  summary: "Keep a systemd unit started, stopped, enabled or masked, and restart it when what it watches has changed",
+  summary: "Keep a systemd unit started, stopped, enabled or masked, and restart it after changes",
   params,
   examples: [
     { name: "nginx", state: "started", enabled: true },
@@ -92,15 +94,16 @@ export const service = task({
   }))
   .want((p, now) => {
     const { files } = now;
-    // Only a prediction leaves the folder of drop-ins unknown: an earlier task will have put one there, or changed one.
+    // Only a prediction makes the drop-ins unknown: an earlier task will have added or changed one.
     const renewed = files.some(isAboutToChange) || peek(now, "dropIns") === knownAfterApply;
     const isNew = peek(now, "unit") === knownAfterApply || now.unit === absent;
     const text = isNew && isServing(p) && peek(now, "dropIns") === absent ? textToCome(files[0]) : undefined;
     const fault = text === undefined ? undefined : faultOfNewUnit(p, text);
     if (fault) return fault;
-    // A package may bring a unit of this name, too; but its own file is new, so it must be started, or loaded again.
+    // A package may also ship a unit of this name, but the unit's own file is new, so it must be started or loaded
+    // again.
     if (peek(now, "unit") === knownAfterApply && renewed && isServing(p)) {
-      // Masked it could not be brought to serve; and it will be loaded as its file then is.
+      // A masked unit could not run; and systemd will load the file that exists by then.
       return { unit: { state: p.state, enabled: p.enabled, masked: false, outdated: false }, loaded: true };
     }
     const found = now.unit === absent ? undefined : now.unit;
@@ -110,7 +113,7 @@ export const service = task({
     }
     const obstacle = hidden(p, found, files[0]) ?? (found && obstacleTo(p, found, renewed));
     if (obstacle) return obstacle;
-    // A transient unit is gone once it is stopped (systemd-run(1)).
+    // A transient unit disappears when it is stopped (systemd-run(1)).
     if (p.state === "stopped" && found?.file === "transient" && found.state !== "stopped") return { unit: absent };
     const due = dueTurn(p, found, now);
     const { start, reload } = seenNow(p, now);
@@ -123,7 +126,7 @@ export const service = task({
       if (!isServing(p) && p.masked !== true) return {};
       return { unit: { ...bound, masked: p.masked || undefined }, loaded: renewed && isServing(p) ? true : undefined };
     }
-    // What systemd has loaded of a unit that is stopped and disabled matters to nobody, if it keeps it loaded at all.
+    // For a stopped and disabled unit it does not matter what systemd has loaded, if it keeps it loaded at all.
     const matters = isServing(p) || found.enabled || found.state !== "stopped";
     const outdated = found.outdated && matters ? false : undefined;
     const unit = { state: p.state, enabled: p.enabled, masked: p.masked, outdated, ...seen };
@@ -137,7 +140,7 @@ export const service = task({
     const differs = (key: "enabled" | "masked" | "state"): boolean =>
       p[key] !== undefined && p[key] !== (found?.[key] ?? false);
     return [
-      // A mask of --runtime stands in /run, where an unmask without it does not look.
+      // A mask made with --runtime is in /run, where a plain unmask does not look.
       p.masked === false && differs("masked") && [systemctl("unmask", name), systemctl("unmask --runtime", name)],
       (stale || change.loaded) && run`systemctl daemon-reload`,
       p.enabled !== undefined && differs("enabled") && systemctl(p.enabled ? "enable" : "disable", name),
@@ -155,12 +158,12 @@ type Watch = {
   readonly reloadGone: readonly unknown[];
 };
 
-/** True where the unit shall do something, and so must be there. */
+/** True if the unit is wanted to run or to be enabled, so it must exist. */
 function isServing(p: Params): boolean {
   return p.state === "started" || p.enabled === true;
 }
 
-/** What the unit watches, as it is or is foreseen to be. */
+/** What the unit watches: read, or predicted. */
 function thingsOf(p: Params, now: Watch): Readonly<Record<"start" | "reload", WatchedThing[]>> {
   return {
     start: watchedThings(p.restartOn, now.restartOn, now.restartGone),
@@ -176,19 +179,22 @@ function systemctl(verb: string, name: string): Step {
   return run`systemctl ${verb.split(" ")} --quiet -- ${name}`;
 }
 
-/** What the process will have seen once it has been started, restarted or reloaded. */
+/** What the process will have seen after a start, restart or reload. */
 function seenNow(p: Params, now: Watch): { readonly start: Seen; readonly reload: Seen } {
   const { start, reload } = thingsOf(p, now);
   return { start: seenOf(start), reload: seenOf(reload) };
 }
 
-/** A reload is owed only where no restart is, so the process has seen what restarts it too. */
+/** A reload is owed only if no restart is, so the process has also seen the files that would restart it. */
 function seenAfterReload(p: Params, found: UnitState | undefined, now: Watch): ReturnType<typeof seenNow> {
   const { start, reload } = seenNow(p, now);
   return { start: { ...found?.startedWith, ...start }, reload: { ...found?.reloadedWith, ...reload } };
 }
 
-/** What the unit needs so that it runs, and with what it watches as it is now. A stopped unit owes nothing. */
+/**
+ * The turn that is due, so that the unit runs, and with the current state of what it watches. A stopped unit owes
+ * none.
+ */
 function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" | "restart" | "reload" | undefined {
   if (p.state === "stopped" || (p.state === undefined && !isWatching(p))) return undefined;
   if (found === undefined || found.state === "stopped") return p.state === "started" ? "start" : undefined;
@@ -196,7 +202,7 @@ function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" |
   const witnessOf = (seen: Seen): Witness => ({
     seen,
     earlier: found.startedBefore,
-    // Looked at only where nothing better tells: a plan may not know it.
+    // Read only if nothing better is known: a prediction may not know it.
     get since() {
       return found.since;
     },
@@ -208,17 +214,17 @@ function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" |
 
 type UnitFile = FileState | typeof absent;
 
-/** A link to /dev/null masks; anything else defines a unit. */
+/** A link to /dev/null is a mask; anything else defines a unit. */
 function isUnitFile(file: UnitFile): boolean {
   return file !== absent && (file.type === "file" || (file.type === "link" && file.target !== "/dev/null"));
 }
 
-/** True in a prediction only: once it is so, systemd itself says that it must load the file again. */
+/** True only in a prediction: after the real change, systemd itself says that it must load the file again. */
 function isAboutToChange(file: UnitFile & { readonly changed?: number }): boolean {
   return file !== absent && isToChange(file.changed);
 }
 
-/** The text that an earlier task will have written into a file; undefined where that is not known. */
+/** The text that an earlier task will have written into a file; undefined if that is not known. */
 function textToCome(file: UnitFile | undefined): string | undefined {
   if (file === undefined || file === absent || !isAboutToChange(file)) return undefined;
   const text: unknown = peek(file as { readonly text?: unknown }, "text");

@@ -1,7 +1,7 @@
 import type { Seen, Step } from "../../src/authoring.ts";
 import { printNotes, unitNotes } from "../../src/facts/catalogue.ts";
 
-// A simple service counts as started as soon as its process exists, so one that dies at once is only seen by waiting.
+// A simple service counts as started once its process exists, so the script waits to see whether it dies at once.
 const turnScript = `verb=$1 unit=$2
 show() { systemctl show -p "$1" --value -- "$unit"; }
 tell() {
@@ -35,7 +35,7 @@ id=$(show InvocationID) || exit
 [ -n "$id" ] || id=at-$(show InactiveExitTimestampMonotonic)
 { echo "$id"; cat; } >"$dir/.$unit.part" && mv -f -- "$dir/.$unit.part" "$dir/$unit"`;
 
-/** Notes what the process that now runs has seen. Comes after a turn that succeeded, never before. */
+/** Notes what the running process has seen. Comes only after a turn that succeeded. */
 export function note(unit: string, seen: { readonly start: Seen; readonly reload: Seen }): Step {
   const lines = { ...printNotes(seen.start, "start"), ...printNotes(seen.reload, "reload") };
   const text = Object.entries(lines).map(([name, digests]) => `${name}=${digests}\n`);

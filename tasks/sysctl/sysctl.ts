@@ -13,28 +13,28 @@ const key = z
   .string({ error: expected })
   .regex(/^[\w-]+([./][\w:@.*-]+)+$/, expected)
   .refine((text) => !text.split(/[./]/).some((part) => part === "" || part === "*"), expected)
-  .describe("Name of the parameter; with slashes where a part of it has dots");
+  .describe("Name of the parameter; with slashes if a part of it contains dots");
 
 const params = z.union([
   z.strictObject({
     key,
     state: z.literal("present").default("present").describe("The parameter has this value"),
     value: z
-      .union([z.int(), z.string().regex(/^\S(.*\S)?$/)], { error: 'a number or a text of one line, like "10"' })
+      .union([z.int(), z.string().regex(/^\S(.*\S)?$/)], { error: 'a number or a text on one line, like "10"' })
       .transform((value) => String(value).split(/\s+/).join(" "))
-      .describe("Its value; blanks between parts count as one"),
+      .describe("Its value; several blanks between parts count as one"),
     persist: z.boolean({ error: "true or false" }).default(true).describe("Set it at every boot too"),
   }),
   z.strictObject({
     key,
-    state: z.literal("absent").describe("furrow's setting for every boot goes; the running value stays"),
+    state: z.literal("absent").describe("Remove furrow's setting for every boot; the running value stays"),
   }),
 ]);
 
-/** Sets a kernel parameter now and, unless told otherwise, at every boot. */
+/** Sets a kernel parameter now and, by default, at every boot. */
 export const sysctl = task({
   name: "sysctl",
-  summary: "Set a kernel parameter now and, unless told otherwise, at every boot",
+  summary: "Set a kernel parameter now and, by default, at every boot",
   params,
   examples: [
     { key: "vm.swappiness", value: 10 },
@@ -56,7 +56,7 @@ export const sysctl = task({
     if (running === absent) return noKey(p.key);
     const decimal = inDecimal(p.value);
     if (decimal !== p.value && isDecimal(running)) return notDecimal(p.key, p.value, decimal);
-    // An earlier task may take that file away; then the run looks again.
+    // An earlier task may remove that file; then the run reads it again.
     const later = peek(now, "later") === knownAfterApply ? undefined : now.later;
     if (later !== undefined && later !== absent && later.value !== p.value) return overruled(p.key, p.value, later);
     if (!p.persist) return { running: p.value };
@@ -68,11 +68,11 @@ export const sysctl = task({
     if (p.state === "absent") return [{ step: "remove", path, recursive: false }];
     const folder: Step = { step: "makeDirectory", path: "/etc/sysctl.d", parents: false, mode: "0755" };
     const save: Step = { step: "writeFile", path, text: ownSysctlText(p.key, p.value), mode: "0644" };
-    // The file comes last: its date says when the value was set, also after a run that was killed in between.
+    // The file comes last: its date shows when the value was set, even if the run was killed in between.
     return [change.running && setRunning(p.key, p.value), change.folder && folder, change.saved && save];
   });
 
-/** Sets it; a kernel that makes another value of it must stop the task before that is kept for the next boot. */
+/** Sets the value; if the kernel turns it into another one, the step fails before it is saved for the next boot. */
 function setRunning(key: string, value: string): Step {
   const script = String.raw`printf '%s\n' "$2" >"/proc/sys/$1" || exit
 v=$(cat "/proc/sys/$1" 2>/dev/null) || exit 0
@@ -96,7 +96,7 @@ function inDecimal(value: string): string {
     .join(" ");
 }
 
-/** A mask such as 0f is shown as it is written: only what is shown without leading zeros is known to be in decimal. */
+/** A mask such as 0f is shown as written: only a value without leading zeros is certain to be decimal. */
 function isDecimal(value: string): boolean {
   return value.split(" ").every((word) => /^-?(0|[1-9]\d*)$/.test(word));
 }
@@ -104,7 +104,7 @@ function isDecimal(value: string): boolean {
 function notDecimal(key: string, value: string, decimal: string): Refusal {
   return refuse({
     code: "not-decimal",
-    message: `the kernel shows ${key} in decimal, and takes ${value} as ${decimal}`,
+    message: `the kernel shows ${key} in decimal, and reads ${value} as ${decimal}`,
     current: value,
     expected: decimal,
     hint: `Write value: "${decimal}"`,
@@ -114,10 +114,10 @@ function notDecimal(key: string, value: string, decimal: string): Refusal {
 function overruled(key: string, value: string, later: LaterSysctl): Refusal {
   return refuse({
     code: "later-file-wins",
-    message: `${later.file} sets ${key} at every boot, after the file that furrow keeps for it`,
+    message: `${later.file} sets ${key} at every boot, later than furrow's own file`,
     current: `${key} = ${later.value} after a boot`,
     expected: `${key} = ${value}`,
-    hint: `Remove that line from ${later.file}, or give persist: false`,
+    hint: `Remove that line from ${later.file}, or set persist: false`,
   });
 }
 
@@ -126,6 +126,6 @@ function noKey(key: string): Refusal {
     code: "no-parameter",
     message: `this kernel has no parameter ${key}`,
     current: `no /proc/sys/${sysctlPath(key)}`,
-    hint: "Check its spelling, or load the kernel module that brings it first",
+    hint: "Check its spelling, or first load the kernel module that provides it",
   });
 }

@@ -1,9 +1,9 @@
 /**
- * Shell functions that look for what stands in the way of an archive's names below `$directory`, before anything is unpacked.
- * GNU tar and busybox take a device node, a FIFO or an empty directory away for a file of that name, and GNU tar a link for a
- * directory; both write through a link or a mount that a name goes through. `in_the_way STRIP FOLLOW` reads names, one a
- * line, a directory's with a slash at its end; it prints what is in the way and then fails. With FOLLOW links and mounts
- * may be gone through. Names with a newline are not looked at.
+ * Shell functions that look for obstacles to an archive's names below `$directory`, before anything is unpacked. GNU
+ * tar and busybox replace a device node, a FIFO or an empty directory with a file of that name, and GNU tar replaces a
+ * link with a directory; both write through links and mounts on the way. `in_the_way STRIP FOLLOW` reads names, one
+ * per line, directories with a final slash; it prints the obstacles and then fails. With FOLLOW, links and mounts are
+ * no obstacles. Names with a newline are not checked.
  */
 export const inTheWay = String.raw`
 mounts_below() {

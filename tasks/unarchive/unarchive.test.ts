@@ -105,9 +105,9 @@ describe("unarchive", () => {
   });
 
   test.each([
-    { input: { archive: "/srv/app.bin", to }, expected: /a `format`, because the name does not tell/ },
+    { input: { archive: "/srv/app.bin", to }, expected: /a `format`, because the name does not show it/ },
     { input: { to }, expected: /`archive`, a path on the host, or `source`/ },
-    { input: { archive: "/a.zip", to, strip: 1 }, expected: /of a zip nothing can be stripped/ },
+    { input: { archive: "/a.zip", to, strip: 1 }, expected: /parts cannot be stripped from a zip/ },
     { input: { archive: "/a.zip", to: "opt" }, expected: /an absolute path/ },
     { input: { archive: "/a", to, format: "rar" }, expected: /one of tar, tar\.gz/ },
   ])("does not parse: $expected", ({ input, expected }) => {

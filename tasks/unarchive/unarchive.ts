@@ -19,30 +19,30 @@ import { type Format, formatNames, formatOf, formats } from "./formats.ts";
 import { unarchiveScript } from "./script.ts";
 
 const shared = {
-  to: absolutePath().describe("Directory on the host to unpack into; made, with its parents, where it is missing"),
+  to: absolutePath().describe("Directory on the host to unpack into; created with its parents if missing"),
   creates: absolutePath()
     .optional()
     .describe(
-      "Unpacks only where nothing is at this path; default: where this content was not unpacked there yet, which only root can note",
+      "Unpack only if this path does not exist; default: if this content was not unpacked there yet, which only root can record",
     ),
   format: z
     .enum(formatNames, { error: `one of ${formatNames.join(", ")}` })
     .optional()
-    .describe("What kind of archive it is; default: as its name tells"),
+    .describe("Format of the archive; default: from its name"),
   strip: z
     .int("a number of leading parts")
     .min(0, "a number of leading parts")
     .max(100, "at most 100 parts")
     .default(0)
-    .describe("How many leading parts to take off every name; not for zip"),
+    .describe("Number of leading parts to strip from every name; not for zip"),
   keepOwner: z
     .boolean()
     .default(false)
-    .describe("Keep owners and special modes of a tar; else all belongs to who unpacks"),
+    .describe("Keep owners and special modes of a tar; otherwise all files belong to the user who unpacks"),
   follow: z
     .boolean({ error: "true or false" })
     .default(false)
-    .describe("Unpack through links to directories and through mounts below the directory, instead of refusing to"),
+    .describe("Unpack through links to directories and through mounts below the directory, instead of refusing"),
 };
 
 const params = z
@@ -60,11 +60,11 @@ const params = z
     { error: "`archive`, a path on the host, or `source`, a path on the controller; and `to`, a directory" },
   )
   .refine((p) => formatFor(p) !== undefined, {
-    message: `a \`format\`, because the name does not tell: one of ${formatNames.join(", ")}`,
+    message: `a \`format\`, because the name does not show it: one of ${formatNames.join(", ")}`,
     path: ["format"],
   })
   .refine((p) => p.strip === 0 || formatFor(p) !== "zip", {
-    message: "0, because of a zip nothing can be stripped",
+    message: "0, because parts cannot be stripped from a zip",
     path: ["strip"],
   });
 
@@ -73,7 +73,7 @@ type Params = z.output<typeof params>;
 /** Keeps the content of an archive unpacked in a directory. */
 export const unarchive = task({
   name: "unarchive",
-  summary: "Unpack a tar or zip archive of the host or the controller into a directory, once for each content",
+  summary: "Unpack a tar or zip archive from the host or the controller into a directory, once per content",
   params,
   examples: [
     { archive: "/srv/cache/helm.tar.gz", to: "/opt/helm", strip: 1, creates: "/opt/helm/helm" },
@@ -81,7 +81,7 @@ export const unarchive = task({
   ],
   title: (p) => `unarchive ${from(p)} to ${p.to}`,
   cannotPredict:
-    "What is in the archive, and whether it is whole, stays inside the directory and finds nothing in its way",
+    "What the archive contains, whether it is complete and stays inside the directory, and whether anything is in its way",
   disturbs: (p) => [`file:${p.to}/**`],
   brings: (p) => [p.creates?.startsWith(`${p.to}/`) === true ? p.creates : `${p.to}/**`],
   mayProvide: (p) => [`file:${p.to}/**`, ...(p.creates === undefined ? [] : [`!file:${p.creates}`])],
@@ -169,24 +169,24 @@ function missingTool(p: Params, tool: unknown, filter: unknown): Refusal | undef
   if (!name) return undefined;
   return refuse({
     code: "no-program",
-    message: `${from(p)} cannot be unpacked: ${name} is not on the host`,
-    hint: `Install it in a task before this one: t.package({ name: "${name.replace("xz", "xz-utils")}" })`,
+    message: `${from(p)} cannot be unpacked: ${name} is not installed on the host`,
+    hint: `Install it in an earlier task: t.package({ name: "${name.replace("xz", "xz-utils")}" })`,
   });
 }
 
 function noArchive(p: Params): Refusal {
-  const where = "archive" in p ? "of the host" : "of the controller";
+  const where = "archive" in p ? "on the host" : "on the controller";
   return refuse({
     code: "no-archive",
     message: `${from(p)} is not a file ${where}`,
-    hint: "archive" in p ? "List the task that brings it before this one" : "Name a file that exists",
+    hint: "archive" in p ? "Put the task that creates it before this one" : "Name a file that exists",
   });
 }
 
 function inTheWay(path: string, type: FileState["type"]): Refusal {
   return refuse({
     code: "in-the-way",
-    message: `${path} is a ${type}, and a directory is wanted`,
+    message: `${path} is a ${type}, but a directory is wanted`,
     current: type,
     expected: "directory",
     hint: removeHint(path, type),

@@ -10,7 +10,7 @@ import {
 } from "../../src/authoring.ts";
 import type { UserUse } from "../../src/facts/catalogue.ts";
 
-/** The refusal for a user who has processes: userdel(8) and usermod(8) fail then. */
+/** Refuses to change a user who has processes: userdel(8) and usermod(8) would fail. */
 export function busy(name: string, what: string, use: UserUse | undefined): Refusal | undefined {
   const processes = use && peek(use, "processes");
   if (processes === undefined || processes === knownAfterApply || processes.length === 0) return undefined;
@@ -23,7 +23,7 @@ export function busy(name: string, what: string, use: UserUse | undefined): Refu
   });
 }
 
-/** The refusal for a home that is the root of much else, or that holds the home of another user. */
+/** Refuses to remove a home that contains much else, or that contains the home of another user. */
 export function sharedHome(name: string, home: string, use: UserUse | undefined): Refusal | undefined {
   const guests = use?.guests ?? [];
   const isOwn = /^\/[^/]+\/[^/]/.test(home) && !/^\/(usr|etc|dev|proc|sys|run|boot)\//.test(home);
@@ -32,16 +32,16 @@ export function sharedHome(name: string, home: string, use: UserUse | undefined)
     code: "home-is-shared",
     message: `the home directory of ${name} is ${home}, which holds more than one user's files`,
     ...(isOwn && { current: `also the home of ${guests.join(", ")}` }),
-    hint: "Leave removeHome out, and remove its files by name",
+    hint: "Remove removeHome, and remove its files by name",
   });
 }
 
-/** Where userdel(8) looks for mail. */
+/** Where userdel(8) looks for the user's mail. */
 export function mailbox(name: string): string {
   return `/var/mail/${name}`;
 }
 
-/** The refusal for a home or mail that userdel would leave behind, after it has removed the account. */
+/** Refuses a home or mail that userdel would leave behind after it has removed the account. */
 export function notOwn(user: Leaver, home: There, mail: There): Refusal | undefined {
   return (
     unlike(user, "home directory", "directory", user.home, home) ??
@@ -59,9 +59,9 @@ function unlike({ name, uid }: Leaver, what: string, type: string, path: string,
   if (isOwned && now.type === type) return undefined;
   return refuse({
     code: "home-not-own",
-    message: `the ${what} of ${name} cannot be removed with the user: ${path} is not a ${type} of its own`,
+    message: `the ${what} of ${name} cannot be removed with the user: ${path} is not a ${type} that belongs to it`,
     current: `${now.type}, owner ${typeof owner === "string" ? owner : "unknown"}`,
     expected: `${type}, owner ${name}`,
-    hint: `Leave removeHome out, or give ${path} to ${name} first`,
+    hint: `Remove removeHome, or make ${name} the owner of ${path} first`,
   });
 }

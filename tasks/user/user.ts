@@ -32,50 +32,49 @@ const params = z.union([
       .min(0, "a user number from 0")
       .max(4_294_967_294, "a user number below 4294967295")
       .optional()
-      .describe("Its number; left to the host where not given. Files keep the old number when it changes"),
+      .describe("Its number; default: chosen by the host. If it changes, files keep the old number"),
     group: name("a group", "users")
       .optional()
       .describe(
-        "Primary group; where not given, a new user gets the group of its own name if there is one, else the host decides",
+        "Primary group; default for a new user: the group of its own name if there is one, else chosen by the host",
       ),
     groups: z.array(name("a group", "docker")).optional().describe("Other groups it belongs to"),
     exactGroups: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Take it out of all other groups than these; without it, `groups` only adds"),
-    shell: absolutePath().optional().describe("Login shell; left as it is where not given"),
+      .describe("Remove it from all groups other than these; without this, `groups` only adds"),
+    shell: absolutePath().optional().describe("Login shell; unchanged if not given"),
     home: absolutePath()
       .optional()
-      .describe("Home directory; /home/NAME for a new user; a change of it moves no files"),
-    createHome: z.boolean({ error: "true or false" }).default(true).describe("Make the home directory of a new user"),
+      .describe("Home directory; default for a new user: /home/NAME; changing it does not move files"),
+    createHome: z.boolean({ error: "true or false" }).default(true).describe("Create the home directory of a new user"),
     comment: z
       .string({ error: "a text" })
-      .regex(/^[^:\n]*$/, "a text of one line without colons")
+      .regex(/^[^:\n]*$/, "a text on one line without colons")
       .optional()
-      .describe("Full name or purpose; left as it is where not given"),
+      .describe("Full name or purpose; unchanged if not given"),
     passwordHash: passwordHash()
       .optional()
-      .describe('The password as crypt(5) stores it, "$6$…" or "$y$…"; may be secret. "!" locks it, "*" allows none'),
+      .describe(
+        'Password hash as in crypt(5), "$6$…" or "$y$…"; may be secret. "!" locks the account, "*" allows no password',
+      ),
     system: z.boolean({ error: "true or false" }).default(false).describe("Make a new user a system user"),
   }),
   z.strictObject({
     name: name("the name of a user", "rancher")
-      .refine((text) => text !== "root", "another user than root, whom no host can do without")
+      .refine((text) => text !== "root", "a user other than root, whom every host needs")
       .describe("Login name"),
     state: z.literal("absent").describe("No such user"),
-    removeHome: z
-      .boolean({ error: "true or false" })
-      .default(false)
-      .describe("Remove its home directory and mail with it"),
+    removeHome: z.boolean({ error: "true or false" }).default(false).describe("Remove its home directory and mail too"),
   }),
 ]);
 
 type Present = Extract<z.output<typeof params>, { state: "present" }>;
 
-/** Keeps a user, or none of that name. */
+/** Keeps a user, or removes it. */
 export const user = task({
   name: "user",
-  summary: "Keep a user with its groups, shell, home and password, or none of that name",
+  summary: "Keep a user with its groups, shell, home and password, or remove it",
   params,
   examples: [
     { name: "rancher", groups: ["docker"], shell: "/bin/bash" },
@@ -118,7 +117,7 @@ export const user = task({
   }))
   .want((p, now) => {
     const { user, groups = [], home: folder } = now;
-    // What an earlier task may change is looked at again before the run does anything.
+    // Facts that an earlier task may change are read again before the run does anything.
     const use = known(now, "use");
     if (p.state === "absent") {
       if (user === absent) return { user: absent };
@@ -131,7 +130,7 @@ export const user = task({
         notOwn({ ...user, name: p.name }, known(now, "own"), known(now, "mail"));
       return keeps ?? { user: absent, goes: goes && absent, own: absent, mail: absent };
     }
-    // What an earlier task may bring is not known to be missing.
+    // An earlier task may create a group, so refuse only if it is known to be missing.
     const missing = groupNames(p).find((_, index) => peek(groups, index) === absent);
     if (missing !== undefined) return noGroup(missing);
     const taken = numberTaken("user", p.name, p.uid, peek(now, "holder"));
@@ -142,7 +141,7 @@ export const user = task({
     const home = user === absent ? newHome(p) : p.home;
     return {
       user: { uid, group, shell, home, comment, password, ...membership(p) },
-      // useradd leaves a home alone that is there already; it may belong to whoever had this name before.
+      // useradd does not change a home that already exists; it may belong to an earlier user of this name.
       home: folder === absent ? { type: "directory", mode: knownAfterApply, owner: p.name } : undefined,
     };
   })
@@ -154,7 +153,7 @@ export const user = task({
       stdin: `${p.name}:${p.passwordHash}\n`,
     };
     if (now.user === absent) {
-      // useradd makes a group of the user's name, and fails where there is one, unless it is named.
+      // useradd creates a group with the user's name, and fails if that exists, unless the group is given.
       const own = now.ownGroup === undefined || now.ownGroup === absent ? p.group : p.name;
       return [addition({ ...p, group: own }), setPassword];
     }
@@ -165,7 +164,7 @@ export const user = task({
     ];
   });
 
-/** Said to the host, not left to it: later tasks can then name what is below it before the user is there. */
+/** Passed to useradd explicitly: later tasks can then name paths below it before the user exists. */
 function newHome(p: Present): string {
   return p.home ?? `/home/${p.name}`;
 }
@@ -174,7 +173,9 @@ function groupNames(p: Present): readonly string[] {
   return [...(p.group === undefined ? [] : [p.group]), ...(p.groups ?? [])];
 }
 
-/** Without `exactGroups` only membership in these is bound; with it the whole list. The primary group is never in it. */
+/**
+ * Without `exactGroups` only membership in these groups is wanted; with it, the whole list. Never the primary group.
+ */
 function membership(p: Present): { groups?: readonly string[]; member?: Readonly<Record<string, true>> } {
   if (p.groups === undefined) return {};
   const others = [...new Set(p.groups)].filter((name) => name !== p.group).toSorted();
@@ -196,7 +197,7 @@ function newUserFlags(p: Present): string[] {
   return [...(p.system ? ["-r"] : []), p.createHome ? "-m" : "-M", ...flags({ ...p, home: newHome(p) }), ...groups];
 }
 
-/** useradd leaves the user in /etc/passwd where it cannot make the home, and its exit code is 12 then (useradd(8)). */
+/** If useradd cannot create the home, it leaves the user in /etc/passwd and exits with 12 (useradd(8)). */
 const addWhole = `name=$1; shift
 useradd "$@" -- "$name"; code=$?
 [ $code != 12 ] || userdel -- "$name"
@@ -221,11 +222,11 @@ function noGroup(name: string): Refusal {
   return refuse({
     code: "group-not-found",
     message: `the host has no group ${name}`,
-    hint: `Put group({ name: "${name}" }) before it`,
+    hint: `Put group({ name: "${name}" }) before this task`,
   });
 }
 
-/** userdel and usermod refuse these changes of a user who has processes. */
+/** userdel and usermod refuse these changes while the user has processes. */
 function needsIdle(p: z.output<typeof params>, user: UserState): boolean {
   if (p.state === "absent") return true;
   return (p.uid !== undefined && p.uid !== user.uid) || (p.home !== undefined && p.home !== user.home);

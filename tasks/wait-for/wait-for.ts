@@ -1,8 +1,8 @@
 import { absent, absolutePath, cloudInit, file, port, refuse, seconds, task, z } from "../../src/authoring.ts";
 
 const shared = {
-  intervalSeconds: seconds().default(2).describe("Seconds between two looks"),
-  deadlineSeconds: seconds().default(300).describe("Seconds after which the wait has failed"),
+  intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
+  deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 };
 
 const params = z.union(
@@ -12,27 +12,27 @@ const params = z.union(
         .int({ error: "a port, like 443" })
         .min(1, "a port from 1 to 65535")
         .max(65_535, "a port from 1 to 65535")
-        .describe("A TCP port, tried from the host"),
+        .describe("TCP port, tried from the host"),
       address: z
         .string()
         .regex(/^[\w.:-]+$/, 'a name or an address, like "10.0.0.1"')
         .default("127.0.0.1")
-        .describe("Whose port: a name or an address; default: the host's own"),
-      state: z.enum(["open", "closed"], { error: '"open" or "closed"' }).default("open").describe("What it must be"),
+        .describe("Name or address of the machine with the port; default: the host itself"),
+      state: z.enum(["open", "closed"], { error: '"open" or "closed"' }).default("open").describe("State to wait for"),
       ...shared,
     }),
     z.strictObject({
-      path: absolutePath().describe("A path on the host"),
+      path: absolutePath().describe("Path on the host"),
       state: z
         .enum(["present", "absent"], { error: '"present" or "absent"' })
         .default("present")
-        .describe("Whether something must be there, or nothing"),
+        .describe("Whether the path must exist or not"),
       ...shared,
     }),
     z.strictObject({
       cloudInit: z
         .literal(true, { error: "true" })
-        .describe("Until cloud-init has ended, well or not; at once where there is none"),
+        .describe("Wait until cloud-init has ended, successfully or not; does not wait if there is no cloud-init"),
       ...shared,
     }),
   ],
@@ -44,7 +44,7 @@ type Params = z.output<typeof params>;
 /** Waits until a port, a file or cloud-init is as wanted. */
 export const waitFor = task({
   name: "waitFor",
-  summary: "Wait until a port is open or closed, something is at a path or not, or cloud-init has ended",
+  summary: "Wait until a port is open or closed, a path exists or not, or cloud-init has ended",
   params,
   examples: [
     { port: 6443, address: "192.168.122.120", deadlineSeconds: 1800 },
@@ -66,7 +66,7 @@ export const waitFor = task({
       : refuse({
           code: "not-yet",
           message: "cloud-init is still running",
-          hint: "Look at /var/log/cloud-init.log, or raise deadlineSeconds",
+          hint: "Check /var/log/cloud-init.log, or raise deadlineSeconds",
         });
   })
   .wait((p) => ({
