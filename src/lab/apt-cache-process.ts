@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { aptCache } from "./apt-cache.ts";
 
-/* The apt cache of one lab, as a process of its own; it lives as long as the lab does. */
+/* The apt cache of one lab, in its own process, which lives as long as the lab. */
 
 const { values } = parseArgs({
   options: {
@@ -10,7 +10,7 @@ const { values } = parseArgs({
     cache: { type: "string", default: "" },
     mirror: { type: "string", multiple: true, default: [] },
     upstream: { type: "string" },
-    // Says whose process this is, for whoever removes the lab.
+    // Names the lab that owns this process, so that removing the lab finds it.
     lab: { type: "string" },
   },
 });

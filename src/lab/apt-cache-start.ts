@@ -6,15 +6,15 @@ import { type AptSources, mirrorsOf } from "./apt-sources.ts";
 import { aptCache } from "./apt-cache.ts";
 import { markWord } from "./cgroup.ts";
 
-/** The port on which a lab's apt cache listens, at the lab's gateway address. */
+/** The port of a lab's apt cache, at the lab's gateway address. */
 export const aptCachePort = 3142;
 
-/** Where packages are kept, for all labs of a state directory. */
+/** The folder of cached packages, for all labs of a state directory. */
 export function aptCacheDir(stateDir: string): string {
   return join(stateDir, "apt-cache");
 }
 
-/** Starts a lab's apt cache as a process that outlives this one and is removed with the lab. */
+/** Starts a lab's apt cache as a process that outlives this one and is killed with the lab. */
 export async function startAptCache(
   lab: { readonly mark: string; readonly gateway: string; readonly directory: string },
   stateDir: string,
@@ -37,7 +37,7 @@ export async function startAptCache(
   await log.close();
 }
 
-/** Runs `work` with the URL of an apt cache that listens on the loopback for just as long. */
+/** Runs `work` with the URL of an apt cache that listens on the loopback meanwhile. */
 export async function withAptCache<T>(
   stateDir: string,
   sources: AptSources,

@@ -6,18 +6,18 @@ import { dirname, join, normalize } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PassThrough } from "node:stream";
 
-/** What an apt cache serves and where it keeps it. */
+/** What an apt cache serves and stores. */
 export interface AptCacheOptions {
   readonly cacheDir: string;
-  /** Only what lies below these URLs is kept; all else passes through. */
+  /** Only files below these URLs are stored; everything else passes through. */
   readonly mirrors: readonly string[];
-  /** The machine's own http proxy, through which everything then goes. */
+  /** The machine's own http proxy, which the cache then uses for all requests. */
   readonly upstream?: string | undefined;
 }
 
 /**
- * An http proxy for apt that keeps what never changes: packages and indexes named by their hash. Several may share one
- * directory, since a file appears in it whole or not at all. The caller listens and closes.
+ * An http proxy for apt that stores files that never change: packages, and indexes named by their hash. Several caches
+ * may share one directory, because complete files are put into it atomically. The caller listens and closes.
  */
 export function aptCache(options: AptCacheOptions): Server {
   const server = createServer((incoming, outgoing) => {
@@ -26,7 +26,7 @@ export function aptCache(options: AptCacheOptions): Server {
       outgoing.end(`lab apt cache: ${String(error)}\n`);
     });
   });
-  // Mirrors by https: a tunnel, nothing to keep.
+  // Mirrors over https: a tunnel, nothing is stored.
   server.on("connect", (incoming, client, head) => {
     const [host = "", port = "443"] = (incoming.url ?? "").split(":");
     const remote = connect(Number(port), host, () => {
@@ -54,7 +54,7 @@ async function answer(options: AptCacheOptions, incoming: IncomingMessage, outgo
   await keep(response, outgoing, kept);
 }
 
-/** Where a file that never changes is kept; undefined for all others. */
+/** The place of a stored file if it never changes; undefined for all others. */
 function keptFile(options: AptCacheOptions, url: URL): string | undefined {
   if (!options.mirrors.some((mirror) => url.href.startsWith(`${mirror}/`))) return undefined;
   if (!/\.deb$|\/by-hash\/SHA256\/[0-9a-f]{64}$/.test(url.pathname)) return undefined;
@@ -64,7 +64,7 @@ function keptFile(options: AptCacheOptions, url: URL): string | undefined {
 async function sendKept(file: string, outgoing: ServerResponse): Promise<boolean> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return false;
-  // The time of last use, by which a person can clear the cache.
+  // The time of last use, so that a person can clear old files.
   await utimes(file, new Date(), new Date());
   const { size } = await handle.stat();
   outgoing.writeHead(200, { "content-type": "application/octet-stream", "content-length": size });
@@ -88,7 +88,7 @@ async function fetched(options: AptCacheOptions, url: URL, incoming: IncomingMes
   });
 }
 
-/** Sends a response on and keeps a copy, which counts only if it is whole. */
+/** Forwards a response and keeps a copy, which is discarded if it is incomplete. */
 async function keep(response: IncomingMessage, outgoing: ServerResponse, file: string): Promise<void> {
   const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   await mkdir(dirname(file), { recursive: true });

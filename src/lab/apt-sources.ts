@@ -3,19 +3,19 @@ import { command } from "./shell.ts";
 /** The Debian release of every lab host. */
 export const labRelease = "bookworm";
 
-/** Where packages come from, for building images and for the hosts. */
+/** The package sources, for building images and for the hosts. */
 export interface AptSources {
   /** One-line entries of a sources.list. */
   readonly lines: readonly string[];
-  /** Lines of apt.conf that the machine itself needs to reach its mirror: dates not checked, a proxy. */
+  /** Lines of apt.conf that the machine itself needs to reach its mirror: no date checks, a proxy. */
   readonly options: readonly string[];
   /** The machine's own proxy for http, if it has one. */
   readonly proxy: string | undefined;
 }
 
 /**
- * The machine's own mirrors of the lab's release; Debian's own where the machine runs another release.
- * What counts is what apt itself says (`apt-get indextargets`), so every format of a sources file is understood.
+ * The machine's own mirrors of the lab's release, or Debian's if the machine runs another release. It asks apt itself
+ * (`apt-get indextargets`), so every format of a sources file works.
  */
 export async function aptSources(): Promise<AptSources> {
   const format = "$(CODENAME)|$(LABEL)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)";
@@ -41,7 +41,7 @@ export async function aptSources(): Promise<AptSources> {
   };
 }
 
-/** The mirrors of these sources, as URLs without a slash at the end. */
+/** The mirrors of these sources, as URLs without a trailing slash. */
 export function mirrorsOf(sources: AptSources): string[] {
   return [...new Set(sources.lines.map((line) => line.split(" ").find((word) => word.includes("://")) ?? ""))];
 }
@@ -52,7 +52,7 @@ const debianLines: readonly string[] = [
   `deb http://deb.debian.org/debian-security ${labRelease}-security main`,
 ];
 
-/** What `apt-config dump` says below Acquire. */
+/** The output of `apt-config dump` below Acquire. */
 async function aptConfig(): Promise<ReadonlyMap<string, string>> {
   const dump = await command(["apt-config", "dump", "Acquire"], { allowFailure: true });
   const entries = dump.stdout.matchAll(/^(\S+) "(.*)";$/gm);

@@ -2,18 +2,18 @@ import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, join } from "node:path";
 
-/** A running web server of the controller. */
+/** A running web server on the controller. */
 export interface ArtifactServer {
-  /** `http://10.77.0.1:41234`, without a slash at its end. */
+  /** `http://10.77.0.1:41234`, without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the files of one folder, and nothing below or beside it, from an address of this machine: a release server for
- * a lab.
+ * Serves the files of one folder, and nothing outside or below it, from an address of this machine: a release server
+ * for a lab.
  *
- * @param address where to listen: the machine's own address in the lab's network
+ * @param address the address to listen on: the machine's own in the lab's network
  */
 export async function serveArtifacts(folder: string, address: string): Promise<ArtifactServer> {
   const server = createServer((request, response) => {

@@ -2,12 +2,12 @@ import { mkdir, readFile, readdir, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { killAll, processesMarked } from "./processes.ts";
 
-/** The word that all processes of a lab carry in their cgroup's path or in their arguments. */
+/** The word that marks all processes of a lab, in their cgroup's path or in their arguments. */
 export function markWord(mark: string): string {
   return `furrow-lab-${mark}`;
 }
 
-/** True where systemd is PID 1 of the machine and therefore owns its cgroups. */
+/** True if systemd is PID 1 of the machine and therefore owns its cgroups. */
 export async function systemdRuns(): Promise<boolean> {
   return stat("/run/systemd/system").then(
     () => true,
@@ -16,8 +16,9 @@ export async function systemdRuns(): Promise<boolean> {
 }
 
 /**
- * Where a host's processes are put: below systemd a scope of its own with the right to make cgroups inside; elsewhere
- * directories made here, in the hierarchies that the host's systemd uses (the named one of cgroup v1, and v2).
+ * The cgroup of a host's processes. With systemd, it is a scope of its own with permission to create cgroups inside;
+ * otherwise, it is directories created here, in the hierarchies that the host's systemd uses (the named one of cgroup
+ * v1, and v2).
  */
 export async function placeForHost(
   mark: string,
@@ -35,14 +36,17 @@ export async function placeForHost(
   return { prefix: [], join: directories.map((directory) => join(directory, "cgroup.procs")) };
 }
 
-/** Kills every process of a lab, its hosts included, and removes its cgroups; returns what does not die, as text. */
+/**
+ * Kills every process of a lab, including its hosts, and removes its cgroups. Returns the processes that do not die, as
+ * text.
+ */
 export async function removeProcesses(mark: string): Promise<string[]> {
   const undying = await killAll(() => processesMarked(markWord(mark)));
   for (const root of await hierarchies()) await removeCgroup(join(root, markWord(mark)));
   return undying;
 }
 
-/** Mount points of the cgroup hierarchies that a systemd inside a host looks at. */
+/** Mount points of the cgroup hierarchies that a systemd inside a host uses. */
 async function hierarchies(): Promise<string[]> {
   const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n").map((line) => line.split(" "));
   return mounts
@@ -53,7 +57,7 @@ async function hierarchies(): Promise<string[]> {
     .map(([, point]) => point ?? "");
 }
 
-/** A cgroup is removed from its leaves up; its files cannot be removed and need not be. */
+/** Removes a cgroup from its leaves up; its files cannot and need not be removed. */
 async function removeCgroup(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeCgroup(join(directory, entry.name));

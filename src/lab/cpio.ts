@@ -10,7 +10,7 @@ export interface CpioEntry {
 }
 
 /**
- * An archive in the "newc" format that the kernel unpacks as its first root file system (Linux documentation,
+ * An archive in the "newc" format, which the kernel unpacks as its first root file system (Linux documentation,
  * driver-api/early-userspace/buffer-format: 110-byte ASCII headers, names and data padded to 4 bytes).
  */
 export function cpioArchive(entries: readonly CpioEntry[]): Buffer {

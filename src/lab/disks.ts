@@ -5,23 +5,23 @@ import { runInHost } from "./inside.ts";
 import type { LabDisk, LabHost } from "./lab.ts";
 import { command } from "./shell.ts";
 
-/** A data disk's size where nothing else is said: 8 GiB, of which a sparse file takes nothing. */
+/** The default size of a data disk: 8 GiB. The file is sparse and takes no space at first. */
 export const defaultDiskSizeBytes = 8 * 2 ** 30;
 
-/** Where the lab of a host keeps the disks' files, and the directory that stands for /sys/block inside the host. */
+/** The folder of a host's disk files, and the directory that appears as /sys/block inside the host. */
 function diskPlaces(hostDirectory: string) {
   return { files: join(hostDirectory, "disks"), list: join(hostDirectory, "sys-block") } as const;
 }
 
-/** Argument of systemd-nspawn's `--bind-ro` that shows a host its disks, and no others. */
+/** The `--bind-ro` argument of systemd-nspawn that shows a host only its own disks. */
 export function diskListBind(host: LabHost): string {
   return `${diskPlaces(host.directory).list}:${diskListInside}`;
 }
 
 /**
- * Makes the disks of a host that has not booted yet.
+ * Creates the disks of a host that has not booted yet.
  *
- * @param count how many; 0 still makes the (empty) list of disks the host gets to see
+ * @param count the number of disks; 0 still creates the (empty) list of disks that the host sees
  */
 export async function makeDisks(
   hostDirectory: string,
@@ -47,10 +47,11 @@ async function makeDisk(hostDirectory: string, serial: string, sizeBytes: number
 }
 
 /**
- * Plugs a new, empty disk into a running host, as a cloud would attach a volume; returns when its by-id link is there.
- * The disk goes when the lab goes, or earlier by `removeDisk`; `lab.json` lists only the disks a host was started with.
+ * Attaches a new, empty disk to a running host, as a cloud attaches a volume; returns when its by-id link exists. The
+ * disk is removed with the lab, or earlier by `removeDisk`; `lab.json` lists only the disks that a host was started
+ * with.
  *
- * @throws FurrowError E_LAB when the host is down or no loop device can be had
+ * @throws FurrowError E_LAB if the host is down or no loop device is available
  */
 export async function freshDisk(host: LabHost, sizeBytes: number = defaultDiskSizeBytes): Promise<LabDisk> {
   const taken = await readdir(diskPlaces(host.directory).files).catch(() => []);
@@ -60,10 +61,10 @@ export async function freshDisk(host: LabHost, sizeBytes: number = defaultDiskSi
   return disk;
 }
 
-/** Takes a disk out of a host, mounted or not, and deletes its data. */
+/** Detaches a disk from a host, mounted or not, and deletes its data. */
 export async function removeDisk(host: LabHost, disk: LabDisk): Promise<void> {
   const name = basename(disk.device);
-  // A lazy unmount inside lets the loop device go even if something still holds a file of it open.
+  // A lazy unmount inside the host releases the loop device even if a file on it is still open.
   const mounted = await runInHost(host, ["findmnt", "--noheadings", "--output", "TARGET", "--source", disk.device], {
     allowFailure: true,
   });

@@ -9,10 +9,10 @@ import { labDirectory, labFiles, labMark, labStateDir } from "./places.ts";
 import { command } from "./shell.ts";
 
 /**
- * Removes a lab with everything it owns: processes, mounts, loop devices, bridge, firewall table, files. Works as well
- * on what a killed `labUp` left, and does nothing when there is no such lab.
+ * Removes a lab with everything it owns: processes, mounts, loop devices, bridge, firewall table, files. It also works
+ * on the remains of a killed `labUp`, and does nothing if the lab does not exist.
  *
- * @throws FurrowError E_LAB when something cannot be removed; run it again once that is solved
+ * @throws FurrowError E_LAB if something cannot be removed; solve that and run it again
  */
 export async function labDown(options: { readonly name?: string; readonly stateDir?: string } = {}): Promise<void> {
   const stateDir = options.stateDir ?? labStateDir();
@@ -22,8 +22,9 @@ export async function labDown(options: { readonly name?: string; readonly stateD
 }
 
 /**
- * The work of `labDown`, for callers that hold the lab's lock. Nothing is looked up in a record: every resource is found
- * by the lab's mark or by a path inside its directory, so there is no moment in which something is made but unknown.
+ * Does the work of `labDown`, for callers that hold the lab's lock. Nothing is looked up in a record: every resource is
+ * found by the lab's mark or by a path inside its directory, so no resource is ever unknown, even right after it is
+ * created.
  */
 export async function removeLab(directory: string): Promise<void> {
   const mark = labMark(directory);
@@ -37,7 +38,7 @@ export async function removeLab(directory: string): Promise<void> {
   await removeMounts(directory);
   await removeLoops(directory);
   await removeNetwork(mark);
-  // The description goes last: as long as it is there the lab is listed and can be removed.
+  // The description is removed last: as long as it exists, the lab is listed and can be removed.
   await rm(labFiles(directory).hosts, { recursive: true, force: true });
   await rm(directory, { recursive: true, force: true });
 }
@@ -51,12 +52,12 @@ async function removeMounts(directory: string): Promise<void> {
   for (const point of points.toReversed()) await command(["umount", "--lazy", point]);
 }
 
-/** /proc/self/mounts writes space, tab, newline and backslash as octal numbers (proc(5)). */
+/** Undoes the escaping in /proc/self/mounts: space, tab, newline and backslash are octal (proc(5)). */
 function unescaped(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** Detaches the loop devices whose file lies below the directory. */
+/** Detaches the loop devices whose file is below the directory. */
 async function removeLoops(directory: string): Promise<void> {
   const all = (
     await command(["losetup", "--list", "--noheadings", "--raw", "--output", "NAME,BACK-FILE"], { allowFailure: true })

@@ -14,22 +14,23 @@ import { markVariable } from "./shell.ts";
 import type { LabHost } from "./lab.ts";
 
 /**
- * Boots a prepared host and returns at once. A small shell stays as its keeper: systemd-nspawn with `--keep-unit` ends
- * with 133 when the host reboots (systemd-nspawn(1)) and is then started again; when the host powers off the keeper ends.
+ * Boots a prepared host and returns at once. A small shell, the keeper, keeps running: systemd-nspawn with
+ * `--keep-unit` ends with 133 when the host reboots (systemd-nspawn(1)) and is then started again; when the host powers
+ * off, the keeper ends.
  */
 export async function bootHost(host: LabHost, bridge: string, mark: string): Promise<void> {
   const place = await placeForHost(mark, host.name);
   const nspawn = [
     "systemd-nspawn",
     "--quiet",
-    // Signals and exit codes are those of --boot, which knows no first program but systemd itself.
+    // Signals and exit codes are those of --boot, which supports only systemd itself as first program.
     "--kill-signal=SIGRTMIN+3",
     "--register=no",
     "--keep-unit",
     `--directory=${host.rootDir}`,
     `--machine=${host.name}`,
     `--network-bridge=${bridge}`,
-    // libvirt makes bridges, tap devices and firewall rules; disks are mounted; both only inside the host.
+    // Inside the host, libvirt makes bridges, tap devices and firewall rules, and disks are mounted.
     "--capability=all",
     "--bind=/dev/net/tun",
     `--bind-ro=${diskListBind(host)}`,
@@ -52,11 +53,11 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
 }
 
 /**
- * The keeper's script. A host gets cgroup v2 alone, as Debian 12 has it, also where the machine mixes v1 in. On a machine
- * with v2 alone a cgroup that hands out controllers may hold no process itself (cgroups(7), "no internal processes"), so
- * keeper and host get one each below the one they were given.
+ * The keeper's script. A host gets only cgroup v2, as in Debian 12, even if the machine also uses v1. On a machine with
+ * v2 only, a cgroup that delegates controllers cannot contain processes itself (cgroups(7), "no internal processes"),
+ * so keeper and host each get a cgroup below the given one.
  *
- * @param join cgroup.procs files the keeper enters first
+ * @param join cgroup.procs files that the keeper enters first
  */
 function keeperScript(nspawn: readonly string[], join: readonly string[]): string {
   return `#!/bin/sh
@@ -78,7 +79,7 @@ done
 }
 
 /**
- * Waits until a host takes logins of every user: its sshd answers and /run/nologin is gone.
+ * Waits until a host accepts logins of every user: its sshd answers and /run/nologin is gone.
  *
  * @throws FurrowError E_LAB after `seconds`, with the end of the host's console
  */
@@ -103,7 +104,8 @@ async function takesLogins(host: LabHost): Promise<boolean> {
   const leader = await hostLeader(host);
   if (leader === undefined) return false;
   const run = `/proc/${leader}/root/run`;
-  // The pid file says that sshd is up before the port is asked: a refused connection is free, a filtered one is not.
+  // The port is tried only after the pid file shows that sshd is up: a refused connection costs nothing, but a filtered
+  // one does.
   if (!(await exists(`${run}/sshd.pid`)) || (await exists(`${run}/nologin`))) return false;
   return greets(host.address, host.port);
 }

@@ -6,7 +6,7 @@ import { homeOf, labUsers } from "./users.ts";
 
 const aptProxyScript = "/usr/lib/furrow-lab/apt-proxy";
 
-/** apt runs it for every URL; without an answer from the lab's cache the host goes to the mirror itself. */
+/** apt runs this for every URL; if the lab's cache does not answer, the host uses the mirror directly. */
 function aptProxy(gateway: string): string {
   const port = aptCachePort;
   return `#!/bin/bash
@@ -14,7 +14,7 @@ if (: < /dev/tcp/${gateway}/${port}) 2>/dev/null; then echo http://${gateway}:${
 `;
 }
 
-/** What makes one host differ from the image. */
+/** The properties of one host that differ from the image. */
 export interface HostIdentity {
   readonly name: string;
   readonly address: string;
@@ -26,7 +26,7 @@ export interface HostIdentity {
   readonly hostKey: { readonly secret: string; readonly public: string };
 }
 
-/** The files put into a host's upper layer before it first boots. */
+/** The files that are written to a host's upper layer before its first boot. */
 export function hostFiles(host: HostIdentity): Readonly<Record<string, TreeFile>> {
   const { name, address, network } = host;
   const keys = Object.fromEntries(
@@ -38,7 +38,7 @@ export function hostFiles(host: HostIdentity): Readonly<Record<string, TreeFile>
   return {
     ...keys,
     "/etc/hostname": { text: `${name}\n` },
-    // sudo looks its own host up at every call; without this line it waits for a name server.
+    // sudo looks up its own host name at every call; without this line it waits for a name server.
     "/etc/hosts": { text: `127.0.0.1 localhost\n127.0.1.1 ${name}\n::1 localhost ip6-localhost ip6-loopback\n` },
     "/etc/resolv.conf": { text: host.nameServers.map((server) => `nameserver ${server}\n`).join("") },
     "/etc/apt/apt.conf.d/20lab-cache": { text: `Acquire::http::Proxy-Auto-Detect "${aptProxyScript}";\n` },

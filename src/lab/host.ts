@@ -6,7 +6,7 @@ import type { LabNetwork } from "./network.ts";
 import { command } from "./shell.ts";
 import { writeTree } from "./tree.ts";
 
-/** A host's description without disks; all of it follows from the lab's directory and the host's place in its network. */
+/** A host's description without disks; it depends only on the lab's directory and the host's place in its network. */
 export function describeHost(labDirectory: string, name: string, address: string): LabHost {
   const directory = join(labDirectory, "hosts", name);
   return {
@@ -23,7 +23,7 @@ export function describeHost(labDirectory: string, name: string, address: string
 }
 
 /**
- * Lays the host's own layer over the image and writes what makes it this host.
+ * Mounts the host's own layer over the image and writes the host's identity.
  *
  * @returns the host's line of known_hosts
  */
@@ -36,7 +36,7 @@ export async function prepareHost(
 ): Promise<string> {
   const work = join(host.directory, "work");
   for (const directory of [host.rootDir, host.upperDir, work]) await mkdir(directory, { recursive: true });
-  // Nothing in a lab outlives a crash of the machine, so nothing need wait for the disk (`volatile`); a stock host can
+  // Nothing in a lab survives a crash of the machine, so nothing has to wait for the disk (`volatile`). A real host can
   // rename directories of its image (`redirect_dir`).
   const options = [`lowerdir=${image}`, `upperdir=${host.upperDir}`, `workdir=${work}`, "redirect_dir=on", "volatile"];
   await command(["mount", "-t", "overlay", "-o", options.join(","), "overlay", host.rootDir]);

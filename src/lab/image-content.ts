@@ -4,7 +4,7 @@ import { udevFiles } from "./image-udev.ts";
 import type { TreeFile } from "./tree.ts";
 import { homeOf, labUsers } from "./users.ts";
 
-/** The files of an image that differ from what its packages bring. */
+/** The files of an image that are not from its packages. */
 export function imageFiles(sources: AptSources): Readonly<Record<string, TreeFile>> {
   return {
     "/etc/apt/sources.list": { text: lines(...sources.lines) },
@@ -25,15 +25,15 @@ export function imageScript(kind: ImageKind): string {
     ...labUsers.map((user) => `install -d -m 0700 -o ${user.name} -g ${user.name} ${homeOf(user)}/.ssh`),
     "usermod --append --groups sudo furrow",
     ...labUsers.map(({ name, password }) => `echo '${name}:${password}' | chpasswd`),
-    // Each host gets keys and an id of its own.
+    // Each host gets its own keys and id.
     "rm -f /etc/ssh/ssh_host_*",
     ": > /etc/machine-id",
     "systemctl enable systemd-networkd.service",
-    // What would change a host behind the back of a test, or print a login prompt to nobody.
+    // Mask what would change a host during a test, or print an unattended login prompt.
     "systemctl mask apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer",
     "systemctl mask console-getty.service getty@tty1.service systemd-networkd-wait-online.service systemd-timesyncd.service",
     ...(kind === "libvirt" ? ["systemctl disable nginx.service"] : []),
-    // mmdebstrap leaves the options of its own apt there, with a proxy that is gone.
+    // mmdebstrap leaves its own apt options there, with a proxy that no longer runs.
     "rm -f /etc/apt/apt.conf.d/99mmdebstrap",
     "rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin",
   );

@@ -1,7 +1,7 @@
-/** The two images: what a cloud's Debian image holds, and the same with libvirt and QEMU installed. */
+/** The two images: a cloud's Debian image, and the same with libvirt and QEMU installed. */
 export type ImageKind = "plain" | "libvirt";
 
-/** What Debian's own cloud images hold, as far as a task or a person at the shell may look for it; no Python. */
+/** The packages of Debian's own cloud images that a task or a person at the shell may look for, without Python. */
 const plain: readonly string[] = [
   ..."systemd systemd-sysv systemd-timesyncd udev dbus libpam-systemd openssh-server sudo cron ca-certificates curl".split(
     " ",
@@ -12,13 +12,16 @@ const plain: readonly string[] = [
   ..."less nano apt-utils gnupg lsb-release xz-utils bzip2 file strace".split(" "),
 ];
 
-/** What a host needs to run nested virtual machines under software emulation, and to boot them over the network. */
+/**
+ * The packages that a host needs to run nested virtual machines under software emulation, and to boot them over the
+ * network.
+ */
 const libvirt: readonly string[] =
   "libvirt-daemon-system libvirt-clients virtinst qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base nginx-light".split(
     " ",
   );
 
-/** The packages of an image, beside those that are essential in Debian. */
+/** The packages of an image, in addition to Debian's essential ones. */
 export function imagePackages(kind: ImageKind): readonly string[] {
   return kind === "plain" ? plain : [...plain, ...libvirt];
 }

@@ -1,16 +1,16 @@
 import type { TreeFile } from "./tree.ts";
 
 /*
- * A container has no devtmpfs of its own, and systemd leaves udev and all device entries of fstab alone where /sys is
- * read-only. But block events of the kernel reach every network namespace, so with a writable /sys udevd does work in a
- * host; all that is then missing is the device node, which the kernel makes on a real machine and the rule below makes
- * here. The rest (by-id, by-uuid, by-partuuid, `udevadm settle`, device units, what lsblk shows) is Debian's own.
+ * A container does not have its own devtmpfs, and systemd skips udev and all device entries of fstab if /sys is
+ * read-only. But the kernel's block events reach every network namespace, so udevd works in a host with a writable
+ * /sys. Only the device node is missing: on a real machine the kernel makes it, here the rule below does. The rest
+ * (by-id, by-uuid, by-partuuid, `udevadm settle`, device units, the output of lsblk) is Debian's own.
  *
- * Events of all block devices of the machine arrive. A device is the host's own if it is listed in /sys/block, over
- * which the host's init lays a directory with just the host's disks.
+ * Events of all block devices of the machine arrive. A device is the host's own if it is listed in /sys/block; the
+ * host's init mounts a directory with only the host's disks there.
  */
 
-/** Where a host finds the list of its own disks: the machine's directory is bound here. */
+/** The list of a host's own disks inside the host: the machine's directory is bound here. */
 export const diskListInside = "/run/lab-disks";
 
 const nodeScript = `#!/bin/sh
@@ -43,10 +43,10 @@ LABEL="lab_end"
 `;
 
 /*
- * Some kernels are built without any reader of partition tables: partitions exist only as long as a program has told
- * the kernel of each (parted does), and an order to read the table again (sfdisk gives it, and udevd after every write)
- * removes them all. On such a kernel a shared lock on the disk keeps udevd from giving that order (systemd.io,
- * BLOCK_DEVICE_LOCKING), and after others gave it partx reads the table in the kernel's stead.
+ * Some kernels cannot read any partition table. On them, a partition exists only after a program has added it (as
+ * parted does), and a request to re-read the table (by sfdisk, and by udevd after every write) removes them all. On such
+ * a kernel, a shared lock on the disk keeps udevd from making that request (systemd.io, BLOCK_DEVICE_LOCKING), and after
+ * others make it, partx reads the table instead of the kernel.
  */
 const noReader = "zcat /proc/config.gz 2>/dev/null | grep -q '^# CONFIG_EFI_PARTITION is not set'";
 
@@ -65,11 +65,12 @@ set -- "$1" /sys/block/"$1"/"$1"p*
 [ -e "$2" ] || partx --add "/dev/$1" 2>/dev/null || true
 `;
 
-/** Where the host's first program stands: it prepares /sys and then becomes systemd. */
+/** The path of the host's first program, which prepares /sys and then executes systemd. */
 export const initInside = "/usr/lib/furrow-lab/init";
 
-// systemd-nspawn mounts /sys after all binds, so its contents can only be changed from inside. What is writable then is
-// the empty top and, for the `uevent` writes of udev, the parts where the host's own devices are; the rest stays read-only.
+// systemd-nspawn mounts /sys after all binds, so its contents can only be changed from inside. Afterwards, only the
+// empty top is writable and, for the `uevent` writes of udev, the parts with the host's own devices; the rest stays
+// read-only.
 const init = `#!/bin/sh
 mount -o remount,rw /sys
 for part in /sys/devices/virtual/block /sys/devices/virtual/net; do
@@ -95,7 +96,7 @@ RemainAfterExit=yes
 ExecStart=/bin/sh -c 'for device in /sys/devices/virtual/net/* /sys/block/loop* /sys/block/loop*/loop*p*; do [ ! -e "$$device" ] || set -- "$$@" "$$device"; done; udevadm trigger --action=add --settle "$$@"'
 `;
 
-/** The files that make udev work in a lab host, for the disks the lab gives it. */
+/** The files that make udev work in a lab host, for the disks from the lab. */
 export const udevFiles: Readonly<Record<string, TreeFile>> = {
   "/usr/lib/furrow-lab/disk-node": { text: nodeScript, mode: "0755" },
   "/usr/lib/furrow-lab/read-table": { text: readTable, mode: "0755" },
@@ -106,6 +107,6 @@ export const udevFiles: Readonly<Record<string, TreeFile>> = {
   "/etc/systemd/system/sysinit.target.wants/furrow-lab-devices.service": { link: "../furrow-lab-devices.service" },
   // It would ask for events of the whole machine; furrow-lab-devices.service asks for the host's own.
   "/etc/systemd/system/systemd-udev-trigger.service": { link: "/dev/null" },
-  // Names of network interfaces are the lab's matter; host0 keeps its own.
+  // The lab names network interfaces; host0 keeps its name.
   "/etc/udev/rules.d/80-net-setup-link.rules": { link: "/dev/null" },
 };

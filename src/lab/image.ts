@@ -16,9 +16,9 @@ import { writeTree } from "./tree.ts";
 const unfinished = ".unfinished";
 
 /**
- * The root directory of an image, built first if there is none yet for the same recipe and mirrors.
+ * The root directory of an image. It is built first if there is none yet for the same recipe and mirrors.
  *
- * @throws FurrowError E_LAB when mmdebstrap fails
+ * @throws FurrowError E_LAB if mmdebstrap fails
  */
 export async function ensureImage(kind: ImageKind, stateDir: string, onProgress: OnProgress): Promise<string> {
   const sources = await aptSources();
@@ -38,7 +38,7 @@ export async function ensureImage(kind: ImageKind, stateDir: string, onProgress:
   return withLock(image, buildOnce, () => onProgress("waiting for another process that builds the same image"));
 }
 
-/** Removes the processes and files of builds that were killed. */
+/** Removes the processes and files of killed builds. */
 export async function removeAbandonedImages(stateDir: string): Promise<void> {
   for (const name of await readdir(imagesDir(stateDir)).catch(() => [])) {
     if (!name.endsWith(unfinished)) continue;
@@ -56,7 +56,7 @@ async function build(kind: ImageKind, image: string, sources: AptSources, stateD
   const draft = `${image}${unfinished}`;
   await removeDraft(image);
   await mkdir(dirname(image), { recursive: true });
-  // Namespaces of its own: whatever mmdebstrap mounts or starts ends with it.
+  // New namespaces: whatever mmdebstrap mounts or starts in them ends with it.
   const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
   const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
   const debootstrap = (proxy: string): readonly string[] => [
@@ -81,7 +81,7 @@ async function build(kind: ImageKind, image: string, sources: AptSources, stateD
   }
 }
 
-/** Images of older recipes go once no lab uses them: a lab holds its image by a mount, which the kernel lists. */
+/** Removes images of older recipes that no lab uses: a lab uses its image by a mount, which the kernel lists. */
 async function removeSuperseded(image: string, kind: ImageKind): Promise<void> {
   const mounts = await readFile("/proc/self/mounts", "utf8");
   for (const name of await readdir(dirname(image))) {

@@ -5,27 +5,27 @@ import type { LabHost } from "./lab.ts";
 import { isAlive, namespaceLeader, processStamp } from "./processes.ts";
 import { command, type Ended } from "./shell.ts";
 
-/** The process that keeps the host: it lives as long as the host does, reboots included; undefined while it is down. */
+/** The keeper process of a host; it lives as long as the host, including reboots. Undefined while the host is down. */
 export async function hostKeeper(host: LabHost): Promise<number | undefined> {
   const keeper = await readFile(join(host.directory, "keeper.pid"), "utf8").catch(() => "");
   const pid = Number(keeper.split(" ")[0]);
-  // After a reboot of the machine the number may be another process's.
+  // After a reboot of the machine, another process may have the number.
   return keeper !== "" && isAlive(pid) && processStamp(pid) === keeper ? pid : undefined;
 }
 
-/** The process of the machine that is PID 1 of the host; undefined while the host is down or between two boots. */
+/** The machine's process that is PID 1 of the host; undefined while the host is down or between two boots. */
 export async function hostLeader(host: LabHost): Promise<number | undefined> {
   const keeper = await hostKeeper(host);
   return keeper === undefined ? undefined : namespaceLeader(keeper);
 }
 
 /**
- * Runs a command inside a host as root by entering its namespaces, so without ssh, a login or anything else that
- * furrow itself uses: an independent look at the host.
+ * Runs a command inside a host as root by entering its namespaces. It uses neither ssh nor a login nor anything else
+ * that furrow itself uses, so it is an independent look at the host.
  *
- * @param argv program and arguments; the program is looked for on the host's usual PATH
+ * @param argv program and arguments; the program is searched for on the host's usual PATH
  * @param options `allowFailure`: return a non-zero exit instead of throwing; `input`: what stdin reads
- * @throws FurrowError E_LAB when the host is down or the command fails
+ * @throws FurrowError E_LAB if the host is down or the command fails
  */
 export async function runInHost(
   host: LabHost,

@@ -7,11 +7,11 @@ import type { Lab } from "./lab.ts";
 import { readLab } from "./list.ts";
 
 /**
- * The hosts of a lab as an inventory: all in a group of the lab's name, each with the var `disks`, the by-id paths of
+ * The hosts of a lab as an inventory: all in a group with the lab's name, each with the var `disks`, the by-id paths of
  * its data disks.
  *
- * @param user the user to log in as, one of `lab.users`; sudo's password comes with it where one is needed
- * @throws FurrowError E_LAB when the lab has no such user
+ * @param user the login user, one of `lab.users`; the inventory includes the sudo password if one is needed
+ * @throws FurrowError E_LAB if the lab has no such user
  */
 export function labInventory(lab: Lab, user: string = "root"): InventoryDefinition {
   const login = lab.users.find(({ name }) => name === user);
@@ -44,7 +44,7 @@ export function labInventory(lab: Lab, user: string = "root"): InventoryDefiniti
 }
 
 /**
- * A running lab as an inventory source, read when a run starts.
+ * A running lab as an inventory source, which is read when a run starts.
  *
  * @param options `name`: the lab, default `lab`; `user`: as for `labInventory`
  */

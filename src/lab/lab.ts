@@ -1,18 +1,18 @@
-/** The version of `lab.json`; raised whenever a field changes its meaning or goes away. */
+/** The version of `lab.json`; raised whenever a field changes its meaning or is removed. */
 export const labVersion = 1;
 
-/** A user of every lab host, with all that a test or a person needs to log in or to become root. */
+/** A user of every lab host, with everything that a test or a person needs to log in or to become root. */
 export interface LabUser {
   readonly name: string;
-  /** The login password; a lab is reachable from its own machine only, so it is no secret. */
+  /** The login password; it is not a secret, because a lab is only reachable from its own machine. */
   readonly password: string;
-  /** How this user becomes root: is root, sudo after its password, or sudo without one. */
+  /** How this user becomes root: is already root, uses sudo with its password, or sudo without one. */
   readonly becomes: "root" | "sudo-password" | "sudo-nopasswd";
 }
 
 /** One data disk: a sparse file behind a loop device. */
 export interface LabDisk {
-  /** What `lsblk -o SERIAL` says inside the host; unique over all disks of the lab. */
+  /** The serial that `lsblk -o SERIAL` prints inside the host; unique among all disks of the lab. */
   readonly serial: string;
   /** The stable name inside the host, `/dev/disk/by-id/virtio-<serial>`. */
   readonly path: string;
@@ -29,24 +29,24 @@ export interface LabHost {
   /** IPv4 address on the lab's bridge. */
   readonly address: string;
   readonly port: number;
-  /** The user to log in as when nothing else is wanted. */
+  /** The default login user. */
   readonly user: string;
   /** The host's directory in the lab: its layers, disks, console log. */
   readonly directory: string;
-  /** The host's root file system, without what it mounts itself (/dev, /proc, /run, /tmp …). */
+  /** The host's root file system, without its own mounts (/dev, /proc, /run, /tmp …). */
   readonly rootDir: string;
   /** The overlay's upper layer: everything that differs from the image. */
   readonly upperDir: string;
   readonly disks: readonly LabDisk[];
-  /** What the host's console printed since it first booted. */
+  /** The output of the host's console since its first boot. */
   readonly consoleFile: string;
 }
 
-/** A lab: its network, its keys and its hosts; this is what `lab.json` holds. */
+/** A lab: its network, its keys and its hosts, as stored in `lab.json`. */
 export interface Lab {
   readonly version: typeof labVersion;
   readonly name: string;
-  /** `starting` until every host answers: a lab that stays so was left by a killed run. */
+  /** `starting` until every host answers; a lab that stays in this state was left by a killed run. */
   readonly status: "starting" | "up";
   /** The directory that holds everything of this lab and nothing else. */
   readonly directory: string;
@@ -61,7 +61,7 @@ export interface Lab {
   readonly gateway: string;
   /** Private key that logs in to every user of every host. */
   readonly identityFile: string;
-  /** Holds every host's key, so that strict checking works. */
+  /** Contains every host's key, so that strict checking works. */
   readonly knownHostsFile: string;
   readonly users: readonly LabUser[];
   readonly hosts: readonly LabHost[];

@@ -3,10 +3,10 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Runs `work` while no other process of the machine runs under the same lock, and waits for its turn.
+ * Runs `work` while no other process of the machine holds the same lock, and waits for its turn.
  *
- * The lock is a bound socket in Linux' abstract namespace (unix(7)): it leaves no file, and the kernel lets go of it
- * when its holder dies, however it dies.
+ * The lock is a bound socket in Linux' abstract namespace (unix(7)): it leaves no file, and the kernel releases it when
+ * its holder dies for any reason.
  *
  * @param name any text; equal names exclude each other
  * @param onWait called once if the lock is held
@@ -27,7 +27,7 @@ export async function withLock<T>(name: string, work: () => Promise<T>, onWait?:
   }
 }
 
-/** Runs `work` under the lock if nobody holds it; otherwise does nothing. */
+/** Runs `work` under the lock if it is free; otherwise does nothing. */
 export async function ifUnlocked(name: string, work: () => Promise<void>): Promise<void> {
   const server = await bound(name);
   if (server === undefined) return;

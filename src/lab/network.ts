@@ -12,17 +12,17 @@ export interface LabNetwork {
   readonly prefix: string;
   readonly subnet: string;
   readonly gateway: string;
-  /** Bytes; what the machine's own way out can carry. */
+  /** Bytes; the MTU of the machine's own outgoing interface. */
   readonly mtu: number;
 }
 
 /**
- * Where a lab's hosts never get, but for name servers: whatever has a private address around this machine is nobody's
- * test, and a nested network that is not there yet must not be answered by a stranger's.
+ * Networks that a lab's hosts cannot reach, except for name servers: a test must never touch private addresses around
+ * this machine, and no stranger may answer in place of a nested network that does not exist yet.
  */
 const privateNetworks = "10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16";
 
-/** The hardware address that says whose a bridge is: locally administered, made from the lab's mark. */
+/** The hardware address that identifies the owner of a bridge: locally administered, made from the lab's mark. */
 function macOf(mark: string): string {
   return ["02", "77", ...(mark.match(/../g) ?? [])].join(":");
 }
@@ -35,7 +35,7 @@ function tableOf(mark: string): string {
 /**
  * Makes the lab's bridge in the first free `10.77.N.0/24`, and lets its hosts out by masquerading.
  *
- * @throws FurrowError E_LAB when all 255 subnets are taken
+ * @throws FurrowError E_LAB if all 255 subnets are taken
  */
 export function makeNetwork(mark: string): Promise<LabNetwork> {
   return withLock("network", () => make(mark));
@@ -48,14 +48,14 @@ async function make(mark: string): Promise<LabNetwork> {
     const prefix = `10.77.${n}`;
     if (used.includes(` ${prefix}.`) || used.startsWith(`${prefix}.`) || used.includes(`\n${prefix}.`)) continue;
     const bridge = `furrow${n}`;
-    // A bridge of this name without an address is nobody's subnet yet, but the name is taken.
+    // A bridge of this name without an address does not use its subnet yet, but its name is taken.
     const added = await command(["ip", "link", "add", bridge, "address", macOf(mark), "type", "bridge"], {
       allowFailure: true,
     });
     if (added.code !== 0 && /File exists/.test(added.stderr)) continue;
     if (added.code !== 0)
       throw new FurrowError("E_LAB", {
-        what: "no network bridge can be made for the lab",
+        what: "the network bridge of the lab cannot be created",
         current: added.stderr.trim(),
         hint: "Check that the kernel has bridges (`modprobe bridge`)",
       });
@@ -85,7 +85,9 @@ async function openNetwork({ bridge, gateway, subnet, mtu }: LabNetwork, mark: s
   await raiseSwitches();
 }
 
-/** Removes the lab's bridges and firewall table; with the last lab of the machine also what labs set of its kernel. */
+/**
+ * Removes the lab's bridges and firewall table; after the last lab of the machine, also restores its kernel settings.
+ */
 export function removeNetwork(mark: string): Promise<void> {
   return withLock("network", () => remove(mark));
 }
@@ -107,7 +109,7 @@ async function bridges(): Promise<{ readonly name: string; readonly mac: string 
   }));
 }
 
-/** The MTU of the interface of the default route; 1500 where there is none. */
+/** The MTU of the interface of the default route; 1500 if there is none. */
 async function outwardMtu(): Promise<number> {
   const route = (await command(["ip", "-4", "route", "show", "default"], { allowFailure: true })).stdout;
   const device = /\bdev (\S+)/.exec(route)?.[1];
@@ -115,7 +117,7 @@ async function outwardMtu(): Promise<number> {
   return Number(await readFile(`/sys/class/net/${device}/mtu`, "utf8").catch(() => "1500"));
 }
 
-/** The name servers a host can reach: the machine's own, without those that only answer on its loopback. */
+/** The name servers that a host can reach: the machine's own, without those that only answer on its loopback. */
 export async function nameServers(): Promise<string[]> {
   for (const file of ["/run/systemd/resolve/resolv.conf", "/etc/resolv.conf"]) {
     const text = await readFile(file, "utf8").catch(() => "");

@@ -3,29 +3,29 @@ import { defaultDiskSizeBytes } from "./disks.ts";
 import { labStateDir } from "./places.ts";
 import type { OnProgress } from "./progress.ts";
 
-/** What a lab shall be. */
+/** The options of a new lab. */
 export interface LabOptions {
   /** Number of hosts, 1 to 50; they are named `<name>-1`, `<name>-2`, … */
   readonly hosts: number;
-  /** The lab's name; default `lab`. Labs of different names stand side by side. */
+  /** The lab's name; default `lab`. Labs with different names can run at the same time. */
   readonly name?: string;
-  /** Use the image with libvirt and QEMU installed. A host of the plain image can install and run them too. */
+  /** Use the image with libvirt and QEMU installed. A host of the plain image can install and run them, too. */
   readonly libvirt?: boolean;
   /** Number of data disks of each host; default 0. */
   readonly disks?: number;
-  /** Size of each of them, in bytes; default 8 GiB, sparse. */
+  /** Size of each data disk, in bytes; default 8 GiB, sparse. */
   readonly diskSizeBytes?: number;
-  /** Remove a running lab of the same name first. Without it that is an error; a half-made lab is removed in any case. */
+  /** Remove a running lab of the same name first. Without it, that is an error; an incomplete lab is always removed. */
   readonly replace?: boolean;
-  /** Where images and labs are kept; default as `labStateDir` says. */
+  /** The folder of images and labs; default: see `labStateDir`. */
   readonly stateDir?: string;
   readonly onProgress?: OnProgress;
 }
 
 /**
- * The same options with every default filled in.
+ * The same options with all defaults filled in.
  *
- * @throws FurrowError E_LAB when a value makes no lab
+ * @throws FurrowError E_LAB if a value is invalid
  */
 export function completeOptions(options: LabOptions): Required<LabOptions> {
   const complete = {
@@ -42,7 +42,7 @@ export function completeOptions(options: LabOptions): Required<LabOptions> {
     throw refused(
       "name",
       `"${complete.name}"`,
-      "a lower-case letter, then up to 23 letters, digits and hyphens: the hosts are called after it",
+      "a lower-case letter, then up to 23 letters, digits and hyphens: the hosts are named after it",
     );
   }
   if (!isWhole(complete.hosts, 1, 50))

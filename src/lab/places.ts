@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The directory that holds images, caches and labs: `FURROW_LAB_DIR`, else `furrow/lab` below `XDG_CACHE_HOME`,
- * else below `~/.cache`.
+ * The directory of images, caches and labs: `FURROW_LAB_DIR`, or `furrow/lab` below `XDG_CACHE_HOME`, or else below
+ * `~/.cache`.
  */
 export function labStateDir(env: NodeJS.ProcessEnv = process.env): string {
   const chosen = env["FURROW_LAB_DIR"];
@@ -13,7 +13,7 @@ export function labStateDir(env: NodeJS.ProcessEnv = process.env): string {
   return join(cache === undefined || cache === "" ? join(homedir(), ".cache") : cache, "furrow", "lab");
 }
 
-/** Where one lab keeps everything it owns. */
+/** The directory that contains everything that one lab owns. */
 export function labDirectory(name: string, stateDir: string = labStateDir()): string {
   return join(stateDir, "labs", name);
 }
@@ -21,7 +21,7 @@ export function labDirectory(name: string, stateDir: string = labStateDir()): st
 /** Paths inside a lab's directory. */
 export function labFiles(directory: string) {
   return {
-    /** The description; exists before any resource does, and goes last. */
+    /** The description; it is created before any resource and removed last. */
     description: join(directory, "lab.json"),
     identity: join(directory, "id_ed25519"),
     knownHosts: join(directory, "known_hosts"),
@@ -30,8 +30,8 @@ export function labFiles(directory: string) {
 }
 
 /**
- * A short name for a lab's directory, the same at each call. Every resource outside the directory (cgroup, firewall
- * table, the bridge's MAC) carries it, so that what a killed run left can be found without any record of it.
+ * A short name for a lab's directory, always the same. Every resource outside the directory (cgroup, firewall table,
+ * the bridge's MAC) carries it, so that the remains of a killed run can be found without a record.
  */
 export function labMark(directory: string): string {
   return createHash("sha256").update(directory).digest("hex").slice(0, 8);

@@ -7,19 +7,19 @@ import { labMark } from "./places.ts";
 import { killAll } from "./processes.ts";
 import { withMark } from "./shell.ts";
 
-/** Pulls a host's plug: every process in it dies at once, its disks and its own layer stay as they are. */
+/** Cuts a host's power: all its processes die at once; its disks and its own layer stay unchanged. */
 export async function powerOff(host: LabHost): Promise<void> {
   const leader = await hostLeader(host);
   if (leader === undefined) return;
   await killAll(() => [leader]);
-  // The keeper lets go of the root directory a moment after the last process in it.
+  // The keeper releases the root directory a moment after its last process has ended.
   while ((await hostKeeper(host)) !== undefined) await sleep(10);
 }
 
 /**
- * Boots a host that is down, and waits until it takes logins.
+ * Boots a host that is down, and waits until it accepts logins.
  *
- * @throws FurrowError E_LAB when it does not within a minute
+ * @throws FurrowError E_LAB if it does not within a minute
  */
 export async function powerOn(lab: Lab, host: LabHost): Promise<void> {
   const mark = labMark(lab.directory);

@@ -1,2 +1,2 @@
-/** Told in a few words what the lab is doing now; every message is one line without a full stop. */
+/** Reports in a few words what the lab is doing; every message is one line without a full stop. */
 export type OnProgress = (message: string) => void;

@@ -3,7 +3,7 @@ import { FurrowError } from "../core/errors.ts";
 import type { OnProgress } from "./progress.ts";
 import { command } from "./shell.ts";
 
-/** A program the lab runs, and the Debian package that brings it. */
+/** The programs that the lab runs, with the Debian package of each. */
 const programs: Readonly<Record<string, string>> = {
   mmdebstrap: "mmdebstrap",
   "systemd-nspawn": "systemd-container",
@@ -19,17 +19,17 @@ const programs: Readonly<Record<string, string>> = {
 /** The Debian packages that a lab needs. */
 export const labPackages: readonly string[] = [...new Set(Object.values(programs))];
 
-/** What stands between this machine and a lab. */
+/** What this machine lacks for a lab. */
 export interface LabRequirements {
   /** Debian packages to install. */
   readonly missing: readonly string[];
-  /** Whether this process may make mounts, bridges and loop devices. */
+  /** Whether this process may create mounts, bridges and loop devices. */
   readonly root: boolean;
-  /** Whether `apt-get` is there to install what is missing. */
+  /** Whether `apt-get` is available to install what is missing. */
   readonly debian: boolean;
 }
 
-/** Looks what is missing on this machine; changes nothing. */
+/** Checks what is missing on this machine; changes nothing. */
 export async function labRequirements(): Promise<LabRequirements> {
   const found = await Promise.all(Object.keys(programs).map(onPath));
   const missing = Object.values(programs).filter((_, index) => found[index] !== true);
@@ -44,7 +44,7 @@ export async function labRequirements(): Promise<LabRequirements> {
 /**
  * Installs what is missing.
  *
- * @throws FurrowError E_LAB when not root or not on Debian, saying exactly what to install
+ * @throws FurrowError E_LAB if not root or not on Debian, saying exactly what to install
  */
 export async function fulfilRequirements(onProgress: OnProgress): Promise<void> {
   const { missing, root, debian } = await labRequirements();
@@ -70,7 +70,7 @@ export async function fulfilRequirements(onProgress: OnProgress): Promise<void> 
     });
   onProgress(`installing ${missing.join(", ")}`);
   const env = { DEBIAN_FRONTEND: "noninteractive" };
-  // On a machine whose package lists are younger than the mirror the first attempt is enough and needs no refresh.
+  // If the machine's package lists are recent, the first attempt succeeds without a refresh.
   const first = await command(["apt-get", "install", "-y", "--no-install-recommends", ...missing], {
     allowFailure: true,
     env,

@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { FurrowError } from "../core/errors.ts";
 
-/** The environment variable in which every process of a lab carries the lab's mark. */
+/** The environment variable that marks every process of a lab. */
 export const markVariable = "FURROW_LAB";
 
 const currentMark = new AsyncLocalStorage<string>();
 
 /**
- * Runs `work`; every command it starts carries `word` in its environment. A command goes on when the process that waits
- * for it is killed, and whoever removes the lab then must find it.
+ * Runs `work`; every command it starts carries `word` in its environment. A command keeps running when the process that
+ * waits for it is killed, and removing the lab must find it.
  */
 export function withMark<T>(word: string, work: () => Promise<T>): Promise<T> {
   return currentMark.run(word, work);
 }
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -25,8 +25,9 @@ export interface Ended {
  * Runs one command of the machine, without a shell and without output, and waits for it.
  *
  * @param argv program and arguments
- * @param options `allowFailure`: a non-zero exit is an answer, not an error; `input`: what its stdin reads (else it is empty)
- * @throws FurrowError E_LAB when it exits non-zero, with the last lines it wrote
+ * @param options `allowFailure`: a non-zero exit is a result, not an error; `input`: what its stdin reads (default:
+ * nothing)
+ * @throws FurrowError E_LAB if it exits non-zero, with its last lines of output
  */
 export async function command(
   argv: readonly string[],
@@ -39,7 +40,7 @@ export async function command(
   const { $ } = await import("zx");
   const mark = currentMark.getStore();
   const env = { ...process.env, LC_ALL: "C", ...options.env, ...(mark === undefined ? {} : { [markVariable]: mark }) };
-  // zx takes an empty input for none and leaves stdin open, on which `cat` would wait for ever.
+  // zx treats an empty input like a missing one and leaves stdin open, so `cat` would wait forever.
   const stdin = options.input
     ? { input: options.input }
     : { stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"] };
@@ -56,7 +57,7 @@ export function commandFailed(argv: readonly string[], code: number, stdout: str
     what: `\`${argv.slice(0, 4).join(" ")}${argv.length > 4 ? " …" : ""}\` failed while working on the lab`,
     current: `exit code ${code}`,
     expected: "exit code 0",
-    hint: "Read its last lines below; `furrow lab down` removes what was made so far",
+    hint: "Read its last lines below; `furrow lab down` removes what was created so far",
     details: lines.slice(-15),
   });
 }

@@ -14,15 +14,16 @@ import type { OnProgress } from "./progress.ts";
 import { fulfilRequirements } from "./requirements.ts";
 import { command, withMark } from "./shell.ts";
 
-/** Names of the stand-ins, beside the list of their SHA-512 digests, `sha512`. */
+/** Names of the stand-ins; the list of their SHA-512 digests is `sha512` in the same folder. */
 export type StandInNames = Readonly<Record<"kernel" | "initrd" | "rootfs" | "iso", string>>;
 
 /**
- * Makes stand-ins for a Harvester release's boot artifacts, from Debian packages alone: a machine that boots them from
- * the network behaves towards its surroundings as a Harvester node does (docs/guides/stand-in-node.md). Built once and kept.
+ * Makes stand-ins for a Harvester release's boot artifacts, only from Debian packages. To its surroundings, a machine
+ * that boots them from the network behaves like a Harvester node (docs/guides/stand-in-node.md). They are built once
+ * and kept.
  *
- * @returns the folder that holds them under the given names
- * @throws FurrowError E_LAB when the packages cannot be fetched
+ * @returns the folder that contains them under the given names
+ * @throws FurrowError E_LAB if the packages cannot be fetched
  */
 export async function standIns(names: StandInNames, onProgress: OnProgress = () => undefined): Promise<string> {
   const base = await ensureStandIns(onProgress);
@@ -40,9 +41,9 @@ export async function standIns(names: StandInNames, onProgress: OnProgress = () 
 }
 
 /**
- * The root file system of the stand-in node as a folder: what a test looks into, or runs a program of.
+ * The root file system of the stand-in node as a folder, for tests that read it or run a program from it.
  *
- * @throws FurrowError E_LAB when the packages cannot be fetched
+ * @throws FurrowError E_LAB if the packages cannot be fetched
  */
 export async function standInRoot(onProgress: OnProgress = () => undefined): Promise<string> {
   return join(await ensureStandIns(onProgress), "userland");
@@ -64,7 +65,7 @@ async function ensureStandIns(onProgress: OnProgress): Promise<string> {
   return withLock(all, buildOnce, () => onProgress("waiting for another process that builds the stand-in node"));
 }
 
-/** Removes what older recipes left; of the last day somebody may still boot a node from. */
+/** Removes stand-ins of older recipes; those of the last day may still be used to boot a node. */
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -72,7 +73,7 @@ async function removeOld(folder: string): Promise<void> {
   }
 }
 
-/** Changes whenever another node would be built. */
+/** A digest of everything that affects the built node. */
 async function recipeDigest(): Promise<string> {
   const hash = createHash("sha256").update(standInPackages.join(" "));
   for (const folder of [guestFolder, join(guestFolder, "..")]) {
@@ -89,7 +90,7 @@ async function build(base: string, stateDir: string): Promise<void> {
   await mkdir(base, { recursive: true });
   await unpackParts(parts, stateDir);
   const kernel = (await readdir(partOf(parts, "boot"))).find((name) => name.startsWith("vmlinuz"));
-  if (kernel === undefined) throw new FurrowError("E_LAB", { what: "Debian's kernel package holds no kernel" });
+  if (kernel === undefined) throw new FurrowError("E_LAB", { what: "Debian's kernel package contains no kernel" });
   await copyFile(partOf(parts, join("boot", kernel)), join(base, "kernel"));
   await writeFile(join(base, "initrd"), await makeInitrd(parts));
   await makeUserland(parts, userland);

@@ -1,12 +1,15 @@
 import { chmod, chown, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** A file to be: its text, or where a symbolic link points; mode as an octal string (default "0644"), owner as a user id. */
+/**
+ * A file to write: its text, or the target of a symbolic link; mode as an octal string (default "0644"), owner as a
+ * user id.
+ */
 export type TreeFile =
   | { readonly text: string; readonly mode?: string; readonly owner?: number }
   | { readonly link: string };
 
-/** Writes files below `root`, by absolute path, replacing what is there. */
+/** Writes files below `root`, by absolute path, replacing existing ones. */
 export async function writeTree(root: string, files: Readonly<Record<string, TreeFile>>): Promise<void> {
   for (const [path, file] of Object.entries(files)) {
     const target = join(root, path);
@@ -17,7 +20,7 @@ export async function writeTree(root: string, files: Readonly<Record<string, Tre
       continue;
     }
     await writeFile(target, file.text);
-    // The mode given to writeFile would pass through the umask of whoever runs the lab.
+    // The mode given to writeFile would be reduced by the umask of the process.
     await chmod(target, Number.parseInt(file.mode ?? "0644", 8));
     if (file.owner !== undefined) await chown(target, file.owner, file.owner);
   }

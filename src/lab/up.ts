@@ -20,10 +20,11 @@ import { command, withMark } from "./shell.ts";
 import { labUsers } from "./users.ts";
 
 /**
- * Brings up a lab of throwaway Debian hosts and returns when every one of them takes logins. What a killed run or a
- * reboot of the machine left of a lab of this name is removed first; so is a running one with `replace`.
+ * Starts a lab of throwaway Debian hosts and returns when all of them accept logins. The remains of an earlier lab of
+ * this name, from a killed run or before a reboot of the machine, are removed first; so is a running one with
+ * `replace`.
  *
- * @throws FurrowError E_LAB when the machine cannot hold a lab, a lab of this name runs, or a host does not boot;
+ * @throws FurrowError E_LAB if the machine cannot run a lab, a lab of this name is running, or a host does not boot;
  * nothing new is left behind then
  */
 export async function labUp(wish: LabOptions): Promise<Lab> {
@@ -81,7 +82,7 @@ async function start(options: Required<LabOptions>, directory: string, image: st
     users: labUsers,
     hosts: [],
   };
-  // Written before anything is made: from here on the lab is listed, and whoever finds it can remove it.
+  // Saved before anything is created: from here on the lab is listed and can be removed.
   await save(draft);
   const mark = labMark(directory);
   const network = await makeNetwork(mark);
@@ -106,13 +107,13 @@ async function start(options: Required<LabOptions>, directory: string, image: st
   return lab;
 }
 
-/** Like Promise.all, but waits for the rest before it throws: what still starts could not be removed. */
+/** Like Promise.all, but waits for the rest before it throws: a host that is still starting could not be removed. */
 async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
-/** Writes `lab.json` so that a reader sees the old one or the new one, never half of one. */
+/** Writes `lab.json` atomically, so that a reader never sees half of it. */
 async function save(lab: Lab): Promise<void> {
   await mkdir(lab.directory, { recursive: true, mode: 0o700 });
   const file = labFiles(lab.directory).description;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { LabHost } from "./lab.ts";
 
-/** Paths below which two lab hosts differ although nobody did anything to either: who they are. */
+/** Paths that always differ between two lab hosts: their identity. */
 export const hostIdentity: readonly string[] = [
   "/etc/hostname",
   "/etc/hosts",
@@ -16,7 +16,7 @@ export const hostIdentity: readonly string[] = [
   "/usr/lib/furrow-lab/apt-proxy",
 ];
 
-/** Paths that change while a host just runs: journal, login records, what systemd remembers of its timers and clock. */
+/** Paths that change while a host is just running: journal, login records, systemd's memory of its timers and clock. */
 export const hostActivity: readonly string[] = [
   "/var/log/journal",
   "/var/log/wtmp",
@@ -25,17 +25,17 @@ export const hostActivity: readonly string[] = [
   "/var/lib/systemd",
 ];
 
-/** What of an upper layer is looked at. */
+/** Options for reading an upper layer. */
 export interface UpperOptions {
-  /** Paths left out with everything below them; default `hostIdentity` and `hostActivity` together. */
+  /** Paths to leave out with everything below them; default `hostIdentity` and `hostActivity` together. */
   readonly exclude?: readonly string[];
 }
 
 /**
- * Everything that differs from the image on a host's disk: one line for each path in the overlay's upper layer, with
- * type, mode, owner and group, and the content's SHA-256, the link's target or the device's numbers. What was removed is
- * a character device 0:0 (overlayfs, "whiteouts and opaque directories"). Times are not part of it; a file that was only
- * touched is, since it was copied up. Read from outside, so it works on a host that is down.
+ * Everything on a host's disk that differs from the image: one line for each path in the overlay's upper layer, with
+ * type, mode, owner and group, and the content's SHA-256, the link's target or the device's numbers. A removed path is
+ * a character device 0:0 (overlayfs, "whiteouts and opaque directories"). Times are not included, but a file that was
+ * only touched is, since it was copied up. It is read from outside, so it works on a host that is down.
  *
  * @returns lines by path, sorted by path
  */
@@ -60,7 +60,7 @@ export async function upperTree(host: LabHost, options: UpperOptions = {}): Prom
   return lines;
 }
 
-/** The SHA-256 of `upperTree`, in hex: equal digests mean that two hosts differ from their image in the same way. */
+/** The SHA-256 of `upperTree`, in hex: with equal digests, two hosts differ from their image in the same way. */
 export async function upperDigest(host: LabHost, options: UpperOptions = {}): Promise<string> {
   const hash = createHash("sha256");
   for (const [path, line] of await upperTree(host, options)) hash.update(`${path}\0${line}\n`);

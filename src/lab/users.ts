@@ -1,6 +1,6 @@
 import type { LabUser } from "./lab.ts";
 
-/** The users of every lab host. Their passwords are fixed: nothing outside the machine reaches a lab. */
+/** The users of every lab host. Their passwords are fixed: a lab cannot be reached from outside the machine. */
 export const labUsers: readonly LabUser[] = [
   { name: "root", password: "lab-root-word", becomes: "root" },
   { name: "furrow", password: "lab-furrow-word", becomes: "sudo-password" },

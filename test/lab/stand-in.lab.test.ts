@@ -111,7 +111,7 @@ install:
       {},
       "server_url has port 6443",
     ],
-    ["a server URL without a server", join("server_url", "https://-/"), {}, "names no server"],
+    ["a server URL without a server", join("server_url", "https://-/"), {}, "does not name a server"],
     ["an unknown role", create("install.role", "master"), {}, "role: there is no such role"],
     ["an MBR on UEFI", create("install.force_mbr", true), {}, "force_mbr: an MBR cannot be forced on a UEFI"],
     ["DHCP without a router", validCreate, { defaultRoute: false }, "DHCP gave no default route"],

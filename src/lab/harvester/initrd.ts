@@ -31,7 +31,7 @@ export async function makeInitrd(parts: string): Promise<Buffer> {
     const path = byName.get(name);
     if (path === undefined) {
       throw new FurrowError("E_LAB", {
-        what: `Debian's kernel has no driver ${name} as a module, which the stand-in node loads`,
+        what: `Debian's kernel lacks the module ${name}, which the stand-in node loads`,
         hint: "Compare the list in src/lab/harvester/initrd.ts with the kernel's own",
       });
     }

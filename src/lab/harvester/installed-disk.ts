@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { inParts, partOf } from "./parts.ts";
 
 const sector = 512;
-/** Where the first partition begins, in sectors: 1 MiB. */
+/** The start of the first partition, in sectors: 1 MiB. */
 const start = 2048;
 
-/** What boots the installed system: the same for both firmwares. */
+/** The kernel arguments of the installed system, the same for both firmwares. */
 const kernelArguments = "root=LABEL=COS_STATE net.ifnames=1 console=tty1 console=ttyS0,115200";
 
 const boot: Readonly<Record<string, string>> = {
@@ -16,8 +16,8 @@ const boot: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes what a node copies to its disk: a partition table, and one FAT partition that boots by BIOS (syslinux) and by
- * UEFI (systemd-boot). It stands for a release's ISO image.
+ * Makes the disk content that a node installs: a partition table, and one FAT partition that boots with BIOS (syslinux)
+ * and UEFI (systemd-boot). It stands in for a release's ISO image.
  *
  * @param files kernel, initrd and root file system, on this machine
  */
@@ -65,7 +65,10 @@ export async function makeInstalledDisk(
   await rm(work, { recursive: true });
 }
 
-/** One active partition of type 0xef, which UEFI looks for, and the signature (the master boot record's last 66 bytes). */
+/**
+ * One active partition of type 0xef, which UEFI looks for, and the signature (the last 66 bytes of the master boot
+ * record).
+ */
 function partitionTable(sectors: number): Buffer {
   const table = Buffer.alloc(66);
   table.set([0x80, 0xfe, 0xff, 0xff, 0xef, 0xfe, 0xff, 0xff]);

@@ -4,20 +4,20 @@ import { withAptCache } from "../apt-cache-start.ts";
 import { aptSources, labRelease } from "../apt-sources.ts";
 import { command } from "../shell.ts";
 
-/** What a stand-in is made of, all from Debian; packages they depend on come along. */
+/** The Debian packages of a stand-in; their dependencies are included. */
 export const standInPackages: readonly string[] = [
-  // The node: kernel, small tools, SSH, sudo, TLS, and what its programs are written in.
+  // The node: kernel, small tools, SSH, sudo, TLS, and the runtime of its programs.
   ..."linux-image-cloud-amd64 busybox-static dropbear-bin sudo openssl python3.11-minimal libpython3.11-stdlib python3-yaml".split(
     " ",
   ),
-  // Its disk: boot loaders for BIOS and UEFI, and what makes a FAT file system without mounting it.
+  // Its disk: boot loaders for BIOS and UEFI, and tools that make a FAT file system without mounting it.
   ..."syslinux syslinux-common systemd-boot-efi mtools".split(" "),
 ];
 
-/** Namespaces of its own: whatever a command below them starts ends with it. */
+/** New namespaces: whatever a command starts in them ends with it. */
 const apart: readonly string[] = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
-/** Unpacks the packages into `folder`; nothing of them is configured or started. */
+/** Unpacks the packages into `folder`; none of them is configured or started. */
 export async function unpackParts(folder: string, stateDir: string): Promise<void> {
   const sources = await aptSources();
   const options = ['Acquire::Retries "3"', ...sources.options.map((line) => line.replace(/;$/, ""))];
@@ -36,14 +36,14 @@ export async function unpackParts(folder: string, stateDir: string): Promise<voi
   );
 }
 
-/** Runs a program of the unpacked packages, with their libraries and a /proc that goes with it. */
+/** Runs a program of the unpacked packages, with their libraries and its own /proc. */
 export async function inParts(parts: string, argv: readonly string[]): Promise<string> {
   await mkdir(join(parts, "proc"), { recursive: true });
   const enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';
   return (await command([...apart, "sh", "-c", enter, parts, ...argv])).stdout;
 }
 
-/** Path of a file of the packages on this machine. */
+/** The path of a package's file on this machine. */
 export function partOf(parts: string, path: string): string {
   return join(parts, path);
 }

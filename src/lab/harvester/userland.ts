@@ -4,13 +4,13 @@ import { command } from "../shell.ts";
 import { type TreeFile, writeTree } from "../tree.ts";
 import { inParts, partOf } from "./parts.ts";
 
-/** The folder of what runs inside a node, in this repository and in the published package. */
+/** The folder of the programs that run inside a node, in this repository and in the published package. */
 export const guestFolder = join(import.meta.dirname, "guest");
 
 const standIn = "/usr/lib/stand-in";
 const python = "/usr/lib/python3.11";
 
-/** Programs and plug-ins of a node; the libraries they need come with them. */
+/** Programs and plug-ins of a node; the libraries they need are added. */
 const programs: readonly string[] = [
   ..."/usr/bin/python3.11 /usr/bin/openssl /usr/bin/sudo /usr/bin/dropbearkey /usr/sbin/dropbear".split(" "),
   ..."/usr/libexec/sudo/sudoers.so /lib/x86_64-linux-gnu/security/pam_permit.so".split(" "),
@@ -43,7 +43,7 @@ const files: Readonly<Record<string, TreeFile>> = {
 
 /**
  * Makes the root file system of a node, live and installed, in `folder`: busybox, Python, SSH, sudo, openssl, and the
- * programs of `guest/`, compiled.
+ * compiled programs of `guest/`.
  */
 export async function makeUserland(parts: string, folder: string): Promise<void> {
   for (const path of "usr/bin usr/sbin usr/lib usr/lib64 etc dev proc sys run tmp root oem home/rancher".split(" "))
@@ -71,12 +71,12 @@ export async function makeUserland(parts: string, folder: string): Promise<void>
   await compile(folder);
 }
 
-/** Real programs stand before busybox' applets of the same name. */
+/** Real programs have priority over busybox' applets of the same name. */
 function keepOther(error: unknown): void {
   if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
 }
 
-/** The libraries of all programs, as the dynamic linker finds them. */
+/** The libraries of all programs, found by the dynamic linker. */
 async function librariesOf(parts: string): Promise<string[]> {
   const found = new Set<string>(["/lib64/ld-linux-x86-64.so.2", "/lib/x86_64-linux-gnu/libgcc_s.so.1"]);
   for (const program of programs) {
@@ -111,7 +111,7 @@ async function copyGuest(folder: string): Promise<void> {
   for (const script of ["boot", "lease"]) await command(["chmod", "0755", join(folder, standIn, script)]);
 }
 
-/** A source file would be compiled at every boot, which takes seconds under emulation. */
+/** Compiles all Python files, because compiling them at every boot takes seconds under emulation. */
 async function compile(folder: string): Promise<void> {
   const places = [python, "/usr/lib/python3/dist-packages", standIn];
   await inParts(folder, ["/usr/bin/python3.11", "-m", "compileall", "-q", "-b", ...places]);

@@ -1,4 +1,5 @@
-"""What a node answers by HTTPS: port 443 for people and joining nodes, 6443 for clients of the cluster, 10250 for kubelet's."""
+"""The HTTPS servers of a node: port 443 for people and joining nodes, 6443 for clients of the cluster, 10250 for the
+kubelet."""
 import base64
 import hashlib
 import hmac
@@ -13,18 +14,18 @@ from rules import SETTINGS
 
 
 def bearer(token):
-    """What a joining node shows instead of the token (rancherd, pkg/cacerts)."""
+    """What a joining node sends instead of the token (rancherd, pkg/cacerts)."""
     return f"Bearer {base64.b64encode(hashlib.sha256(token.encode()).digest()).decode()}"
 
 
 def proof(token, nonce, data):
-    """What shows that the server knows the token too (rancherd, pkg/cacerts)."""
+    """Proves that the server knows the token, too (rancherd, pkg/cacerts)."""
     digest = hmac.new(token.encode(), nonce.encode() + b"\0" + data + b"\0", hashlib.sha512).digest()
     return base64.b64encode(digest).decode()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One connection; the TLS handshake is done here, so that a slow client holds up nobody else."""
+    """One connection. The TLS handshake happens here, so that a slow client does not block the others."""
 
     protocol_version = "HTTP/1.1"
     timeout = 30
@@ -58,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Public(Handler):
-    """Port 443."""
+    """The server on port 443."""
 
     def do_GET(self):
         if self.path == "/ping":
@@ -87,10 +88,11 @@ class Public(Handler):
 
 
 class Kubernetes(Handler):
-    """Port 6443: clients show a certificate of the cluster's authority; TLS has refused all others already."""
+    """The server on port 6443: clients present a certificate of the cluster's authority; TLS has already refused all
+    others."""
 
     SETTINGS = "/apis/harvesterhci.io/v1beta1/settings/"
-    #: Lists of what the stand-in never has: virtual machines and volumes.
+    #: Lists of objects that the stand-in never has: virtual machines and volumes.
     EMPTY = {
         "/apis/kubevirt.io/v1/virtualmachineinstances": ("kubevirt.io/v1", "VirtualMachineInstanceList"),
         "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": ("longhorn.io/v1beta2", "VolumeList"),
@@ -140,7 +142,7 @@ class Kubernetes(Handler):
 
 
 class Kubelet(Handler):
-    """Port 10250: listens once the node is part of a cluster, and tells strangers nothing."""
+    """The server on port 10250: it listens once the node is part of a cluster, and answers only 401."""
 
     def do_GET(self):
         self.answer(401, b"Unauthorized")
@@ -166,7 +168,7 @@ class Server(ThreadingHTTPServer):
         return self.context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
 
     def handle_error(self, *_):
-        """A client that breaks off or has no certificate is no error of the server."""
+        """A client that disconnects or has no certificate is not an error of the server."""
 
 
 def serve(folder, cluster, token, bundle):
@@ -180,6 +182,6 @@ def serve(folder, cluster, token, bundle):
 
 
 def bundle_of(folder):
-    """What a node that joins is given: the authorities, and the administrator's certificate."""
+    """What a joining node gets: the authorities, and the administrator's certificate."""
     names = ("dynamic-ca", "kubernetes-ca", "admin")
     return {"crts": {f"{name}.{kind}": read(f"{folder}/{name}.{kind}") + "\n" for name in names for kind in ("crt", "key")}}

@@ -1,11 +1,11 @@
-"""Certificate authorities and certificates, made by openssl: one authority for the API of Kubernetes, one for the port 443."""
+"""Certificate authorities and certificates, made by openssl: one authority for the Kubernetes API, one for port 443."""
 import os
 import subprocess
 import time
 
 DAY = 86400
 
-# What `openssl ca` must be told of the list of certificates that it keeps, which nobody reads here.
+# Configures the list of issued certificates that `openssl ca` insists on; nothing reads the list.
 CONFIG = """[req]
 distinguished_name = any
 [ca]
@@ -25,13 +25,13 @@ organizationName = optional
 
 
 def authority(folder, name):
-    """Makes a certificate authority, unless it is there."""
+    """Makes a certificate authority, unless it exists."""
     if not os.path.exists(f"{folder}/{name}.crt"):
         make(folder, name, f"/CN={name}", ["basicConstraints=critical,CA:true", "keyUsage=critical,keyCertSign,cRLSign"])
 
 
 def certificate(folder, name, issuer, subject, names=(), use="serverAuth"):
-    """Makes a certificate for the names (`DNS:…`, `IP:…`), unless it is there."""
+    """Makes a certificate for the names (`DNS:…`, `IP:…`), unless it exists."""
     if os.path.exists(f"{folder}/{name}.crt"):
         return
     extra = [f"extendedKeyUsage={use}", "keyUsage=digitalSignature", *([f"subjectAltName={','.join(names)}"] if names else [])]
@@ -40,9 +40,9 @@ def certificate(folder, name, issuer, subject, names=(), use="serverAuth"):
 
 def make(folder, name, subject, extensions, issuer=()):
     """
-    Makes a key and a certificate beside each other; the certificate, made last, says that both are there. It holds from
-    a day ago, as those of other installers do: a clock that is a little ahead of others would make one that does not hold
-    yet. Only `openssl ca` can date one back.
+    Makes a key and a certificate in one folder. The certificate is made last, so its presence means that both exist. It
+    is valid from a day ago, as with other installers: if this clock were a little ahead of others, it would not be valid
+    for them yet. Only `openssl ca` can backdate a certificate.
     """
     draft = f"{folder}/draft"
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -60,16 +60,16 @@ def make(folder, name, subject, extensions, issuer=()):
 
 
 def write(path, text):
-    """Writes a file anew."""
+    """Writes a file, replacing the old one."""
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
 
 
 def run(*argv):
-    """Runs a command of openssl."""
+    """Runs an openssl command."""
     subprocess.run(["openssl", *argv], check=True, capture_output=True)
 
 
 def date(seconds):
-    """A time as openssl takes it."""
+    """A time in the format of openssl."""
     return time.strftime("%Y%m%d%H%M%SZ", time.gmtime(seconds))

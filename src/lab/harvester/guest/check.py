@@ -1,6 +1,6 @@
-"""Says what the installer would say of a configuration: `check.pyc MACHINE CMDLINE`, with the document on stdin.
+"""Checks a configuration as the installer would: `check.pyc MACHINE CMDLINE`, with the document on stdin.
 
-MACHINE is what machine.py would find, as JSON. Prints the name of the rule that refuses and what is wrong, or "accepted".
+MACHINE is the output of machine.py, as JSON. Prints the name of the failed rule and what is wrong, or "accepted".
 """
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What the nodes of a cluster know of each other; in Harvester this is etcd's and the API server's."""
+"""What the nodes of a cluster know of each other; in Harvester, etcd and the API server keep this."""
 import json
 import threading
 import time
@@ -8,12 +8,12 @@ from machine import read
 from network import write
 
 STORE = "/oem/cluster.json"
-#: Seconds after which a node that says nothing is not ready (Kubernetes, --node-monitor-grace-period).
+#: Seconds without a message after which a node is not ready (Kubernetes, --node-monitor-grace-period).
 SILENCE = 40
 
 
 class Refused(Exception):
-    """A node is not taken in; carries the HTTP status."""
+    """A node is not accepted; carries the HTTP status."""
 
     def __init__(self, status, why):
         super().__init__(why)
@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 class Cluster:
-    """Members and settings, kept on the node's disk."""
+    """Members and settings, stored on the node's disk."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -37,7 +37,7 @@ class Cluster:
         write(STORE, json.dumps(self.state()), 0o600)
 
     def adopt(self, state):
-        """Takes over what the node with the virtual address knows."""
+        """Copies the state of the node with the virtual address."""
         with self.lock:
             if state == self.state():
                 return
@@ -46,9 +46,9 @@ class Cluster:
             self.save()
 
     def hear(self, member, joining):
-        """A node joins or says that it is there.
+        """A node joins or reports that it is alive.
 
-        Raises Refused where another node has its name (rke2 refuses it by its node password), or where it was removed.
+        Raises Refused if another node has its name (rke2 refuses it by its node password), or if it was removed.
         """
         with self.lock:
             name = member["name"]
@@ -66,7 +66,7 @@ class Cluster:
                 self.save()
 
     def promote(self):
-        """Makes members of the control plane of those that came first, as Harvester does from three nodes on."""
+        """Promotes the oldest members to the control plane, as Harvester does from three nodes on."""
         order = sorted(self.members.values(), key=lambda one: one["joined"])
         etcd = [one for one in order if one.get("etcd")]
         if order and not etcd:
@@ -75,12 +75,12 @@ class Cluster:
         if len(order) < 3:
             return
         fit = [one for one in order if not one.get("etcd") and one["role"] != "worker"]
-        # A witness comes first: it is there for nothing else.
+        # A witness comes first: it has no other purpose.
         for one in sorted(fit, key=lambda one: one["role"] != "witness")[: 3 - len(etcd)]:
             one["etcd"] = True
 
     def remove(self, name):
-        """Takes a node out; False where there is none of this name."""
+        """Removes a node; returns False if no node has this name."""
         with self.lock:
             if self.members.pop(name, None) is None:
                 return False
@@ -97,7 +97,7 @@ class Cluster:
 
 
 def node_object(cluster, member):
-    """A member as Kubernetes describes a node, as far as there is something to say."""
+    """A member as a Kubernetes node object, with the fields that matter here."""
     name, role = member["name"], member["role"]
     labels = {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **member.get("labels", {})}
     if role in ("management", "worker", "witness"):

@@ -1,9 +1,9 @@
 """The configuration of a node as the installer reads it.
 
-Where it comes from: kernel arguments `harvester.a.b=value` (pkg/installer/config/read.go, util/cmdline.go) and the
-document at `harvester.install.config_url`; the former win (Harvester's documentation, "PXE boot installation"). Names
-are taken in snake_case and camelCase, plurals also without their s, and unknown ones are passed over. A value of the
-wrong type is an error, but for maps of texts, single texts in the place of a list, and flags written as texts
+It comes from kernel arguments `harvester.a.b=value` (pkg/installer/config/read.go, util/cmdline.go) and the document
+at `harvester.install.config_url`; the former have priority (Harvester's documentation, "PXE boot installation"). Names
+may be in snake_case or camelCase, plurals also without their s, and unknown ones are ignored. A value of the wrong
+type is an error, except in maps of texts, for a single text in place of a list, and for flags written as texts
 (config/schemas.go and config/coerce.go: mappers, then Go's JSON decoding into the struct of config/config.go).
 """
 import re
@@ -53,11 +53,11 @@ CONFIG = {
 
 
 class Unreadable(Exception):
-    """The document is not one that the installer can read."""
+    """The installer cannot read the document."""
 
 
 def spellings(kind):
-    """The fields of a record by all the names they may have."""
+    """The fields of a record by all their accepted names."""
     found = {}
     for name in kind:
         snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
@@ -69,7 +69,7 @@ def spellings(kind):
 
 
 def typed(value, kind, path, in_kernel=False):
-    """The value as the installer has it; raises Unreadable where it is of another type."""
+    """The value as the installer converts it; raises Unreadable if the type is wrong."""
     if value is None or kind == ANY:
         return value
     if kind == TEXT:
@@ -100,7 +100,7 @@ def typed(value, kind, path, in_kernel=False):
 
 
 def as_text(value):
-    """A value of a map of texts, as Go writes it."""
+    """A value of a text map, formatted as by Go."""
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
@@ -113,7 +113,7 @@ def from_document(text):
 
 
 def from_kernel(cmdline):
-    """The configuration in the kernel's arguments, and which of them stand more than once as a list."""
+    """The configuration in the kernel's arguments; an argument that occurs several times becomes a list."""
     tree = {}
     for word in cmdline.split():
         name, _, value = word.partition("=")
@@ -129,7 +129,7 @@ def from_kernel(cmdline):
 
 
 def merged(first, second):
-    """Both configurations: what the first has stands, lists are joined."""
+    """Merges both configurations: the first has priority, lists are joined."""
     both = dict(first)
     for name, value in second.items():
         if isinstance(value, dict) and isinstance(both.get(name), dict):
@@ -142,7 +142,7 @@ def merged(first, second):
 
 
 def at(config, path, otherwise=""):
-    """The value at a dotted path, or another where there is none."""
+    """The value at a dotted path, or a default."""
     for name in path.split("."):
         config = config.get(name) if isinstance(config, dict) else None
     return otherwise if config is None else config

@@ -1,4 +1,4 @@
-"""The live system: reads the configuration, refuses it or installs to its disk, and reboots.
+"""The live system: reads the configuration, refuses it or installs to the disk, and reboots.
 
 The order is that of pkg/installer/console/install_panels.go, addInstallPanel: kernel arguments, document, network, rules,
 webhooks, installation.
@@ -19,7 +19,7 @@ SECTOR = 512
 
 
 def fetched(url, tries, wait):
-    """What is at a URL; the installer tries 30 times, every 10 seconds (console/util.go retryRemoteConfig)."""
+    """Downloads a URL; the installer tries 30 times, every 10 seconds (console/util.go retryRemoteConfig)."""
     for left in range(tries, -1, -1):
         try:
             with urllib.request.urlopen(url, timeout=15) as answer:
@@ -32,7 +32,7 @@ def fetched(url, tries, wait):
 
 
 def stop(line):
-    """Says why nothing goes on, and waits to be looked at: the installer shows its message and stays."""
+    """Prints why the installation stops, and waits to be inspected: the installer shows its message and stays."""
     said(line)
     while True:
         time.sleep(3600)
@@ -57,7 +57,8 @@ def part(device, number):
 
 
 def write_system(url, device):
-    """Copies the installed system to the disk; its first sector, without which it does not boot, is given back."""
+    """Copies the installed system to the disk. Its first sector, without which the disk does not boot, is returned to
+    be written last."""
     with urllib.request.urlopen(url, timeout=15) as source, open(device, "r+b", buffering=0) as disk:
         size = disk.seek(0, 2)
         first = bytearray(source.read(SECTOR))
@@ -68,7 +69,8 @@ def write_system(url, device):
             raise OSError(f"the disk {device} is too small")
         # The rest of the disk is the node's own partition.
         first[462:478] = struct.pack("<B3sB3sII", 0, b"\xfe\xff\xff", 0x83, b"\xfe\xff\xff", start, size // SECTOR - start)
-        # Until the very end it boots nothing: not by its boot code, not by its type (0xef, EFI system partition).
+        # Until the very end, the disk cannot boot: neither by its boot code nor by its type (0xef, EFI system
+        # partition).
         harmless = bytes(440) + first[440:446] + b"\0" + first[447:450] + b"\x83" + first[451:]
         disk.seek(0)
         disk.write(harmless)
@@ -100,7 +102,7 @@ def install(config):
 
 
 def main():
-    """From kernel arguments to the reboot."""
+    """Runs from the kernel arguments to the reboot."""
     try:
         config = configuration()
         if at(config, "install.managementInterface.method").lower() == "dhcp":

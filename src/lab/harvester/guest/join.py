@@ -1,4 +1,4 @@
-"""How a node joins: it and the server show each other that they know the token, then it is given what it needs."""
+"""How a node joins: it and the server prove to each other that they know the token, then it gets what it needs."""
 import http.client
 import json
 import secrets
@@ -10,11 +10,12 @@ from api import bearer, proof
 
 
 class NotJoined(Exception):
-    """The server refuses, or is not the one that knows the token."""
+    """The server refuses, or it does not know the token."""
 
 
 def ask(host, method, path, token, body=None, authority=None, headers=None):
-    """One request; without an authority the server's certificate is not looked at. Returns (status, headers, bytes)."""
+    """Sends one request; without an authority, the server's certificate is not checked. Returns (status, headers,
+    bytes)."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if authority is None:
         context.check_hostname = False
@@ -31,7 +32,7 @@ def ask(host, method, path, token, body=None, authority=None, headers=None):
 
 
 def authority_of(host, token):
-    """The server's certificate authority, believed because the server knows the token (rancherd, pkg/cacerts)."""
+    """The server's certificate authority, trusted because the server knows the token (rancherd, pkg/cacerts)."""
     nonce = secrets.token_hex(16)
     status, headers, data = ask(host, "GET", "/v1-rancheros/cacerts", token, headers={"X-Cattle-Nonce": nonce})
     if status != 200:
@@ -42,7 +43,7 @@ def authority_of(host, token):
 
 
 def tell(server_url, path, token, member, authority=None):
-    """Joins, or says that this node is there; returns the server's answer."""
+    """Joins, or reports that this node is alive; returns the server's answer."""
     host = urlsplit(server_url).netloc or server_url
     status, _, data = ask(host, "POST", path, token, json.dumps(member), authority or authority_of(host, token))
     if status != 200:
@@ -50,5 +51,5 @@ def tell(server_url, path, token, member, authority=None):
     return json.loads(data)
 
 
-#: What can go wrong with a request, beside NotJoined.
+#: Errors that a request can fail with, besides NotJoined.
 PROBLEMS = (OSError, http.client.HTTPException, ValueError, socket.timeout)

@@ -1,4 +1,4 @@
-"""What the installer looks at in the machine it runs on."""
+"""What the installer checks on its machine."""
 import os
 
 
@@ -32,7 +32,7 @@ def interfaces():
 
 
 def machine():
-    """All of it, as the rules want it."""
+    """All of this, in the form that the rules expect."""
     memory = next((line.split()[1] for line in read("/proc/meminfo").split("\n") if line.startswith("MemTotal:")), "0")
     virtual = " hypervisor " in read("/proc/cpuinfo").replace("\n", " ")
     return {

@@ -1,4 +1,4 @@
-"""What the first program of either system starts: the installer of the live one, the node of the installed one."""
+"""Started by the init of either system: runs the installer on the live one, the node on the installed one."""
 import sys
 
 sys.path.insert(0, "/usr/lib/stand-in")

@@ -1,4 +1,4 @@
-"""The node's network, from `install.management_interface`, and commands of the system."""
+"""The node's network, from `install.management_interface`, and system commands."""
 import os
 import subprocess
 
@@ -7,17 +7,17 @@ from machine import interfaces, read
 
 
 def run(*argv, text=None):
-    """Runs a program and gives what it printed; raises CalledProcessError where it fails."""
+    """Runs a program and returns its output; raises CalledProcessError if it fails."""
     return subprocess.run(argv, input=text, check=True, capture_output=True, text=True).stdout
 
 
 def said(line):
-    """Says something on the console."""
+    """Prints a line on the console."""
     print(f"stand-in: {line}", flush=True)
 
 
 def card_of(config):
-    """The network card to use: the first that the configuration names."""
+    """The network card to use: the first in the configuration."""
     one = (at(config, "install.managementInterface.interfaces", []) or [{}])[0]
     address = (one.get("hwAddr") or "").lower().replace("-", ":")
     cards = interfaces()
@@ -25,7 +25,7 @@ def card_of(config):
 
 
 def configure(config):
-    """Gives the card its address; returns (address, length of the prefix)."""
+    """Configures the card's address; returns (address, prefix length)."""
     network, card = at(config, "install.managementInterface", {}), card_of(config)
     run("ip", "link", "set", card, "up")
     if at(network, "mtu", 0):
@@ -37,41 +37,41 @@ def configure(config):
             file.writelines(f"nameserver {server}\n" for server in at(config, "os.dnsNameservers", []))
         return network["ip"], prefix_of(network["subnetMask"])
     run("udhcpc", "-i", card, "-n", "-q", "-t", "15", "-T", "2", "-s", "/usr/lib/stand-in/lease")
-    # The lease is kept by a second client, in the background; a node's reservation gives it the same address again.
+    # A second client in the background renews the lease; a node's reservation gives it the same address again.
     subprocess.Popen(["udhcpc", "-i", card, "-f", "-S", "-s", "/usr/lib/stand-in/lease"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address, _, length = read("/run/dhcp-lease").split()[1].partition("/")
     return address, int(length)
 
 
 def address_of(card):
-    """The card's IPv4 address, or nothing."""
+    """The card's IPv4 address, or an empty text."""
     words = run("ip", "-o", "-4", "addr", "show", "dev", card).split()
     return words[words.index("inet") + 1].partition("/")[0] if "inet" in words else ""
 
 
 def prefix_of(mask):
-    """Length of the prefix of a netmask."""
+    """The prefix length of a netmask."""
     return sum(bin(int(part)).count("1") for part in mask.split("."))
 
 
 def hostname_by_dhcp():
-    """What DHCP calls this machine."""
+    """The host name given by DHCP."""
     return read("/run/dhcp-hostname")
 
 
 def take(address, length, card):
-    """Takes an address beside the card's own and tells the neighbours."""
+    """Adds an address to the card and announces it to the neighbours."""
     run("ip", "addr", "replace", f"{address}/{length}", "dev", card)
     subprocess.run(["arping", "-q", "-A", "-c", "2", "-I", card, address], check=False)
 
 
 def is_free(address, card):
-    """True where no neighbour has the address (RFC 5227, ARP probe)."""
+    """True if no neighbour has the address (RFC 5227, ARP probe)."""
     return subprocess.run(["arping", "-q", "-D", "-c", "2", "-w", "2", "-I", card, address], check=False).returncode == 0
 
 
 def write(path, text, mode=0o644):
-    """Writes a file so that it is there whole or not at all, also after a loss of power."""
+    """Writes a file atomically, even if power is lost."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as file:
         os.fchmod(file.fileno(), mode)

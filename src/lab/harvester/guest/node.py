@@ -15,12 +15,12 @@ from network import card_of, configure, is_free, run, said, take, write
 
 CERTIFICATES = "/oem/tls"
 KUBECONFIG = "/etc/rancher/rke2/rke2.yaml"
-#: Names that rke2 gives its API's certificate, beside the addresses.
+#: Names in rke2's API certificate, besides the addresses.
 KUBERNETES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "localhost"]
 
 
 def users(config):
-    """The user rancher, as the configuration says, and the SSH server."""
+    """Sets up the user rancher from the configuration, and the SSH server."""
     password = at(config, "os.password") or "*"
     write("/etc/shadow", f"root:*:19000::::::\nrancher:{password}:19000::::::\nnobody:*:19000::::::\n", 0o600)
     keys = at(config, "os.sshAuthorizedKeys", [])
@@ -37,7 +37,7 @@ def users(config):
 
 
 def adjust(config):
-    """Name, files and kernel settings of the configuration."""
+    """Sets the host name, files and kernel settings of the configuration."""
     name = at(config, "os.hostname")
     run("hostname", name)
     write("/etc/hostname", f"{name}\n")
@@ -50,7 +50,7 @@ def adjust(config):
 
 
 def prepare(config, address):
-    """Certificates and the kubeconfig; authorities that a cluster gave are there already."""
+    """Makes certificates and the kubeconfig; authorities that a cluster gave already exist."""
     name, vip = at(config, "os.hostname"), at(config, "install.vip") or at(config, "serverUrl").split("/")[-1].split(":")[0]
     sans = [f"{'IP' if san.replace('.', '').isdigit() else 'DNS'}:{san}" for san in at(config, "sans", [])]
     addresses = [f"IP:{one}" for one in dict.fromkeys(["127.0.0.1", "10.53.0.1", address, vip])]
@@ -90,13 +90,13 @@ users:
 
 
 def unpack(bundle):
-    """Stores the authorities that the cluster gave."""
+    """Stores the authorities from the cluster."""
     for name, text in sorted(bundle["crts"].items(), reverse=True):
         write(f"{CERTIFICATES}/{name}", text, 0o600)
 
 
 def identity(config, address):
-    """How this node introduces itself."""
+    """The data with which this node introduces itself."""
     if not os.path.exists("/oem/node-secret"):
         write("/oem/node-secret", secrets.token_hex(16), 0o600)
     return {
@@ -109,7 +109,7 @@ def identity(config, address):
 
 
 def join(config, member):
-    """Asks the cluster until it takes this node in, as rancherd does."""
+    """Asks the cluster until it accepts this node, as rancherd does."""
     server, before = at(config, "serverUrl"), ""
     while True:
         try:
@@ -122,11 +122,12 @@ def join(config, member):
 
 
 def keep(config, cluster, member, address, length):
-    """From now on: holds the virtual address, or tells its holder that this node is there, and takes it when it falls silent."""
+    """Runs from then on: holds the virtual address, or reports to its holder, and takes the address when the holder
+    falls silent."""
     vip = at(config, "install.vip") or at(config, "serverUrl").split("/")[-1].split(":")[0]
     card, token, missed = card_of(config), at(config, "token"), 0
     rank = sorted(cluster.members).index(member["name"])
-    # Who created the cluster has the address first; after a loss of power another may have taken it.
+    # The creator of the cluster has the address first; after a loss of power, another node may have taken it.
     holds = at(config, "install.mode") == "create" and is_free(vip, card)
     while True:
         if holds:
@@ -148,7 +149,7 @@ def keep(config, cluster, member, address, length):
 
 
 def hold(cluster, member):
-    """Says to itself that this node is there, until it is removed from the cluster."""
+    """Reports this node as alive to its own cluster state, until it is removed from the cluster."""
     while True:
         try:
             cluster.hear(dict(member), joining=False)
@@ -159,9 +160,9 @@ def hold(cluster, member):
 
 
 def main():
-    """From the disk to a node that answers."""
+    """Runs from the disk to a node that answers."""
     os.makedirs("/oem", exist_ok=True)
-    # Without a journal only this survives a loss of power at any moment.
+    # Without a journal, only this mode survives a loss of power at any moment.
     run("mount", "-t", "ext4", "-o", "sync,dirsync", run("findfs", "LABEL=COS_OEM").strip(), "/oem")
     config = json.loads(read("/oem/harvester.config"))
     adjust(config)

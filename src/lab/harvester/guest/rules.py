@@ -1,8 +1,8 @@
-"""What the installer refuses, as a table.
+"""The rules by which the installer refuses a configuration, as a table.
 
-Each rule cites where the real installer checks the same: a function of pkg/installer in the repository
+Each rule cites the same check of the real installer: a function of pkg/installer in the repository
 harvester/harvester (v1.8; before that pkg/ of harvester/harvester-installer), in the order in which it checks.
-`refuses` gets the configuration and the machine (machine.py) and gives what is wrong, or nothing.
+`refuses` gets the configuration and the machine (machine.py) and returns what is wrong, or nothing.
 """
 import json
 import re
@@ -57,11 +57,11 @@ def server_url_form(c, m):
         return None
     match = re.fullmatch(r"(https://)?([^/:]+)(:(\d+))?(/.*)?", url)
     if match is None or not (is_ipv4(match[2]) or is_subdomain(match[2])):
-        return f"server_url {url} names no server"
+        return f"server_url {url} does not name a server"
     if match[5]:
         return f"server_url has a path, {match[5]}"
     if match[4] not in (None, "443"):
-        return f"server_url has port {match[4]}, and only 443 is right"
+        return f"server_url has port {match[4]}, but only 443 works"
 
 
 def interface_by_address(c, m):
@@ -123,11 +123,11 @@ def vip(c, m):
     if not is_mode(c, "create"):
         return None
     if not is_ipv4(at(c, "install.vip")):
-        return f"install.vip {at(c, 'install.vip')!r} is no IPv4 address"
+        return f"install.vip {at(c, 'install.vip')!r} is not an IPv4 address"
     how = at(c, "install.vipMode").lower()
     if how == "dhcp" and not MAC.fullmatch(at(c, "install.vipHwAddr")):
-        # The installer asks DHCP for address and hardware address where one is empty; the stand-in does not.
-        return f"install.vip_hw_addr {at(c, 'install.vipHwAddr')!r} is no hardware address"
+        # The installer asks DHCP for an address and hardware address if one is empty; the stand-in does not.
+        return f"install.vip_hw_addr {at(c, 'install.vipHwAddr')!r} is not a hardware address"
     if how not in ("dhcp", "static", "none"):
         return f"there is no vip_mode {how!r}"
 
@@ -141,18 +141,18 @@ def settings(c, m):
         return f"there is no setting {unknown[0]}"
     try:
         if not isinstance(json.loads(found.get("containerd-registry") or "{}"), dict):
-            return "the setting containerd-registry is no JSON object"
+            return "the setting containerd-registry is not a JSON object"
     except ValueError:
-        return "the setting containerd-registry is no JSON"
+        return "the setting containerd-registry is not JSON"
 
 
 def labels(c, m):
     for name, value in at(c, "os.labels", {}).items():
         prefix, _, last = name.rpartition("/")
         if not re.fullmatch(LABEL_PART, last) or ("/" in name and not is_subdomain(prefix)):
-            return f"{name!r} is no name of a label"
+            return f"{name!r} is not a label name"
         if value and not re.fullmatch(LABEL_PART, value):
-            return f"{value!r} is no value of a label"
+            return f"{value!r} is not a label value"
 
 
 def state_paths(c, m):
@@ -185,7 +185,7 @@ def preflight(c, m):
 
 
 def when(test, message):
-    """A rule of one condition."""
+    """A rule with one condition."""
     return lambda c, m: message if test(c, m) else None
 
 
@@ -213,7 +213,7 @@ RULES = [
     Rule("scheme_version", "console/validator.go Validate",
          when(lambda c, m: at(c, "schemeVersion", 0) != 1, "scheme_version must be 1")),
     Rule("hostname", "console/validator.go Validate",
-         when(lambda c, m: not is_subdomain(at(c, "os.hostname")), "os.hostname is no lower-case RFC 1123 name")),
+         when(lambda c, m: not is_subdomain(at(c, "os.hostname")), "os.hostname is not a lower-case RFC 1123 name")),
     Rule("device", "console/validator.go checkDevice", device),
     Rule("disk size", "console/validator.go checkDevice, validateDiskSize", disk_size),
     Rule("force_mbr", "console/validator.go checkForceMBR", force_mbr),
@@ -238,7 +238,7 @@ RULES = [
 
 
 def refusal(config, machine):
-    """The first rule that refuses, as (name, what is wrong); nothing where the installer would go on."""
+    """The first rule that fails, as (name, what is wrong); None if the installer would continue."""
     for rule in RULES:
         wrong = rule.refuses(config, machine)
         if wrong:

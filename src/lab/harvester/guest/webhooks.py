@@ -1,4 +1,4 @@
-"""The installer's web hooks, as console/webhooks.go prepares and calls them."""
+"""The installer's web hooks, prepared and called as in console/webhooks.go."""
 import base64
 import re
 import socket
@@ -12,12 +12,12 @@ from network import address_of, card_of, said
 
 EVENTS = ("STARTED", "SUCCEEDED", "FAILED")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE")
-#: Tries after the first one, where there was no answer in time.
+#: Retries after a timeout.
 MORE_TRIES = 3
 
 
 def prepared(config):
-    """The hooks with their texts filled in; raises ValueError where the installer would not begin."""
+    """The hooks with their templates filled in; raises ValueError if the installer would not start."""
     card = card_of(config)
     words = {"Hostname": at(config, "os.hostname"), "MACAddr": interfaces().get(card, {}).get("mac", ""),
              "IPAddrV4": address_of(card), "IPAddrV6": ""}
@@ -43,7 +43,7 @@ def prepared(config):
 
 
 def ask(request):
-    """One hook; another try only where nobody answered in time."""
+    """Calls one hook; retries only after a timeout."""
     for left in range(MORE_TRIES, -1, -1):
         try:
             urllib.request.urlopen(request, timeout=15).close()
@@ -56,7 +56,7 @@ def ask(request):
 
 
 def handle(hooks, event):
-    """Calls the hooks of an event in order; the first that fails ends it."""
+    """Calls the hooks of an event in order, up to the first that fails."""
     for own, request in hooks:
         if own != event:
             continue
