@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { readCatalogue, root } from "./catalogue.ts";
 import { badInputPage } from "./bad-input-page.ts";
 import { cliPage, helpPage } from "./cli-pages.ts";
@@ -50,8 +50,9 @@ function orphans(pages: readonly Page[]): string[] {
   const folder = "docs/reference/tasks";
   if (!existsSync(join(root, folder))) return [];
   const known = new Set(pages.map(({ path }) => path));
-  return readdirSync(join(root, folder))
-    .map((name) => `${folder}/${name}`)
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((path) => !known.has(path));
 }
 

@@ -6,6 +6,7 @@ import { type ParamRow, paramSets } from "../../src/core/param-table.ts";
 import type { Entry } from "./catalogue.ts";
 import { literal } from "./literal.ts";
 import { cell, markdownMark, type Page } from "./page.ts";
+import { allTopics, pageOf, topicOf } from "./topics.ts";
 
 /** The reference page of one task, made from its card. */
 export function taskPage(entry: Entry): Page {
@@ -20,20 +21,27 @@ export function taskPage(entry: Entry): Page {
     ...paramSets(card.params).flatMap(({ about, rows }) => [...(about ? [`### ${about}`] : []), table(rows)]),
     "## Examples",
     ...card.examples.map((example) => exampleBlock(entry, example)),
-    `Source: ${link(folder, `${folder}.ts`)}, tests: ${tests.map((file) => link(folder, file)).join(", ") || "none"}`,
+    `Source: ${link(entry, `${folder}.ts`)}, tests: ${tests.map((file) => link(entry, file)).join(", ") || "none"}`,
   ];
-  return { path: `docs/reference/tasks/${card.name}.md`, text: `${blocks.join("\n\n")}\n` };
+  return { path: `docs/reference/tasks/${pageOf(card.name)}`, text: `${blocks.join("\n\n")}\n` };
 }
 
-function link(folder: string, file: string): string {
-  return `[${file}](../../../tasks/${folder}/${file})`;
+function link({ card, folder }: Entry, file: string): string {
+  const up = "../".repeat(pageOf(card.name).split("/").length + 2);
+  return `[${file}](${up}tasks/${folder}/${file})`;
 }
 
 /** The list of all tasks. */
 export function taskList(entries: readonly Entry[]): Page {
-  const rows = entries.map(({ card }) => `| [${card.name}](tasks/${card.name}.md) | ${cell(card.summary)} |`);
-  const table = ["| task | what it does |", "| --- | --- |", ...rows].join("\n");
-  return { path: "docs/reference/tasks.md", text: `${[markdownMark, "# Tasks", table].join("\n\n")}\n` };
+  const parts = allTopics.flatMap((topic) => {
+    const rows = entries
+      .filter(({ card }) => topicOf(card.name) === topic)
+      .map(({ card }) => `| [${card.name}](tasks/${pageOf(card.name)}) | ${cell(card.summary)} |`);
+    return rows.length === 0
+      ? []
+      : [`## ${topic.title}`, ["| task | what it does |", "| --- | --- |", ...rows].join("\n")];
+  });
+  return { path: "docs/reference/tasks.md", text: `${[markdownMark, "# Tasks", ...parts].join("\n\n")}\n` };
 }
 
 function table(rows: readonly ParamRow[]): string {

@@ -1,0 +1,39 @@
+/** A part of the list of tasks, with a folder for its pages. */
+export interface Topic {
+  /** The folder below `docs/reference/tasks`; "" for tasks that no topic names. */
+  readonly folder: string;
+  readonly title: string;
+}
+
+const topics: readonly (Topic & { readonly tasks: string })[] = [
+  {
+    folder: "files",
+    title: "Files",
+    tasks: "authorizedKey directoryTree download fetch file fileBlock fileLine unarchive",
+  },
+  { folder: "packages", title: "Packages", tasks: "package packageIndex packageRepo" },
+  {
+    folder: "system",
+    title: "System",
+    tasks: "cron disk group hostname mount nftables reboot service sysctl user",
+  },
+  { folder: "machines", title: "Virtual machines", tasks: "libvirtDomain libvirtNet" },
+  { folder: "flow", title: "Commands, waits and checks", tasks: "assert command httpWait waitFor" },
+];
+const clouds: Topic = { folder: "clouds", title: "Clouds" };
+const others: Topic = { folder: "", title: "Others" };
+
+/** The topics in the order of the list. */
+export const allTopics: readonly Topic[] = [...topics, clouds, others];
+
+/** The topic of a task: a cloud's by its name, the others by the table; a task that it does not name is among the others. */
+export function topicOf(task: string): Topic {
+  if (/^(ec2|gce)[A-Z]/.test(task)) return clouds;
+  return topics.find(({ tasks }) => tasks.split(" ").includes(task)) ?? others;
+}
+
+/** The page of a task below `docs/reference/tasks`. */
+export function pageOf(task: string): string {
+  const { folder } = topicOf(task);
+  return folder === "" ? `${task}.md` : `${folder}/${task}.md`;
+}
