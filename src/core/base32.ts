@@ -7,12 +7,12 @@ export function base32(bytes: Uint8Array): string {
   return whole.padEnd(Math.ceil(whole.length / 8) * 8, "=");
 }
 
-/** What stays the same of it wherever inside longer data the bytes stand: at each of five alignments. */
+/** The letters that do not change when the bytes are inside longer data, for each of the five alignments. */
 export function base32Inside(bytes: Uint8Array): string[] {
   return [0, 1, 2, 3, 4].map((skipped) => lettersOf(bytes, skipped).text);
 }
 
-/** The letters of all whole groups of five bits behind the first `skipped` bits, and the `bits` that are left over. */
+/** The letters of all whole groups of five bits after the first `skipped` bits, and the `bits` that are left over. */
 function lettersOf(bytes: Uint8Array, skipped: number): { text: string; bits: number; rest: number } {
   let text = "";
   let rest = 0;

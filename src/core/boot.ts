@@ -2,41 +2,41 @@ import { absent, isRecord, type KnownAfterApply, knownAfterApply } from "./symbo
 import type { BeforeBoot } from "./kind.ts";
 import { changedLater } from "./watched.ts";
 
-/** The text of a file right before a boot; undefined where nobody knows it, empty where there is no such file. */
+/** The text of a file right before a reboot; undefined if unknown, empty if the file is absent. */
 export function textBeforeBoot(path: string, before: BeforeBoot): string | undefined {
   const value = before(`file:${path}`);
   if (value === absent) return "";
   return isRecord(value) && typeof value["text"] === "string" ? value["text"] : undefined;
 }
 
-/** For kinds whose things stand on disk: a boot leaves them as they are. */
+/** For kinds whose things are on disk: a reboot does not change them. */
 export function staysOverBoot<V>(_key: string, value: V): V {
   return value;
 }
 
-/** When a thing changed that was foreseen to change before a boot: earlier than whatever starts with that boot. */
+/** The date of a predicted change before a reboot: earlier than anything that starts with that reboot. */
 const changedBeforeBoot = changedLater - 60_000_000;
 
-/** The date of a change, as it is seen after a boot. */
+/** The date of a change, as seen after a reboot. */
 export function dateOverBoot(changed: number | undefined): number | undefined {
   return changed === changedLater ? changedBeforeBoot : changed;
 }
 
-/** Folders that are empty after a boot, but for what the boot itself puts there (hier(7), file-hierarchy(7)). */
+/** Folders that are empty after a reboot, except for what the boot process puts there (hier(7), file-hierarchy(7)). */
 const volatile = /^(\/var)?\/run\/|^\/dev\/shm\//;
-/** What the kernel shows, and what tmpfiles.d(5) may clear or not. */
+/** Paths that the kernel shows, and paths that tmpfiles.d(5) may or may not clear. */
 const open = /^\/(proc|sys|dev|tmp)\//;
 
 /**
- * What a boot makes of what stands at a path: `gone`, `stays`, or `open`. Directories and links below /run are mostly made again
- * by who needs them, and so are the files in which a service notes its process.
+ * What a reboot does to a path: `gone`, `stays`, or `open` (unknown). Directories and links below /run are mostly
+ * created again by the programs that need them, and so are PID and lock files.
  */
 export function pathOverBoot(path: string, isFile: boolean): "gone" | "stays" | "open" {
   if (volatile.test(path)) return isFile && !path.endsWith(".pid") && !path.endsWith(".lock") ? "gone" : "open";
   return open.test(path) ? "open" : "stays";
 }
 
-/** The same for kinds whose keys are paths, and of which nobody can tell what is left of them where the path is volatile. */
+/** For kinds whose keys are paths: the value after a reboot, or unknown if the path is volatile. */
 export function byPathOverBoot<V>(key: string, value: V): V | KnownAfterApply {
   return pathOverBoot(key.slice(key.indexOf("/")), false) === "stays" ? value : knownAfterApply;
 }

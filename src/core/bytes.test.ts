@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeBytes, encodeText } from "./bytes.ts";
 
-test("any bytes become a text and the same bytes again", () => {
+test("any bytes survive the conversion to text and back", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       expect([...encodeText(decodeBytes(bytes))]).toEqual([...bytes]);
@@ -11,7 +11,7 @@ test("any bytes become a text and the same bytes again", () => {
   );
 });
 
-test("text with broken pieces of UTF-8 in it survives too", () => {
+test("text with broken UTF-8 in it survives, too", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       [0xff],
@@ -34,12 +34,12 @@ test("text with broken pieces of UTF-8 in it survives too", () => {
 });
 
 test.each([
-  { what: "a byte that is no UTF-8", bytes: [0x61, 0xff], text: "a\udcff" },
-  { what: "a character that ends too soon", bytes: [0xe2, 0x82], text: "\udce2\udc82" },
+  { what: "a byte that is not UTF-8", bytes: [0x61, 0xff], text: "a\udcff" },
+  { what: "a truncated character", bytes: [0xe2, 0x82], text: "\udce2\udc82" },
   { what: "a byte order mark", bytes: [0xef, 0xbb, 0xbf, 0x61], text: "\ufeffa" },
   { what: "a surrogate written as UTF-8", bytes: [0xed, 0xb2, 0x80], text: "\udced\udcb2\udc80" },
-  { what: "an emoji beside one", bytes: [0xf0, 0x9f, 0x98, 0x80, 0x80], text: "😀\udc80" },
-])("$what has one text", ({ bytes, text }) => {
+  { what: "an emoji next to one", bytes: [0xf0, 0x9f, 0x98, 0x80, 0x80], text: "😀\udc80" },
+])("$what has exactly one text", ({ bytes, text }) => {
   expect(decodeBytes(Uint8Array.from(bytes))).toBe(text);
   expect([...encodeText(text)]).toEqual(bytes);
 });

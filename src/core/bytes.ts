@@ -1,8 +1,8 @@
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Bytes as text, without loss: what is UTF-8 becomes its characters, every other byte 0x80…0xFF a lone surrogate
- * U+DC80…U+DCFF (the way of PEP 383), so that {@link encodeText} gives the same bytes back.
+ * Bytes as text, without loss: UTF-8 becomes its characters, and every other byte 0x80…0xFF becomes a lone surrogate
+ * U+DC80…U+DCFF (as in PEP 383). {@link encodeText} returns the same bytes.
  */
 export function decodeBytes(bytes: Uint8Array): string {
   try {
@@ -28,7 +28,7 @@ function decodeMixed(bytes: Uint8Array): string {
   return text;
 }
 
-/** Length of the well-formed UTF-8 sequence at `at`, or 0 where there is none. */
+/** Length of the well-formed UTF-8 sequence at `at`, or 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
@@ -43,7 +43,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** The bytes of a text made by {@link decodeBytes} or by a person; the inverse of decodeBytes. */
+/** The bytes of a text made by {@link decodeBytes} or written by a person; the inverse of decodeBytes. */
 export function encodeText(text: string): Uint8Array {
   if (!loneSurrogate.test(text)) return Buffer.from(text, "utf8");
   const parts: Buffer[] = [];

@@ -5,16 +5,16 @@ import { checkOptions, type TaskOptions } from "./task-options.ts";
 import type { TaskDefinition } from "./task-definition.ts";
 import { tolerate } from "./wrong-calls.ts";
 
-/** A task with params: what a playbook lists. It does nothing by itself. */
+/** A task with its params, as listed in a playbook. It does nothing by itself. */
 export interface TaskCall<out O = unknown> {
   readonly node: "task";
   readonly module: TaskDefinition;
-  /** The params as written: with Refs, before the schema has seen them. */
+  /** The params as written, with Refs, before the schema has parsed them. */
   readonly input: unknown;
   readonly options: TaskOptions<never>;
   /** Position in the user's file, `path:line:column`. */
   readonly source: string | undefined;
-  /** What the task puts out, once it has run. */
+  /** The task's output, once it has run. */
   readonly output: Ref<O>;
   /** Whether the task changed anything, once it has run. */
   readonly changed: Ref<boolean>;
@@ -23,15 +23,15 @@ export interface TaskCall<out O = unknown> {
 const callPrototype = guardedPrototype(["output", "changed"], {
   noun: "a task",
   optional: ["node", "module", "input", "options", "source"],
-  hint: (name) => `Use output.map(({ ${name} }) => ${name}) if the task puts "${name}" out, or remove it`,
+  hint: (name) => `Use output.map(({ ${name} }) => ${name}) if "${name}" is an output of the task, or remove it`,
 });
 
-/** The calls made by the body of a play that is being called now. */
+/** The calls made by the play's `tasks` function that is running now. */
 let making: Set<TaskCall> | undefined;
 
 /**
- * What `act` gives, and all calls of task modules that were made in it. Throws whatever `act` throws; `cut` then gets the
- * calls that were made before.
+ * Runs `act`. Returns its result and all calls of task modules that it made. If `act` throws, `cut` receives the calls
+ * made so far, and the error is thrown again.
  */
 export function withCallsMade<T>(
   act: () => T,
@@ -50,7 +50,7 @@ export function withCallsMade<T>(
   }
 }
 
-/** Makes a call of a task module; what a module does when it is called. Throws FurrowError for wrong options. */
+/** Makes a call of a task module; every module calls this. Throws FurrowError for wrong options. */
 export function makeCall<O>(module: TaskDefinition, input: unknown, options: TaskOptions<O> = {}): TaskCall<O> {
   const source = callerPosition();
   tolerate(() => checkOptions(options, { task: module.card.name, ...(source !== undefined && { source }) }));

@@ -1,14 +1,17 @@
 import type { z } from "zod";
 
-/** Uses of a schema from which on the function that zod compiles for it saves more than compiling it costs. */
+/**
+ * The number of uses of a schema from which on the function that zod compiles for it saves more time than compiling
+ * costs.
+ */
 const manyUses = 300;
 
 const uses = new WeakMap<z.ZodType, number>();
 
 /**
- * What a schema says of an input, as `safeParse` does. zod would compile a function for every object of a schema when it is
- * first used, half a millisecond each; here only a schema that is used often gets one. `times`: how many things of one
- * shape this input holds.
+ * Checks an input with a schema, as `safeParse` does. zod would compile a function for every object schema at its first
+ * use, which costs half a millisecond each; here only a schema that is used often gets one. `times`: how many things of
+ * the same shape this input contains.
  */
 export function checked<S extends z.ZodType>(schema: S, input: unknown, times = 1): z.ZodSafeParseResult<z.output<S>> {
   const count = (uses.get(schema) ?? 0) + times;

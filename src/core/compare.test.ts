@@ -39,7 +39,7 @@ describe("match", () => {
     { now: "hunter3", wanted: `${token}`, is: "differs" },
     { now: Number.NaN, wanted: Number.NaN, is: "same" },
     { now: 1, wanted: "1", is: "differs" },
-  ])("$now beside $wanted: $is", ({ now, wanted, is }) => {
+  ])("$now against $wanted: $is", ({ now, wanted, is }) => {
     expect(match(now, wanted)).toBe(is);
   });
 });
@@ -51,7 +51,7 @@ const value = fc.letrec((tie) => ({
 })).value;
 
 describe("merge", () => {
-  test("what was merged in is what is there", () => {
+  test("a merged value matches its want", () => {
     fc.assert(
       fc.property(value, value, (before, wanted) => {
         const after = merge(before, wanted);
@@ -61,7 +61,7 @@ describe("merge", () => {
       }),
     );
   });
-  test("a difference is named by its path, as want and value have it", () => {
+  test("a difference has the path of the part that differs", () => {
     fc.assert(
       fc.property(value, value, (now, wanted) => {
         expect(differences(now, wanted).length > 0).toBe(match(now, wanted) !== "same");
@@ -73,7 +73,7 @@ describe("merge", () => {
     ]);
     expect(differences(absent, { a: 1 })).toEqual([{ path: "", from: absent, to: { a: 1 } }]);
   });
-  test("keys that are not wanted stay", () => {
+  test("keys that the want does not name stay", () => {
     expect(merge({ a: 1, b: { c: 1, d: 2 } }, { b: { c: 3 }, e: undefined })).toEqual({ a: 1, b: { c: 3, d: 2 } });
     expect(merge(absent, { a: 1 })).toEqual({ a: 1 });
     expect(merge({ a: 1 }, absent)).toBe(absent);
@@ -96,9 +96,9 @@ describe("contradict", () => {
   });
 });
 
-describe("a value that is not knowable yet", () => {
+describe("an unknown value", () => {
   const values = guardUnknown({ a: knownAfterApply, b: { c: [1, knownAfterApply], d: 2 }, e: 3 });
-  test("stops whoever looks at it, at any depth, and nobody else", () => {
+  test("throws when it is read, at any depth, and only then", () => {
     expect([values.e, values.b.d, values.b.c[0]]).toEqual([3, 2, 1]);
     expect(() => values.a).toThrow(UnknownValue);
     expect(() => values.b.c[1]).toThrow(UnknownValue);
@@ -113,7 +113,7 @@ describe("a value that is not knowable yet", () => {
   });
 });
 
-test("equal values have one canonical text, whatever order their keys are in", () => {
+test("equal values have one canonical text, in any order of keys", () => {
   expect(canonical({ b: 1, a: { d: absent, c: [2, { f: 1, e: 2 }] } })).toBe(
     canonical({ a: { c: [2, { e: 2, f: 1 }], d: absent }, b: 1 }),
   );

@@ -4,8 +4,8 @@ import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } 
 import { Unshown } from "./unshown.ts";
 
 /**
- * What may be wanted of a fact with values of type T: a record binds only the keys it names, lists are exact,
- * `absent` is said as such, and `knownAfterApply` may stand anywhere.
+ * What may be wanted of a fact with values of type T. A record sets only the keys it names, and lists are exact.
+ * `absent` must be wanted explicitly, and `knownAfterApply` is allowed anywhere.
  */
 export type Wanted<T> =
   | KnownAfterApply
@@ -21,14 +21,14 @@ export type Wanted<T> =
 export interface Change<T = unknown> {
   readonly from: T;
   readonly to: Wanted<T>;
-  /** The parts that differ, dotted: `mode`, `sha256`; one empty path where the value differs as a whole. */
+  /** The parts that differ, dotted: `mode`, `sha256`; a single empty path if the value differs as a whole. */
   readonly paths: readonly string[];
 }
 
-/** How a value stands to a want: it holds, it does not, or part of the value is not knowable yet. */
+/** How a value compares with a want: it matches, it differs, or part of the value is unknown. */
 export type Match = "same" | "differs" | "unknown";
 
-/** Compares a value with a want, by the subset rule. A key that a record lacks is a thing that is absent. */
+/** Compares a value with a want, by the subset rule. A key that a record lacks counts as absent. */
 export function match(now: unknown, wanted: unknown): Match {
   if (wanted === undefined || wanted === knownAfterApply) return "same";
   if (wanted === absent && now === undefined) return "same";
@@ -51,12 +51,12 @@ function worst(matches: readonly Match[]): Match {
   return matches.includes("differs") ? "differs" : matches.includes("unknown") ? "unknown" : "same";
 }
 
-/** Texts are the same when their secrets, revealed, make them so. */
+/** Compares texts with their secrets revealed. */
 function sameText(a: string, b: string): boolean {
   return a === b || ((isSecret(a) || isSecret(b)) && reveal(a) === reveal(b));
 }
 
-/** The value once `wanted` has been brought about: the wanted keys over those that were there. */
+/** The value after `wanted` is applied: the wanted keys replace those of `before`. */
 export function merge(before: unknown, wanted: unknown): unknown {
   if (wanted === undefined) return before;
   if (!isRecord(wanted)) return wanted;
@@ -68,14 +68,14 @@ export function merge(before: unknown, wanted: unknown): unknown {
   return merged;
 }
 
-/** One leaf that differs: its path within the fact, dotted, and both values. */
+/** One leaf that differs: its dotted path within the fact, and both values. */
 export interface Difference {
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** The leaves in which a value is not as wanted, in the want's own order. */
+/** The leaves in which a value differs from a want, in the order of the want. */
 export function differences(now: unknown, wanted: unknown, path = ""): Difference[] {
   if (match(now, wanted) === "same") return [];
   if (isRecord(wanted) && isRecord(now)) {
@@ -86,7 +86,7 @@ export function differences(now: unknown, wanted: unknown, path = ""): Differenc
   return [{ path, from: now === undefined ? absent : now, to: wanted }];
 }
 
-/** True where some leaf that both wants bind is bound to different values: no host can satisfy both. */
+/** True if both wants set the same leaf to different values: no host can satisfy both. */
 export function contradict(a: unknown, b: unknown): boolean {
   if (a === undefined || b === undefined || a === knownAfterApply || b === knownAfterApply) return false;
   if (isRecord(a) && isRecord(b)) {
@@ -95,27 +95,27 @@ export function contradict(a: unknown, b: unknown): boolean {
   try {
     return match(a, b) === "differs";
   } catch (error) {
-    // Plans are looked at before secrets are read; what they hold is compared again when the play begins.
+    // Plans are compared before secrets are read. Values with secrets are compared again when the play begins.
     if (isFurrowError(error) && error.code === "E_SECRET") return false;
     throw error;
   }
 }
 
-/** True where `value` is, or holds, `knownAfterApply`. */
+/** True if `value` is or contains `knownAfterApply`. */
 export function holdsUnknown(value: unknown): boolean {
   if (typeof value !== "object") return value === knownAfterApply;
   if (Array.isArray(value)) return value.some(holdsUnknown);
   return isRecord(value) && Object.values(value).some(holdsUnknown);
 }
 
-/** Thrown when a task looks at a value that is not knowable yet; the engine catches it. */
+/** Thrown when a task reads an unknown value; the engine catches it. */
 export class UnknownValue extends Unshown {}
 
 let strict = false;
 
 /**
- * Runs `act`, in which even {@link peek} throws {@link UnknownValue} at what is not knowable: for plans whose steps are
- * performed, where a decision that would do without the value is not sure to be the one taken with it.
+ * Runs `act` with {@link peek} made strict: it throws {@link UnknownValue} for an unknown value. Used for forecasts
+ * whose steps are performed: a decision made without the value could differ from the one made with it.
  */
 export function strictly<T>(act: () => T): T {
   const before = strict;
@@ -127,13 +127,13 @@ export function strictly<T>(act: () => T): T {
   }
 }
 
-/** The value itself. Throws {@link UnknownValue} where it is not knowable and the code runs {@link strictly}. */
+/** The value itself. Throws {@link UnknownValue} if it is unknown and the code runs {@link strictly}. */
 export function passable<T>(value: T, name: string): T {
   if (strict && value === knownAfterApply) throw new UnknownValue(name);
   return value;
 }
 
-/** The same value, but looking at a part that is not knowable yet throws {@link UnknownValue}. */
+/** The same value, guarded: reading an unknown part throws {@link UnknownValue}. */
 export function guardUnknown<T>(value: T): T {
   if (!holdsUnknown(value) || typeof value !== "object" || value === null) return value;
   return new Proxy(value, {
@@ -146,14 +146,16 @@ export function guardUnknown<T>(value: T): T {
 }
 
 /**
- * One of a task's values without the guard: `knownAfterApply` where it is not knowable yet. For a want that can do
- * without it, such as one that refuses only where a tool is known to be missing.
+ * One of a task's values without the guard: `knownAfterApply` if it is unknown. For a want that works without the
+ * value, e.g. one that refuses only if a tool is known to be missing.
  */
 export function peek<T extends object, K extends keyof T>(now: T, key: K): T[K] | KnownAfterApply {
   return passable(Object.getOwnPropertyDescriptor(now, key)?.value as T[K], String(key));
 }
 
-/** True where two pieces of data are the same, their secrets revealed; what is undefined counts as left out. */
+/**
+ * True if two pieces of data are equal, with their secrets revealed. A key with the value undefined counts as missing.
+ */
 export function sameData(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((part, at) => sameData(part, b[at]));
@@ -164,7 +166,7 @@ export function sameData(a: unknown, b: unknown): boolean {
   return typeof a === "string" && typeof b === "string" ? sameText(a, b) : Object.is(a, b);
 }
 
-/** Canonical JSON of a value: sorted keys, symbols spelled out; equal values give equal text. */
+/** Canonical JSON of a value: sorted keys, symbols spelled out. Equal values give equal text. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === "symbol") return `\u0000${part.description ?? ""}`;

@@ -2,19 +2,22 @@ import { decodeBytes, encodeText } from "./bytes.ts";
 import { needles } from "./needles.ts";
 import { knownSecrets } from "./secret.ts";
 
-/** What stands where a part of an output was left out; what is before and behind it may end or begin inside a secret. */
+/**
+ * The note in place of a part of an output that was left out. The text before it may end inside a secret, and the text
+ * after it may begin inside one.
+ */
 const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
-/** A shorter part of a secret reveals nothing, and would match ordinary text. In bytes. */
+/** In bytes. A shorter part of a secret reveals nothing, and would match ordinary text. */
 const shortPart = 4;
 
-/** Says in an output that a number of its bytes are not shown. */
+/** The note that says how many bytes of an output are not shown. */
 export function leftOutNote(bytes: number | "some"): string {
   return `\n[… ${bytes} bytes left out …]\n`;
 }
 
 /**
- * Replaces the end of a secret behind such a note, and the beginning of one before it; whole secrets stay. Give it the
- * whole text: a line alone does not tell that it was cut.
+ * Replaces the end of a secret after such a note, and the beginning of a secret before one; whole secrets stay. Pass
+ * the whole text: a single line does not show that it was cut.
  */
 export function redactCuts(text: string): string {
   const notes = text.match(leftOut);
@@ -28,7 +31,7 @@ export function redactCuts(text: string): string {
     .join("");
 }
 
-/** Replaces the end of a secret with which a text begins that was cut off before. */
+/** Replaces the end of a secret at the start of a text whose beginning was cut off. */
 export function redactStart(text: string): string {
   const bytes = bytesOf(text);
   const start = bytes.slice(0, shortPart);
@@ -40,7 +43,7 @@ export function redactStart(text: string): string {
   return length === 0 ? text : `«secret ${name}»${textOf(bytes.slice(length))}`;
 }
 
-/** Replaces the beginning of a secret with which a text ends that was cut off behind. */
+/** Replaces the beginning of a secret at the end of a text whose end was cut off. */
 export function redactEnd(text: string): string {
   const bytes = bytesOf(text);
   const end = bytes.slice(-shortPart);
@@ -52,7 +55,7 @@ export function redactEnd(text: string): string {
   return length === 0 ? text : `${textOf(bytes.slice(0, -length))}«secret ${name}»`;
 }
 
-/** One character for each byte: a cut may stand in the middle of a character. */
+/** One character per byte, because a cut may be in the middle of a character. */
 function bytesOf(text: string): string {
   return Buffer.from(encodeText(text)).toString("latin1");
 }
@@ -62,8 +65,8 @@ function textOf(bytes: string): string {
 }
 
 /**
- * The longest part of a spelling that `fits`, of `most` bytes at most: a whole one too, since a value that repeats itself
- * would otherwise lose only its end. `may` rules most spellings out quickly.
+ * The longest part of a spelling that `fits`, of at most `most` bytes. It may be the whole spelling, since otherwise a
+ * value that repeats itself would lose only its end. `may` rules out most spellings quickly.
  */
 function longest(
   most: number,

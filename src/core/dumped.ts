@@ -1,18 +1,19 @@
-/** What stands before a digit of a dump: `73 33`, `73:33`, `7333 6372`, `\x73\x33`, `0x73, 0x33`. */
+/** What may precede a digit in a dump: `73 33`, `73:33`, `7333 6372`, `\x73\x33`, `0x73, 0x33`. */
 const separator = String.raw`[ :,_-]{0,2}(?:0x|\\?x|%)?`;
-/** Four groups of digits in a row, as every dump has them: most texts have none, and one look at each tells. */
+/** Four groups of digits in a row, as every dump has them. Most texts have none, so this test skips them quickly. */
 const manyBytes = /(?<![\da-f])[\da-f]{2,8}(?:(?:[ :,_-]{1,2}(?:0x|\\?x)?|\\\\?x|%|0x)[\da-f]{2,8}){3}/i;
 const run = new RegExp(String.raw`[\da-f](?:${separator}[\da-f]){7,}`, "gi");
 const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");
 
 /**
- * Makes a function that replaces each of these hex values (small letters, by the name of its secret) in a text where
- * a program dumped it: in either case, with separators between the digits. It compares digits alone, because one
- * expression with separators between all bytes of a long secret takes tens of milliseconds to compile.
+ * Makes a function that finds each of these hex values (lower case, by the name of its secret) in a text where a
+ * program dumped it, in either case and with separators between the digits, and replaces it. It compares only the
+ * digits, because one expression with separators between all bytes of a long secret takes tens of milliseconds to
+ * compile.
  */
 export function dumpRedactor(names: ReadonlyMap<string, string>): (text: string) => string {
   if (names.size === 0) return (text) => text;
-  // Longest first, so that a part never hides the whole.
+  // Longest first, so that a part is not replaced instead of the whole.
   const known = new RegExp([...names.keys()].toSorted((a, b) => b.length - a.length).join("|"), "g");
   const redacted = (dump: string): string => {
     const digits = dump.toLowerCase().replaceAll(/0x|[^\da-f]/g, "");
@@ -30,7 +31,7 @@ export function dumpRedactor(names: ReadonlyMap<string, string>): (text: string)
   return (text) => (manyBytes.test(text) ? text.replaceAll(run, redacted) : text);
 }
 
-/** Where in the dump each of its digits stands. */
+/** The position of each digit in the dump. */
 function placesOfDigits(dump: string): Uint32Array {
   const places = new Uint32Array(dump.length);
   let count = 0;

@@ -2,17 +2,19 @@ import { base32, base32Inside } from "./base32.ts";
 import { encodeText } from "./bytes.ts";
 import { escapedForms } from "./escapes.ts";
 
-/** Parts of an encoding this long are looked for on their own, because tools break long encodings into lines. */
+/** Parts of an encoding of this length are searched for separately, because tools break long encodings into lines. */
 const partLength = 24;
 
-/** The ways in which programs, shells and file formats write a value; the value itself comes first. */
+/** The ways in which programs, shells and file formats write a value. The value itself is first. */
 export function spellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
   const inBase32 = [base32(bytes), ...base32Inside(bytes)].filter((form) => form.length >= shortestTurned);
   return [...commonSpellings(value), ...inBase32, ...inBase32.flatMap(longParts), ...wrapped(bytes, base32)];
 }
 
-/** Those of a value of thousands of lines, each of which is searched for: every further way costs a second. */
+/**
+ * The spellings for a value of thousands of lines. Each line is searched for, so every further spelling costs a second.
+ */
 export function commonSpellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
   const encoded = [bytes.toString("hex"), bytes.toString("hex").toUpperCase(), ...base64Forms(bytes)];
@@ -29,10 +31,10 @@ export function commonSpellings(value: string): string[] {
   return [...new Set(forms.filter((form) => form !== ""))];
 }
 
-/** Shorter values are ordinary words when they are turned: "Test" would take every "test" with it. */
+/** A shorter value is an ordinary word in another case: "Test" would match every "test". */
 const shortestTurned = 8;
 
-/** In one case only, and backwards. */
+/** The value in upper case, in lower case, and reversed. */
 function turned(value: string): string[] {
   if (value.length < shortestTurned) return [];
   return [value.toUpperCase(), value.toLowerCase(), Array.from(value).toReversed().join("")];
@@ -40,12 +42,12 @@ function turned(value: string): string[] {
 
 /** Bytes on one line of `xxd`, `hexdump -C` and `od`. */
 const dumpedLine = 16;
-/** Pieces of fewer bytes turn up by chance: addresses of network cards have six. */
+/** Shorter pieces occur by chance: the address of a network card has six bytes. */
 const shortestDump = 8;
 
 /**
- * The value as hex digits (small ones) as programs that dump bytes cut it: whole, and by their lines. They are to be
- * looked for in either case, and with separators between the bytes.
+ * The value as lower-case hex digits, cut as programs that dump bytes cut it: whole, and by their lines. Search for
+ * these in either case, and with separators between the bytes.
  */
 export function dumpedHex(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
@@ -78,7 +80,7 @@ function quoted(value: string): string[] {
   ];
 }
 
-/** Percent-encoded: as RFC 3986 asks, as forms do (`+` for a blank), and as browsers do (`!'()*` left alone). */
+/** Percent-encoded: as in RFC 3986, as in forms (`+` for a blank), and as browsers do it (`!'()*` not encoded). */
 function percentEncoded(bytes: Buffer): string[] {
   const encode = (kept: RegExp): string =>
     [...bytes]
@@ -92,7 +94,7 @@ function percentEncoded(bytes: Buffer): string[] {
   return [...all, ...all.map((form) => form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 }
 
-/** Base64 of the bytes alone, and what of it stays the same when they stand somewhere inside longer data. */
+/** Base64 of the bytes alone, and the characters that do not change when the bytes are inside longer data. */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
@@ -102,10 +104,13 @@ function base64Forms(bytes: Buffer): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }
 
-/** Characters on a line of `base64` and `base32` (coreutils) and MIME, and of PEM. */
+/** Characters per line of `base64` and `base32` (coreutils) and MIME, and of PEM. */
 const encodedColumns = [76, 64];
 
-/** The lines of a long value in such an encoding, alone or with a line break behind it, as `echo VALUE | base64` writes it. */
+/**
+ * The lines of a long value in such an encoding, with and without a trailing line break, as `echo VALUE | base64` adds
+ * one.
+ */
 function wrapped(bytes: Buffer, encode: (part: Uint8Array) => string): string[] {
   const wholes = [bytes, Buffer.concat([bytes, Buffer.from("\n")])].map(encode);
   return encodedColumns

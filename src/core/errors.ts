@@ -9,24 +9,24 @@ export interface Where {
   readonly source?: string;
 }
 
-/** What an error is made of. `what` says what failed, in active voice and without a full stop. */
+/** The content of an error. `what` says what failed, in active voice and without a full stop. */
 export interface Failure {
   readonly what: string;
   readonly where?: Where;
-  /** What is there now, quoted by the caller where it is a value. */
+  /** The current value or state. The caller quotes values. */
   readonly current?: string;
-  /** What should have been there. */
+  /** The expected value or state. */
   readonly expected?: string;
   /** A sentence that begins with a verb and tells what to do. */
   readonly hint?: string;
-  /** Further lines worth reading: last output of a command, the hosts concerned. */
+  /** Further lines worth reading: the last output of a command, the affected hosts. */
   readonly details?: readonly string[];
   readonly cause?: unknown;
 }
 
 /**
- * Every failure furrow expects is one of these: it prints as one block and without a stack. Anything else that is
- * thrown is a bug in furrow or in user code.
+ * Every failure that furrow expects is a FurrowError: it prints as one block, without a stack. Any other thrown error
+ * is a bug in furrow or in user code.
  */
 export class FurrowError extends Error {
   readonly code: ErrorCode;
@@ -39,45 +39,48 @@ export class FurrowError extends Error {
     this.failure = failure;
   }
 
-  /** The same error with more known about where it happened; what was known already wins. */
+  /** The same error with more about where it happened. What was already known wins. */
   at(where: Where): FurrowError {
     return new FurrowError(this.code, { ...this.failure, where: { ...where, ...this.failure.where } });
   }
 }
 
-/** True for the errors that furrow itself raises, also across copies of the package. */
+/** True for the errors that furrow raises, even those of another copy of the package. */
 export function isFurrowError(error: unknown): error is FurrowError {
   return error instanceof Error && error.name === "FurrowError" && "failure" in error;
 }
 
-/** The codes of all expected failures and, in a few words, when each is raised. The reference page is made from this. */
+/**
+ * The codes of all expected failures, with a short text that says when each is raised. The reference page is generated
+ * from this.
+ */
 export const errorCodes = {
   E_USAGE: "the command line cannot be understood",
   E_PARAMS: "a task's params do not fit its schema",
   E_VARS: "a var is missing or does not fit the playbook's schema",
-  E_TYPES: "a playbook, or a file that it imports, does not fit its types",
-  E_PLAYBOOK: "a playbook file cannot be loaded or is not a playbook, or code of it throws",
+  E_TYPES: "a playbook, or a file that it imports, has type errors",
+  E_PLAYBOOK: "a playbook file cannot be loaded or is not a playbook, or its code throws",
   E_INVENTORY: "an inventory file cannot be loaded or is not an inventory",
   E_PATTERN: "a host pattern names an unknown host or group, or matches nothing",
   E_CONFLICTING_WANTS: "two tasks of a play want different values for one fact",
   E_DUPLICATE_TASK: "two task modules have the same name",
   E_FACT: "a fact cannot be read from the host",
-  E_REFUSED: "a task, or the person who was asked, refuses because acting could destroy something",
-  E_NOT_CONVERGED: "a task's steps ended, and the host is not as the task wants it",
+  E_REFUSED: "a task, or the user who was asked, refuses because acting could destroy something",
+  E_NOT_CONVERGED: "a task's steps ended, but the host is not as the task wants it",
   E_STEP: "a step exited with a failure",
-  E_OUTPUT: "a command printed more than is kept, and a task reads what it printed",
+  E_OUTPUT: "a command printed more than furrow keeps, and a task reads that output",
   E_TIMEOUT: "a task or a step ran longer than its timeout",
-  E_WAIT: "what a task waits for did not come before its deadline",
-  E_UNREACHABLE: "no connection to the host can be made, or it was lost and does not come back",
+  E_WAIT: "what a task waits for did not happen before its deadline",
+  E_UNREACHABLE: "furrow cannot connect to the host, or lost the connection and cannot restore it",
   E_AUTH: "the host refuses every key or password offered",
   E_HOST_KEY: "the host's key is unknown, changed or revoked",
-  E_BECOME: "the other user cannot be become",
+  E_BECOME: "furrow cannot switch to the other user",
   E_LOCKED: "another run holds the host",
-  E_PROTOCOL: "the host's shell answered something that is no answer to a frame",
+  E_PROTOCOL: "the host's shell sent something that is not an answer to a frame",
   E_DISK_FULL: "the host has no space left where furrow must write",
   E_READ_ONLY: "a file system of the host is mounted read-only",
-  E_TOOL_MISSING: "a command that a task needs is not on the host",
-  E_SECRET: "a secret cannot be read, or would go where it must not go",
+  E_TOOL_MISSING: "a command that a task needs is missing on the host",
+  E_SECRET: "a secret cannot be read, or would be used where secrets are not allowed",
   E_FILE: "a file on the controller cannot be read or written",
   E_DRIVER: "a controller fact has no driver, or its driver failed",
   E_UNDECLARED: "a step changed a fact its task does not declare (--paranoid)",
@@ -86,5 +89,5 @@ export const errorCodes = {
   E_BUG: "furrow broke one of its own rules",
 } as const;
 
-/** One of the closed set of error codes. */
+/** One of the fixed set of error codes. */
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,17 +1,17 @@
 import { encodeText } from "./bytes.ts";
 
-/** The escapes of C for control characters, by their code. */
+/** The C escapes of control characters, by character code. */
 const named: Readonly<Record<number, string>> = { 7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r" };
 
-/** One way to write what a terminal cannot show. */
+/** One way to write characters that a terminal cannot show. */
 interface Style {
   /** Characters that get a backslash. */
   readonly special: string;
-  /** A byte as it is written: octal in C and in shells, hex in Python. */
+  /** How a byte is written: octal in C and in shells, hex in Python. */
   readonly byte: (byte: number) => string;
-  /** The code 27, where a shell has a name for it. */
+  /** How code 27 is written, if a shell has a name for it. */
   readonly escape?: string;
-  /** Characters beyond ASCII stay, as in a locale that has them. */
+  /** True if characters beyond ASCII are not escaped, as in a locale that has them. */
   readonly wide?: true;
 }
 
@@ -35,13 +35,13 @@ const styles: readonly Style[] = [
   { special: `\\`, byte: hex },
 ];
 
-/** All that any of them escapes. Most secrets are long rows of other letters. */
+/** Every character that any style escapes. Most secrets have none of them. */
 const toEscape = /[^ -~]|[ "'\\]/gu;
 
-/** With fewer letters that are still shown, question marks in an ordinary text would be taken for a secret. */
+/** With fewer visible letters, question marks in an ordinary text would match a secret. */
 const leastShown = 8;
 
-/** The ways in which programs write a value of which a terminal, or the locale C, cannot show every character. */
+/** The ways in which programs write a value that has characters which a terminal, or the locale C, cannot show. */
 export function escapedForms(value: string): string[] {
   if (value.search(toEscape) < 0) return [];
   const shown = value.replaceAll(/[^ -~]/g, "").length;
@@ -66,7 +66,7 @@ function escaped(value: string, { special, byte, escape, wide }: Style): string 
   });
 }
 
-/** `'Gr'$'\303\274''n'`: file names in the messages of coreutils; what stands outside the value itself is not in it. */
+/** `'Gr'$'\303\274''n'`: file names in messages of coreutils. Characters outside the value itself are not included. */
 function shellEscaped(value: string): string {
   return value
     .replaceAll(/[^ -~]+|'/g, (run) =>
@@ -75,7 +75,7 @@ function shellEscaped(value: string): string {
     .replace(/''$/, "");
 }
 
-/** `repr` and `ascii` of a text: `\xfc` is a character here, no byte. */
+/** `repr` and `ascii` of a text: `\xfc` is a character here, not a byte. */
 function python(value: string): string {
   return value.replaceAll(/[^ -~]|\\/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -100,7 +100,10 @@ function control(byte: number): string {
   return byte < 32 ? `^${String.fromCharCode(byte + 64)}` : String.fromCharCode(byte);
 }
 
-/** A question mark for each byte: `ls` of busybox, `ps`; both leave a blank or a tab as it is or not. */
+/**
+ * A question mark for each byte, as `ls` of busybox and `ps` print it. Each may or may not replace tabs and line
+ * breaks.
+ */
 function questioned(value: string): string[] {
   const bytes = Buffer.from(encodeText(value)).toString("latin1");
   return [bytes.replaceAll(/[^ -~]/g, "?"), bytes.replaceAll(/[^\t\n -~]/g, "?")];

@@ -68,7 +68,7 @@ describe("decide", () => {
       ),
     ).toMatchObject({ match });
   });
-  test("a part that is not knowable makes no change certain, but one that is makes it so", () => {
+  test("an unknown part makes a change uncertain, a known part that differs makes it certain", () => {
     const seen = { ...values, one: knownAfterApply };
     expect(
       decide(
@@ -81,7 +81,7 @@ describe("decide", () => {
     const both = definition(() => ({ one: { size: 1 }, many: [{ size: 9 }] }));
     expect(decide(both, {}, facts, seen)).toMatchObject({ match: "differs" });
   });
-  test("a want that looks at what is not knowable is stopped; one that refuses is heard", () => {
+  test("a want that reads an unknown value throws; one that refuses returns its refusal", () => {
     const looks = definition(({ one }: never) => ({ one: { size: (one as { size: number }).size } }));
     expect(() => decide(looks, {}, facts, { ...values, one: knownAfterApply })).toThrow(UnknownValue);
     const refuses = definition(() => refuse({ code: "no", message: "no" }));
@@ -89,8 +89,8 @@ describe("decide", () => {
   });
 });
 
-describe("what steps are told", () => {
-  test("only what differs, by the task's own names, with the want as the task said it", () => {
+describe("the context of steps", () => {
+  test("has only what differs, by the task's own names, with the want as the task wrote it", () => {
     expect(changesOf({ one: { text: "xx" }, many: [{ size: 2 }, { size: 4 }], ran: true })).toEqual({
       one: { from: { size: 1 }, to: { text: "xx" }, paths: ["size"] },
       many: [undefined, { from: { size: 3 }, to: { size: 4 }, paths: ["size"] }],
@@ -99,7 +99,7 @@ describe("what steps are told", () => {
     expect(changesOf({ one: absent })).toEqual({ one: { from: { size: 1 }, to: absent, paths: [""] } });
     expect(changesOf({ one: { size: 1 }, many: [{ size: 2 }] })).toEqual({});
   });
-  test("gaps and lists in steps are taken out", () => {
+  test("gaps and nested lists of steps are flattened", () => {
     const [a, b, c] = [run`a`, run`b`, run`c`] as [Step, Step, Step];
     const module = definition(
       () => ({ ran: true }),
@@ -110,7 +110,7 @@ describe("what steps are told", () => {
   });
 });
 
-test("stages are asked one after the other, each with the values before it; an undefined fact is none", () => {
+test("stages are evaluated in order, each with the values so far; an undefined fact is left out", () => {
   const { definition: module } = task(card)
     .facts(() => ({ one: ask(box, "1") }))
     .facts((_p, { one }) => ({ two: ask(box, `of ${one.size}`), ...(one.size > 5 && { three: ask(box, "3") }) }))

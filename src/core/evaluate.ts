@@ -9,24 +9,24 @@ import type { StepList, TaskDefinition } from "./task-definition.ts";
 /** The values of a task's facts, by the task's own names; unknown parts are `knownAfterApply`. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One fact of a task beside its value and what is wanted of it. */
+/** One fact of a task with its value and its want. */
 export interface Bound {
   readonly fact: Fact;
   readonly id: string;
   readonly now: unknown;
-  /** As the task wants it; undefined where the want does not bind this fact. */
+  /** The task's want; undefined if the want does not name this fact. */
   readonly wanted: unknown;
-  /** The same in terms of the facets that were read. */
+  /** The want in terms of the facets that were read. */
   readonly bound: unknown;
   readonly match: Match;
 }
 
-/** What a task wants in view of what is: a refusal, or how each fact stands to its want. */
+/** A task's decision for the current values: a refusal, or how each fact compares with its want. */
 export type Decision =
   | { readonly refusal: Refusal }
   | { readonly want: Readonly<Record<string, unknown>>; readonly facts: readonly Bound[]; readonly match: Match };
 
-/** Asks a task what it wants. Throws UnknownValue where it looks at a value that is not knowable yet. */
+/** Asks a task what it wants. Throws UnknownValue if it reads an unknown value. */
 export function decide(definition: TaskDefinition, params: unknown, facts: Facts, values: Values): Decision {
   const want = definition.want(params as never, guardUnknown(values) as never);
   if (want instanceof Refusal) return { refusal: want };
@@ -54,7 +54,7 @@ function pick(value: unknown, index: number | undefined): unknown {
   return index === undefined ? value : Array.isArray(value) ? (value as unknown[])[index] : undefined;
 }
 
-/** The steps of a task for a decision in which something differs. */
+/** The steps of a task, for a decision in which something differs. */
 export function stepsOf(
   definition: TaskDefinition,
   params: unknown,
@@ -94,7 +94,10 @@ export function collect(facts: Facts, valueOf: (fact: Fact) => unknown): Values 
   return values;
 }
 
-/** The facts of a task, stage by stage: `read` gives the values each next stage builds on. */
+/**
+ * Yields the facts of a task, stage by stage. Pass the values of each stage to `next`; the next stage is built from
+ * them.
+ */
 export function* askStages(definition: TaskDefinition, params: unknown): Generator<Facts, Facts, Values> {
   let facts: Facts = {};
   let values: Values = {};

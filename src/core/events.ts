@@ -4,21 +4,21 @@ import type { FurrowError } from "./errors.ts";
 /** How a task ended on a host. `undecided`: check mode cannot tell, because it depends on an earlier task. */
 export type Outcome = "ok" | "changed" | "skipped" | "failed" | "unreachable" | "undecided";
 
-/** What a run does to its hosts: nothing, or what is needed. */
+/** What a run does to its hosts: nothing, or everything needed. */
 export type Mode = "check" | "apply";
 
-/** A task of one host, as reports name it. */
+/** A task of one host, as reports show it. */
 export interface TaskLabel {
   /** Stable within a run and host: position in the play's list, `2.0.13`. */
   readonly id: string;
   /** The task module: `file`. */
   readonly module: string;
-  /** What a person reads: `file /etc/nginx/nginx.conf`. */
+  /** The title for people: `file /etc/nginx/nginx.conf`. */
   readonly title: string;
-  /** Names of the groups around it, outermost first. */
+  /** Names of the groups that contain it, outermost first. */
   readonly path: readonly string[];
   readonly source?: string;
-  /** The host it acts on, where that is not the play's. */
+  /** The host it acts on, if that is not the play's host. */
   readonly on?: string;
 }
 
@@ -27,7 +27,7 @@ export interface FactChange {
   /** `file:/etc/nginx/nginx.conf` */
   readonly fact: string;
   readonly differences: readonly Difference[];
-  /** True where the values must not be shown. */
+  /** True if the values must not be shown. */
   readonly secret: boolean;
 }
 
@@ -40,39 +40,45 @@ export type Counts = Readonly<Record<Outcome, number>>;
  */
 export type HostEnd = "done" | "failed" | "unreachable" | "stopped" | "notStarted";
 
-/** What one host's part of a run came to. */
+/** The result of one host's part of a run. */
 export interface HostRecap {
   readonly host: string;
   readonly end: HostEnd;
-  /** Unless `done`: how many tasks were not reached, as far as its tasks are known. */
+  /** How many tasks were not reached, as far as the host's tasks are known. Missing if `end` is `done`. */
   readonly left?: number;
   /** Title of the first task that was not reached. */
   readonly next?: string;
   readonly counts: Counts;
-  /** Failures that were ignored or made good by a rescue. */
+  /** Failures that were ignored or caught by a rescue. */
   readonly tolerated: number;
   readonly frames: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /** With `--profile`, where the host was connected. */
+  /** With `--profile`, if the host was connected. */
   readonly profile?: HostProfile;
 }
 
-/** Where one host's time went. What the run's duration has beyond `connectMs` and `frameMs` is the controller's. */
+/**
+ * Where one host's time went. The controller used the part of the run's duration that is not in `connectMs` or
+ * `frameMs`.
+ */
 export interface HostProfile {
   /** Milliseconds from the first packet until frames could be sent. */
   readonly connectMs: number;
-  /** Milliseconds in which a frame was under way. */
+  /** Milliseconds during which a frame was under way. */
   readonly frameMs: number;
-  /** Of these, in which the host was at work on it, by its own clock and 10 ms fine; the rest is the link's. */
+  /**
+   * The part of `frameMs` in which the host worked on the frame, by the host's own clock, to the nearest 10 ms. The
+   * rest is the connection's.
+   */
   readonly hostMs: number;
-  /** Processes and threads that began on the host meanwhile, whoever began them. */
+  /** Processes and threads that began on the host meanwhile, including those of other programs. */
   readonly processes: number;
-  /** Of these, what went to the steps of tasks, in the order in which they were performed. */
+  /** The part of these that the steps of tasks used, in the order in which they were performed. */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
-/** Everything that happens in a run, as a closed union. Every report is made from these and from nothing else. */
+/** Everything that happens in a run, as a closed union. Every report is made from these events and nothing else. */
 export type RunEvent =
   | {
       readonly type: "runStarted";
@@ -81,14 +87,14 @@ export type RunEvent =
       readonly mode: Mode;
       readonly hosts: readonly string[];
       readonly version: string;
-      /** The command that does what this run may leave undone; check mode has none. */
+      /** The command that does what this run may leave undone; missing in check mode. */
       readonly rerun?: string;
     }
   | { readonly type: "playStarted"; readonly play: string; readonly hosts: readonly string[] }
   | { readonly type: "hostConnected"; readonly host: string; readonly durationMs: number }
   /** The tasks of a host in the current play are known. */
   | { readonly type: "hostPlanned"; readonly host: string; readonly tasks: number }
-  /** A host is through with the current play, without a failure. */
+  /** A host has finished the current play without a failure. */
   | { readonly type: "hostDone"; readonly host: string }
   | { readonly type: "taskStarted"; readonly host: string; readonly task: TaskLabel; readonly attempt: number }
   | { readonly type: "stepStarted"; readonly host: string; readonly task: TaskLabel; readonly step: string }
@@ -113,12 +119,12 @@ export type RunEvent =
       readonly outcome: Outcome;
       readonly changes: readonly FactChange[];
       readonly notes: readonly string[];
-      /** Why it was skipped, what a wait would wait for, which task decides. */
+      /** Why it was skipped, or what a wait would wait for. */
       readonly because?: string;
       /** `undecided`: the title of the earlier task that the outcome depends on, and the facts that are not known yet. */
       readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
       readonly error?: FurrowError;
-      /** The failure was ignored. */
+      /** True if the failure was ignored. */
       readonly ignored: boolean;
       readonly durationMs: number;
     }
@@ -133,7 +139,9 @@ export type RunEvent =
       readonly host: string;
       readonly group: string;
       readonly error: FurrowError;
-      /** The failed tasks that this makes good: the last ones of the host, those of inner groups too. */
+      /**
+       * How many failed tasks this rescue has caught: the last failures of the host, including those of inner groups.
+       */
       readonly failures: number;
     }
   | { readonly type: "warning"; readonly host?: string; readonly text: string }
@@ -149,5 +157,5 @@ export type RunEvent =
       readonly controller?: { readonly cpuMs: number };
     };
 
-/** Takes events in the order they happen. */
+/** Receives events in the order in which they happen. */
 export type EventSink = (event: RunEvent) => void;

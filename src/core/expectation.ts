@@ -7,16 +7,16 @@ import { isRecord, knownAfterApply } from "./symbols.ts";
 import { changedFacet, changedLater } from "./watched.ts";
 
 /**
- * What a guard expects of a fact with this value, parts of which may not be knowable yet. Throws UnknownValue where the
- * kind cannot tell its lines, and FurrowError E_BUG where it cannot print at all.
+ * What a guard expects of a fact with this value, which may have unknown parts. Throws UnknownValue if the kind cannot
+ * tell which lines it would print, and FurrowError E_BUG if the kind cannot print at all.
  */
 export function expectationOf(question: Question, value: unknown): Expectation {
   if (value === knownAfterApply) return { question, lines: {}, open: ["*"] };
   const { print } = kindOf(question.kind);
-  if (!print) throw new FurrowError("E_BUG", { what: `the kind ${question.kind} cannot stand in a guard` });
+  if (!print) throw new FurrowError("E_BUG", { what: `the kind ${question.kind} cannot be used in a guard` });
   const lines: Record<string, string> = {};
   const open: string[] = [];
-  // What is predicted to change, changes at a moment that nobody knows.
+  // A predicted change happens at an unknown time.
   const later = isRecord(value) && value[changedFacet] === changedLater;
   for (const [name, line] of Object.entries(print(guardUnknown(value), question))) {
     if (line === knownAfterApply || (later && name === changedFacet)) open.push(name);

@@ -23,12 +23,12 @@ describe("patterns of facts", () => {
   });
 });
 
-test("ids name the real thing, whatever facets are asked for", () => {
+test("an id names the real thing, independent of the facets", () => {
   expect(factId({ kind: "file", key: "/a", facets: ["text"] })).toBe("file:/a");
   expect(factId({ driver: "http", request: { url: "http://x" } })).toBe('http:{"url":"http://x"}');
 });
 
-test("lists of facts are spread out with their places", () => {
+test("lists of facts are flattened, with the index of each", () => {
   const [a, b] = [
     { kind: "file", key: "/a", facets: [] },
     { kind: "file", key: "/b", facets: [] },

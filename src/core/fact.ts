@@ -1,4 +1,4 @@
-/** The phantom that carries a fact's value type; never present at run time. */
+/** The phantom property that carries a fact's value type; never present at run time. */
 declare const valueType: unique symbol;
 
 /** A question to a host, as data: what kind of thing, which one, and which of its facets. */
@@ -8,7 +8,7 @@ export interface Question {
   readonly key: string;
   /** The facets asked for, sorted; the engine reads the union of what all tasks ask. */
   readonly facets: readonly string[];
-  /** Only a keyed hash of the content may leave the host. */
+  /** True if only a keyed hash of the content may leave the host. */
   readonly secret?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface HostFact<T> extends Question {
   readonly [valueType]?: T;
 }
 
-/** JSON data: what travels to a driver. */
+/** JSON data, as sent to a driver. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** A typed question that the controller answers through a driver: an HTTP answer, a local file, a cloud's API. */
@@ -30,7 +30,7 @@ export interface ControllerFact<T> {
 /** A typed question. */
 export type Fact<T = unknown> = HostFact<T> | ControllerFact<T>;
 
-/** The facts of a task, by the names it gives them; a list asks the same question about many things. */
+/** The facts of a task, by the task's own names for them. A list asks the same question about many things. */
 export type Facts = Readonly<Record<string, Fact | readonly Fact[]>>;
 
 /** The id that names the real thing: `file:/etc/fstab`. Two facts with one id are views of one thing. */
@@ -38,15 +38,15 @@ export function factId(fact: Fact): string {
   return "driver" in fact ? `${fact.driver}:${JSON.stringify(fact.request)}` : `${fact.kind}:${fact.key}`;
 }
 
-/** True for a fact the controller answers. */
+/** True for a fact that the controller answers. */
 export function isControllerFact(fact: Fact): fact is ControllerFact<unknown> {
   return "driver" in fact;
 }
 
-/** All facts of a record, lists spread out, each with the path that leads to it. */
+/** All facts of a record, lists flattened, each with its name and index. */
 export function listFacts(facts: Facts): { readonly name: string; readonly index?: number; readonly fact: Fact }[] {
   const list: { readonly name: string; readonly index?: number; readonly fact: Fact }[] = [];
-  // Asked for each task many times over: no lists in between.
+  // Called many times for each task, so it makes no intermediate lists.
   for (const name of Object.keys(facts)) {
     const value = facts[name] as Fact | readonly Fact[];
     if (isFactList(value)) value.forEach((fact, index) => list.push({ name, index, fact }));
@@ -60,7 +60,7 @@ export function isFactList(value: Fact | readonly Fact[]): value is readonly Fac
   return Array.isArray(value);
 }
 
-/** The values of facts: what was read, or what is predicted. */
+/** The values of facts: read or predicted. */
 export type Now<F> = {
   readonly [K in keyof F]: NowOf<Exclude<F[K], undefined>>;
 };
@@ -68,14 +68,14 @@ export type Now<F> = {
 type NowOf<A> = A extends Fact<infer T> ? T : A extends readonly Fact<infer T>[] ? readonly T[] : never;
 
 /**
- * Names facts by a pattern on their id: `unit:*`, `file:/etc/**`, `user:rancher`. `*` stands for anything without a
- * slash, `**` for anything; `everything` for all.
+ * Names facts by a pattern on their id: `unit:*`, `file:/etc/**`, `user:rancher`. `*` matches anything without a slash,
+ * `**` matches anything, and `everything` matches all ids.
  */
 export type FactPattern = string;
 
 const compiled = new Map<FactPattern, RegExp>();
 
-/** True where `pattern` names the fact with this id. A pattern that begins with `!` takes out what earlier ones named. */
+/** True if the patterns name the fact with this id. A pattern that begins with `!` excludes what earlier ones named. */
 export function namesFact(patterns: readonly FactPattern[], id: string): boolean {
   let named = false;
   for (const pattern of patterns) {

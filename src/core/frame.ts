@@ -4,15 +4,15 @@ import type { Lines } from "./kind.ts";
 import type { LinkStats } from "./transport.ts";
 import type { FetchStep, Step, StepResult } from "./step.ts";
 
-/** Reads facts; answers come in the order of the questions. */
+/** Reads facts; answers are in the order of the questions. */
 export interface ReadItem {
   readonly item: "read";
   readonly questions: readonly Question[];
-  /** Last in its frame: done also where a guard has ended the frame, but not where a step has. */
+  /** True for a last item that also runs if a guard ended the frame, but not if a step failed. */
   readonly always?: boolean;
 }
 
-/** Reads facts, and ends the frame here unless they are as expected. */
+/** Reads facts, and ends the frame here if they are not as expected. */
 export interface GuardItem {
   readonly item: "guard";
   readonly expected: readonly Expectation[];
@@ -21,18 +21,18 @@ export interface GuardItem {
 /** What a guard expects of one fact. */
 export interface Expectation {
   readonly question: Question;
-  /** All lines that the kind must print, exactly, but for those that change by themselves. */
+  /** All lines that the kind must print, exactly, except those that change by themselves. */
   readonly lines: Lines;
-  /** Names of lines that may be there or not, with any value; `*` for all lines of the fact. */
+  /** Names of lines that may be present or not, with any value; `*` for all lines of the fact. */
   readonly open?: readonly string[];
 }
 
 /** Performs the steps of one task, in order; a step that fails ends the frame. */
 export interface StepsItem {
   readonly item: "steps";
-  /** Names the task, for output and journal. */
+  /** Identifies the task, for output and the journal. */
   readonly task: string;
-  /** What a person calls the task; `task` where it is not given. */
+  /** The task's title for people; default: `task`. */
   readonly title?: string;
   readonly steps: readonly Step[];
   /** Default for the steps' own `timeoutSeconds`. */
@@ -42,18 +42,18 @@ export interface StepsItem {
 /** One part of a frame. */
 export type FrameItem = ReadItem | GuardItem | StepsItem;
 
-/** What is sent to a host in one go: done in order, stopped at the first failed step or guard. */
+/** What is sent to a host at once. Items run in order; the first failed step or guard ends the frame. */
 export interface Frame {
   readonly items: readonly FrameItem[];
 }
 
-/** One answer: a value of the question's kind, or why it cannot be read. */
+/** One answer: a value of the question's kind, or the error why it cannot be read. */
 export type Answer = { readonly value: unknown } | { readonly error: FurrowError };
 
-/** What became of one item; `skipped` where the frame had ended before it. */
+/** The result of one item; `skipped` if the frame had ended before it. */
 export type ItemResult =
   | { readonly item: "read"; readonly answers: readonly Answer[] }
-  /** The answers are sent whether the guard held or not: what it leaves open is known from them alone. */
+  /** The answers are sent whether the guard held or not: the values of its open lines are only in these. */
   | { readonly item: "guard"; readonly held: boolean; readonly answers: readonly Answer[] }
   | { readonly item: "steps"; readonly results: readonly StepResult[]; readonly failed?: StepFailure }
   | { readonly item: "skipped" };
@@ -72,24 +72,27 @@ export interface StepOutput {
   readonly text: string;
 }
 
-/** Whoever sent a frame hears what happens while it runs. */
+/** Receives what happens while a frame runs. */
 export interface FrameListener {
   output(this: void, output: StepOutput): void;
-  /** The result of an item, by its index, as soon as it is complete; not called for what is skipped. */
+  /** The result of an item, by index, as soon as it is complete. Not called for skipped items. */
   item?(this: void, index: number, result: ItemResult): void;
-  /** Something a person should know, of the way to the host rather than of a step: a lost link, a fallback. */
+  /** Something a person should know about the connection, not about a step: a lost connection, a fallback. */
   notice?(this: void, text: string): void;
 }
 
-/** Hears nothing. */
+/** Ignores everything. */
 export const unheard: FrameListener = { output: () => {} };
 
-/** An open way to one host. One frame at a time; `frame` rejects with E_UNREACHABLE when the link is lost. */
+/**
+ * An open connection to one host, for one frame at a time. `frame` rejects with E_UNREACHABLE if the connection is
+ * lost.
+ */
 export interface Session {
   frame(frame: Frame, listener: FrameListener, signal: AbortSignal): Promise<readonly ItemResult[]>;
-  /** Brings a file of the host to the controller; throws FurrowError E_STEP or E_FILE. */
+  /** Copies a file from the host to the controller; throws FurrowError E_STEP or E_FILE. */
   fetch(step: FetchStep, signal: AbortSignal): Promise<void>;
-  /** The user at whose privilege steps run. */
+  /** The user that steps run as. */
   readonly user: string;
   stats(): SessionStats;
   close(): Promise<void>;
@@ -97,19 +100,19 @@ export interface Session {
 
 /** Where the time of a session's frames went. */
 export interface SessionProfile {
-  /** Milliseconds in which a frame was under way. */
+  /** Milliseconds during which a frame was under way. */
   readonly frameMs: number;
-  /** Of these, in which the host was at work on it, by its own clock and 10 ms fine. */
+  /** The part of `frameMs` in which the host worked on the frame, by the host's own clock, to the nearest 10 ms. */
   readonly hostMs: number;
-  /** Processes and threads that began on the host meanwhile, whoever began them. */
+  /** Processes and threads that began on the host meanwhile, including those of other programs. */
   readonly processes: number;
-  /** Of these, what went to the steps of tasks, in the order in which they were performed. */
+  /** The part of these that the steps of tasks used, in the order in which they were performed. */
   readonly tasks: readonly { readonly title: string; readonly hostMs: number; readonly processes: number }[];
 }
 
 /** Counters of a session. */
 export interface SessionStats extends LinkStats {
   readonly frames: number;
-  /** Only where the session was opened to measure it. */
+  /** Only if the session was opened to measure it. */
   readonly profile?: SessionProfile;
 }

@@ -8,22 +8,22 @@ import { type NewHost, newHostKeys } from "./inventory.ts";
 import type { Ref } from "./ref.ts";
 import { tolerate } from "./wrong-calls.ts";
 
-/** What a playbook lists: tasks, groups, lists of them; false and undefined leave a gap. */
+/** What a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
 export type Node = TaskCall | Group | Composite | readonly Node[] | false | null | undefined;
 
 /** Options of a group that reacts to failure. */
 export interface BlockOptions extends CommonOptions {
-  /** Runs when a task of the group failed or its host was lost; if it succeeds, the failure counts as mended. */
+  /** Runs if a task of the group failed or its host was lost. If it succeeds, the group has not failed. */
   readonly rescue?: readonly Node[];
-  /** Runs in any case, last. */
+  /** Runs last, in every case. */
   readonly always?: readonly Node[];
 }
 
-/** Options of tasks on a host that is no host of the inventory. */
+/** Options of tasks on a host that is not in the inventory. */
 export interface NestedOptions extends BlockOptions {
   /**
-   * Whether the host is there, where an earlier task may only be about to make it. While this is not knowable yet, check
-   * mode connects to nothing: nothing on the host is known, and its tasks are foreseen as far as that goes.
+   * Whether the host exists yet, if an earlier task may create it. While this is unknown, check mode does not connect
+   * to the host: everything on it is unknown, and its tasks are predicted as far as possible.
    */
   readonly there?: Ref<boolean>;
 }
@@ -35,20 +35,20 @@ export interface Group {
   readonly name: string;
   readonly children: readonly Node[];
   readonly options: BlockOptions;
-  /** `on`: the host whose tasks these are. */
+  /** `on`: the host that these tasks act on. */
   readonly host?: string;
-  /** `once`: the hosts that may run them, the wished one first; the others wait for it. */
+  /** `once`: the hosts that may run them, the preferred one first; the others wait for it. */
   readonly hosts?: readonly string[];
   /** `once`: the positions it was called from; the same for every host of a play. */
   readonly calledFrom?: string;
-  /** `on` with a host that is no host of the inventory: how it is reached. */
+  /** `on` with a host that is not in the inventory: how to connect to it. */
   readonly entry?: NewHost;
-  /** `nested`: whether the host is there yet. */
+  /** `nested`: whether the host exists yet. */
   readonly there?: Ref<boolean> | undefined;
   readonly source: string | undefined;
 }
 
-/** A task that is an ordered list of tasks, made when its params are known. */
+/** A task that is an ordered list of tasks, created when its params are known. */
 export interface Composite {
   readonly node: "composite";
   readonly name: string;
@@ -61,7 +61,7 @@ export interface Composite {
   readonly changed?: Ref<boolean>;
 }
 
-/** What the engine needs of a composite's card. */
+/** The part of a composite's card that the engine needs. */
 export interface CompositeCard {
   readonly name: string;
   readonly summary: string;
@@ -73,14 +73,14 @@ export interface CompositeCard {
 const blockOptions: KeysOf<BlockOptions> = { ...commonOptions, rescue: true, always: true };
 const nestedOptions: KeysOf<NestedOptions> = { ...blockOptions, there: true };
 
-/** Throws FurrowError E_PLAYBOOK for options that no group has. `owner`: whose they are, `the block "web"`. */
+/** Throws FurrowError E_PLAYBOOK for options that groups do not have. `owner` names the group: `the block "web"`. */
 export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
   tolerate(() => refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) }));
 }
 
 /**
- * Groups tasks, so that tags, `when` and `become` are said once and a failure among them can be mended. Throws FurrowError
- * E_PLAYBOOK for unknown options.
+ * Groups tasks, so that tags, `when` and `become` are written once and a `rescue` can handle their failures. Throws
+ * FurrowError E_PLAYBOOK for unknown options.
  */
 export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
   const source = callerPosition();
@@ -89,7 +89,7 @@ export function block(name: string, children: readonly Node[], options: BlockOpt
 }
 
 /**
- * Runs tasks on another host of the inventory, at this place in the order of this host. Throws FurrowError E_PLAYBOOK for
+ * Runs tasks on another host of the inventory, at this point of this host's list. Throws FurrowError E_PLAYBOOK for
  * unknown options.
  */
 export function on(
@@ -104,9 +104,8 @@ export function on(
 }
 
 /**
- * Runs tasks on a host that is no host of the inventory, such as a virtual machine of this one, at this place in the
- * order of this host. It is connected to when the first of its tasks is due. Throws FurrowError E_PLAYBOOK for unknown
- * options.
+ * Runs tasks on a host that is not in the inventory, such as a virtual machine of this host, at this point of this
+ * host's list. furrow connects to it at the first of its tasks. Throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
   const source = callerPosition();
@@ -118,9 +117,9 @@ export function nested(entry: NewHost, children: readonly Node[], options: Neste
 }
 
 /**
- * Runs tasks on the first of these hosts that lists them and has not failed; the others wait until it is through, see what
- * its tasks put out, and fail where it fails. With `serial`, once for the whole play. Throws FurrowError E_PLAYBOOK for
- * unknown options.
+ * Runs tasks on the first of these hosts that lists them and has not failed. The other hosts wait until it has
+ * finished, get the outputs of its tasks, and fail if it fails. With `serial`, the tasks run once for the whole play.
+ * Throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function once(
   hosts: readonly (string | { readonly name: string })[],

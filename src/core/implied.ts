@@ -2,19 +2,23 @@ import { match, merge } from "./compare.ts";
 import { type FactPattern, namesFact } from "./fact.ts";
 import { isRecord, knownAfterApply } from "./symbols.ts";
 
-/** What follows for other things from a change, for certain: a list of repositories that changes outdates the index. */
+/**
+ * What a change certainly implies for other facts. Example: a changed list of repositories makes the package index
+ * outdated.
+ */
 export interface Implied {
-  /** Which things. */
+  /** The pattern of the affected facts. */
   readonly of: FactPattern;
-  /** Parts by which to tell whether it concerns a thing. */
+  /** Parts of a fact's value that decide whether it is affected. */
   readonly where: Readonly<Record<string, unknown>>;
-  /** Parts that the thing then has. */
+  /** Parts that an affected fact has after the change. */
   readonly parts: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The value of the fact `id` behind changes that imply these; the same value where none concerns it. `perhaps`: the changes
- * may not come, so that a part which would be another is not knowable. So it is where it is not knowable whom they concern.
+ * The value of the fact `id` after changes with these implications; the same value if none affects it. An implied part
+ * becomes unknown if it would change and either `perhaps` is true (it is unknown whether the change happens) or it is
+ * unknown whether the fact is affected.
  */
 export function withImplied(id: string, value: unknown, implied: readonly Implied[], perhaps = false): unknown {
   return implied.reduce<unknown>((before, { of, where, parts }) => {

@@ -1,9 +1,9 @@
 import type { Secret } from "./secret.ts";
 import type { HostKeyPolicy } from "./transport.ts";
 
-/** How to reach a host, as an inventory says it; what is left out comes from ssh_config and defaults. */
+/** How to connect to a host, as an inventory says it. Missing settings come from ssh_config and defaults. */
 export interface Connection {
-  /** Default `ssh`; `openssh` has the system's `ssh` program make the connection, for certificates and the like. */
+  /** Default `ssh`. With `openssh`, the system's `ssh` program makes the connection, e.g. for certificates. */
   readonly transport?: "ssh" | "openssh" | "local" | "simulated";
   /** DNS name or IP address; default: the host's name. */
   readonly address?: string;
@@ -18,20 +18,20 @@ export interface Connection {
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly knownHostsFile?: string | readonly string[];
   /**
-   * The host's public keys, `ssh-ed25519 AAAA…`, where somebody else than the host tells them, such as its provider: it
-   * must show one of these, whatever known_hosts files say.
+   * The host's public keys, `ssh-ed25519 AAAA…`, if a source other than the host provides them, such as its cloud
+   * provider. The host must show one of these, even if known_hosts files have another key.
    */
   readonly hostKeys?: readonly string[];
-  /** Seconds for all attempts to connect together; default 30. */
+  /** Seconds for all connection attempts together; default 30. */
   readonly connectTimeoutSeconds?: number;
-  /** Seconds between keepalive requests; default 15, 0 for none. */
+  /** Seconds between keepalive requests; default 15, 0 turns them off. */
   readonly keepaliveSeconds?: number;
-  /** True: the commands of `Match exec` in ssh_config are run. Default false: such a block does not count. */
+  /** True to run the commands of `Match exec` in ssh_config. Default false: such blocks are ignored. */
   readonly matchExec?: boolean;
   readonly become?: BecomeOptions;
 }
 
-/** How the connection's user becomes another one. */
+/** How to switch from the connection's user to another one. */
 export interface BecomeOptions {
   readonly method?: "sudo" | "su" | "doas";
   /** Default `root`. */
@@ -47,7 +47,7 @@ export interface HostEntry extends Connection {
   readonly vars?: Vars;
 }
 
-/** One group: hosts by name, other groups by name, and what they have in common. */
+/** One group: hosts by name, other groups by name, and their common settings. */
 export interface GroupEntry extends Connection {
   readonly hosts?: readonly string[];
   readonly groups?: readonly string[];

@@ -3,19 +3,19 @@ import type { InventorySource } from "./inventory-source.ts";
 import type { KeysOf } from "./known-keys.ts";
 import type { BecomeOptions, Connection, GroupEntry, HostEntry, Vars } from "./inventory-entries.ts";
 
-/** A host that is no host of the inventory: a task has made it, or it stands behind another one. */
+/** A host that is not in the inventory: a task has created it, or it is behind another host. */
 export interface NewHost extends HostEntry {
   /** A name that no host of the inventory has. */
   readonly name: string;
   readonly address: string;
   /**
-   * Name of the host it stands behind: it is reached by a jump over that one, and what is not said here, keys and vars
-   * among it, is as for that one. Only who logs in is not taken over.
+   * Name of the host it is behind. furrow connects to it with a jump over that host. Settings that are missing here,
+   * including keys and vars, are those of that host; only the login user is not inherited.
    */
   readonly via?: string;
 }
 
-/** The names that a {@link NewHost} has. */
+/** The option names of a {@link NewHost}. */
 export const newHostKeys: KeysOf<NewHost> = {
   name: true,
   address: true,
@@ -37,24 +37,27 @@ export const newHostKeys: KeysOf<NewHost> = {
   become: true,
 };
 
-/** The names that {@link BecomeOptions} have. */
+/** The option names of {@link BecomeOptions}. */
 export const becomeKeys: KeysOf<BecomeOptions> = { method: true, user: true, password: true };
 
 /**
- * Puts a host into groups by what is known of it: gives names of groups, false or undefined for none. It is called for
- * each host once everything is merged, and what these groups say about their hosts applies to it then.
+ * Puts a host into groups: returns names of groups, or false or undefined for none. It is called for each host once all
+ * settings are merged; then the settings of these groups apply to the host.
  */
 export type Constructed = (
   vars: Vars,
   host: { readonly name: string; readonly groups: readonly string[] },
 ) => string | false | undefined | readonly (string | false | undefined)[];
 
-/** What an inventory file says. `vars` and connection settings: defaults < group < host < command line. */
+/**
+ * The content of an inventory file. Precedence of `vars` and connection settings: defaults < group < host < command
+ * line.
+ */
 export interface InventoryDefinition extends Connection {
   readonly hosts: Readonly<Record<string, HostEntry>>;
   readonly groups?: Readonly<Record<string, GroupEntry>>;
   readonly vars?: Vars;
-  /** Where more hosts are found when the run starts; what the file itself says wins over them. */
+  /** Sources of more hosts, asked when the run starts. The file's own values win over theirs. */
   readonly sources?: readonly InventorySource[];
   readonly constructed?: Constructed | readonly Constructed[];
 }
@@ -67,7 +70,7 @@ export interface Inventory extends InventoryDefinition {
 
 /**
  * What an inventory file may export by default: an inventory, a source, a function that puts hosts into groups, or a
- * list of these. Of a list what comes later wins.
+ * list of these. In a list, later items win.
  */
 export type InventoryExport = Inventory | InventorySource | readonly (Inventory | InventorySource | Constructed)[];
 

@@ -1,6 +1,6 @@
 /**
- * What a zod issue says is expected, as a phrase: `a number`. Our own schemas say it themselves; the messages of zod, which
- * other people's schemas keep, name what was received too, and that is shown beside it anyway.
+ * What a zod issue expects, as a phrase: `a number`. Our own schemas say it in their message. Zod's messages, which
+ * users' schemas keep, also name the received value; that part is removed, because errors show it separately.
  */
 export function expectedOf({ message }: { readonly message: string }): string {
   const said =

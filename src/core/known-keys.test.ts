@@ -16,7 +16,7 @@ const web = role({ name: "web", summary: "Serve", params }, () => []);
 const pair = composite({ name: "pair", summary: "Keep two", params, examples: [{}] }, () => []);
 const entry = { name: "vm", address: "10.0.0.2" };
 
-describe("a misspelt option was ignored without a word", () => {
+describe("a misspelt option, which was silently ignored", () => {
   test.each([
     {
       at: "a play",
@@ -31,7 +31,7 @@ describe("a misspelt option was ignored without a word", () => {
       hint: 'Leave "handlers" out, or use a known option',
     },
     {
-      at: "how a play becomes another user",
+      at: "the `become` of a play",
       act: withPlay({ become: { usr: "app" } }),
       what: 'unknown option "usr" of `become` of play 1 of the playbook "site"',
       hint: 'Write "user" instead of "usr"',
@@ -49,7 +49,7 @@ describe("a misspelt option was ignored without a word", () => {
       hint: 'Write "ignoreFailure" instead of "ignorefailure", "name" instead of "nam"; leave "retry" out, or use a known option',
     },
     {
-      at: "how a task is tried again",
+      at: "the `retries` of a task",
       act: () => file(conf, any({ retries: { times: 2, delay: 5, delaySecond: 1 } })),
       what: 'unknown options "delay", "delaySecond" of `retries` of the task file',
       hint: 'Write "delaySeconds" instead of "delay", "delaySeconds" instead of "delaySecond"',
@@ -118,11 +118,11 @@ describe("a misspelt option was ignored without a word", () => {
       act: () => block("b", [], any([file(conf)])),
       what: 'the options of the block "b" are not an object',
     },
-  ])("and so is what is not an object: $what", ({ act, what }) => {
+  ])("is refused if it is not an object: $what", ({ act, what }) => {
     expect(act).toThrow(expect.objectContaining({ code: "E_PLAYBOOK", failure: expect.objectContaining({ what }) }));
   });
 
-  test("is taken where it is undefined, and where all names are known", () => {
+  test("is accepted if it is undefined, and if all names are known", () => {
     expect(() => [
       file(conf, any({ nam: undefined })),
       file(conf, {

@@ -1,12 +1,13 @@
 import { closest } from "./closest.ts";
 import { FurrowError, type Where } from "./errors.ts";
 
-/** The names that an interface has, written so that the compiler misses none: `{ name: true, tags: true }`. */
+/** The option names of an interface, written so that the compiler finds missing ones: `{ name: true, tags: true }`. */
 export type KeysOf<T> = Readonly<Record<keyof T, true>>;
 
 /**
- * Refuses names that furrow does not know: at run time they would be ignored, and a `becom` would mean no `become`. A name
- * whose value is undefined is not given. `owner` says whose names these are: `the block "web"`. Throws FurrowError E_PLAYBOOK.
+ * Refuses unknown option names. They would be ignored at run time, so a `becom` would mean no `become`. A name whose
+ * value is undefined counts as missing. `owner` says whose options these are: `the block "web"`. Throws FurrowError
+ * E_PLAYBOOK.
  */
 export function refuseUnknown(given: object, known: object, owner: string, where: Where): void {
   if (!isPlainObject(given)) {
@@ -38,7 +39,7 @@ function hintFor(unknown: readonly string[], names: readonly string[]): string {
   return `Write ${slips.join(", ")}${others.length > 0 ? `; l${leaveOut}` : ""}`;
 }
 
-/** `timeout` for `timeoutSeconds`: furrow's names carry their unit. */
+/** Finds `timeoutSeconds` for `timeout`: furrow's names include their unit. */
 function begunBy(word: string, names: readonly string[]): string | undefined {
   return word.length < 3 ? undefined : names.find((name) => name.startsWith(word));
 }

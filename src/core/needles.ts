@@ -1,14 +1,19 @@
 import { commonSpellings, spellings } from "./encodings.ts";
 
-/** A line of a secret of many lines is replaced from this length on: `}` or `true` would blacken everything. */
+/**
+ * A line of a secret with many lines is replaced if it has at least this length: `}` or `true` would match everywhere.
+ */
 const shortLine = 6;
-/** A secret of many lines that is longer than this, such as a configuration file with one in it, is looked for by line. */
+/**
+ * A secret with many lines that is longer than this, e.g. a configuration file with a password in it, is searched for
+ * line by line.
+ */
 export const longValue = 8192;
 
-/** What was made of shorter values: every new secret asks again for all that are known, and so does every cut. */
+/** The results for shorter values, cached because every new secret and every cut needs those of all known secrets. */
 const made = new Map<string, readonly string[]>();
 
-/** All texts that are looked for in an output because of one secret: the value and its lines, in every spelling. */
+/** All texts to search for in an output because of one secret: the value and its lines, in every spelling. */
 export function needles(value: string): readonly string[] {
   const before = made.get(value);
   if (before !== undefined) return before;
@@ -22,13 +27,13 @@ function makeNeedles(value: string): string[] {
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line.length >= shortLine && !/^-----(BEGIN|END) .*-----$/.test(line));
-  // The encodings of each line are found inside those of the whole, which would be too large an expression.
+  // For a long value, search only for the encodings of its lines: an expression for the whole would be too large.
   if (value.length > longValue && lines.length > 1) return [...new Set(lines)].flatMap(commonSpellings);
   const whole = [value, value.trimEnd(), ...(lines.length > 1 || value.includes("\n") ? lines : [])];
   return [...new Set([...whole, ...whole.map(splitByShell)])].flatMap(spellings);
 }
 
-/** What `echo $VALUE` makes of it: a shell splits an unquoted value at blanks and joins the words by one. */
+/** The output of `echo $VALUE`: a shell splits an unquoted value at blanks and joins the words with single blanks. */
 function splitByShell(value: string): string {
   return value.trim().replaceAll(/[ \t\n]+/g, " ");
 }

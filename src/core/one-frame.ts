@@ -2,21 +2,24 @@ import { FurrowError } from "./errors.ts";
 import { factId } from "./fact.ts";
 import type { Frame, FrameItem } from "./frame.ts";
 
-/** The rule of a line: it carries one frame at a time. */
+/** Enforces the rule that a connection carries one frame at a time. */
 export class OneFrame {
   readonly #host: string;
   #open: Frame | undefined;
 
-  /** `host`: its name, for errors. */
+  /** `host`: the host's name, for errors. */
   constructor(host: string) {
     this.#host = host;
   }
 
-  /** Notes that a frame is sent; gives what notes its end. Throws FurrowError E_BUG while another one is open. */
+  /**
+   * Notes that a frame is sent; returns a function that notes its end. Throws FurrowError E_BUG while another frame is
+   * open.
+   */
   begin(frame: Frame): () => void {
     if (this.#open !== undefined) {
       throw new FurrowError("E_BUG", {
-        what: "a second frame was to be sent while one is open",
+        what: "furrow tried to send a second frame while one is open",
         where: { host: this.#host },
         details: [`open: ${contentOf(this.#open)}`, `second: ${contentOf(frame)}`],
         hint: "Report this with the playbook",
@@ -29,7 +32,7 @@ export class OneFrame {
   }
 }
 
-/** What a frame does, in a line. */
+/** The content of a frame, in one line. */
 function contentOf({ items }: Frame): string {
   const parts = items.map(partOf).filter((part) => part !== "");
   return parts.length > 8 ? [...parts.slice(0, 8), `${parts.length - 8} more`].join(", ") : parts.join(", ");

@@ -4,17 +4,17 @@ import { Secret } from "./secret.ts";
 /** One param of a task, as help and reference show it. */
 export interface ParamRow {
   readonly name: string;
-  /** As a person would write it: `string`, `"file"`, `"started" | "stopped"`, `number[]`. */
+  /** As a user would write it: `string`, `"file"`, `"started" | "stopped"`, `number[]`. */
   readonly type: string;
   readonly required: boolean;
-  /** As JSON; undefined where there is none. */
+  /** As JSON; undefined if there is none. */
   readonly default?: string;
   readonly text: string;
 }
 
-/** The params that go together: a schema that is a union has one such set for each branch. */
+/** The params that belong together: a union schema has one such set for each branch. */
 export interface ParamSet {
-  /** What this branch is for, from the param that tells it from the others; undefined where there is one set only. */
+  /** What this branch is for, from the param that distinguishes it; undefined if there is only one set. */
   readonly about?: string;
   readonly rows: readonly ParamRow[];
 }
@@ -32,11 +32,11 @@ interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** What a class or a check of our own accepts, which JSON schema has no word for. */
+  /** The name of a class or custom check of ours, which JSON schema cannot express. */
   ours?: string;
 }
 
-/** One value of each kind that such a check may accept. */
+/** One sample value for each type that such a check may accept. */
 const probes: Readonly<Record<string, unknown>> = {
   unknown: Symbol("anything"),
   Secret: new Secret("probe", "0"),
@@ -50,7 +50,7 @@ function nameOurs({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonS
   (jsonSchema as JsonSchema).ours = accepted?.[0] ?? "unknown";
 }
 
-/** What a params schema accepts, as tables. */
+/** The params that a schema accepts, as tables. */
 export function paramSets(schema: z.ZodType): ParamSet[] {
   const json = z.toJSONSchema(schema, {
     io: "input",

@@ -19,12 +19,12 @@ test.each([
   });
 });
 
-test("another param may not", () => {
+test("another param must not be secret", () => {
   const schema = z.strictObject({ name: z.string().describe("a name") });
   expect(() => parseInput(schema, { name: secret }, {})).toThrow('param "name" cannot be secret');
 });
 
-test("a union says in its own words what it lacks, and a wrong value in those of the value", () => {
+test("a union reports missing params with its own message, and a wrong value with the value's message", () => {
   const schema = z.union([z.strictObject({ a: z.string("a text") }), z.strictObject({ b: z.string() })], {
     error: "an `a` or a `b`",
   });
@@ -39,7 +39,7 @@ test("a union says in its own words what it lacks, and a wrong value in those of
   expect(expected({ a: 1 })).toBe("a text");
 });
 
-test("a param that belongs to another form of the task is said to be misplaced, and not to be written as itself", () => {
+test("a param of another form of the task is reported as misplaced, without a spelling suggestion", () => {
   const schema = z.union([
     z.strictObject({ path: z.string(), state: z.literal("file").default("file"), content: z.string() }),
     z.strictObject({ path: z.string(), state: z.literal("absent") }),
@@ -48,13 +48,13 @@ test("a param that belongs to another form of the task is said to be misplaced, 
     expect.objectContaining({
       failure: expect.objectContaining({
         what: 'misplaced param "content"',
-        hint: 'Leave "content" out: it does not go with the other params given',
+        hint: 'Leave "content" out: it cannot be combined with the other given params',
       }) as unknown,
     }) as Error,
   );
 });
 
-test("a param that is undefined was called misplaced", () => {
+test("a param that is undefined is not reported as misplaced", () => {
   const schema = z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.string() })]);
   expect(parseInput(schema, { a: "x", b: undefined }, {})).toEqual({ a: "x" });
 });
@@ -64,7 +64,7 @@ test.each([
   { schema: z.record(z.string(), z.string()), expected: "a record" },
   { schema: z.string().min(3), expected: "string to have >=3 characters" },
   { schema: z.literal("on"), expected: '"on"' },
-])("what zod expects is said without its 'Invalid input': $expected", ({ schema, expected }) => {
+])("what zod expects is reported without its 'Invalid input': $expected", ({ schema, expected }) => {
   expect(() => parseInput(z.strictObject({ a: schema }), { a: "" }, {})).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ expected }) as object }) as Error,
   );

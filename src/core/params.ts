@@ -9,27 +9,30 @@ import { holdsSecret, Secret } from "./secret.ts";
 import { withSecretDefaults } from "./secret-default.ts";
 import { hideSecrets, isSecretAt, isSecretName, notShown } from "./secret-schema.ts";
 
-/** Params that fit their schema, or the paths that cannot be known yet. */
+/** Params that fit their schema, or the paths of params that are not known yet. */
 export type Parsed =
   | { readonly params: unknown }
   /** `waitsFor`: params whose task has not run; `unknown`: params that check mode cannot know. */
   | { readonly waitsFor: readonly string[]; readonly unknown: readonly string[] };
 
-/** Checks params that hold no Ref. Throws FurrowError E_PARAMS naming every wrong param, E_SECRET for a misplaced secret. */
+/** Checks params without Refs. Throws FurrowError E_PARAMS with every wrong param, E_SECRET for a misplaced secret. */
 export function parseInput(schema: z.ZodType, input: unknown, where: Where): unknown {
   const params = parseForwarded(schema, input, where);
   refuseSecrets(schema, params, where);
   return params;
 }
 
-/** The same for params that only travel on to tasks, as a role's do: each task says for itself where a secret may stand. */
+/**
+ * Like {@link parseInput}, for params that are only passed on to tasks, such as a role's: each task checks for itself
+ * where a secret is allowed.
+ */
 export function parseForwarded(schema: z.ZodType, input: unknown, where: Where): unknown {
   const result = checked(schema, given(input));
   if (!result.success) throw paramsError(schema, result.error.issues, input, where);
   return withSecretDefaults(schema, result.data);
 }
 
-/** A param that is `undefined` is not given: `content: isMain ? "x" : undefined`. */
+/** Removes params that are `undefined`, as in `content: isMain ? "x" : undefined`: they count as not given. */
 function given(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Object.getPrototypeOf(input) !== Object.prototype) return input;
   const entries = Object.entries(input);
@@ -38,8 +41,8 @@ function given(input: unknown): unknown {
 }
 
 /**
- * Puts known outputs in place of Refs and checks the rest; what depends on a Ref without a value is checked when it
- * has one. Throws FurrowError E_PARAMS.
+ * Replaces Refs by known outputs and checks the params. What depends on a Ref without a value is checked once it has
+ * one. Throws FurrowError E_PARAMS.
  */
 export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLookup, where: Where): Parsed {
   const { value, pending, unknown } = resolveRefs(given(input), lookup);
@@ -55,7 +58,7 @@ export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLoo
 
 function concerns(issue: z.core.$ZodIssue, open: readonly string[]): boolean {
   const path = ["", ...issue.path].join(".");
-  // A union or a refinement of the whole complains at its root about any hole.
+  // A union, or a refinement of the whole, reports any missing part at its root.
   return path === ""
     ? issue.code !== "unrecognized_keys"
     : open.some((hole) => hole === path || hole.startsWith(`${path}.`));
@@ -68,7 +71,7 @@ function paramsError(
   where: Where,
 ): FurrowError {
   const found = issues.flatMap((issue) => flatten(issue, [], input));
-  // A misspelt param is missing under its right name too: what was written explains it better.
+  // A misspelt param is also missing under its correct name; the name that was written explains it better.
   const unknown = found.filter(({ code }) => code === "unrecognized_keys");
   const others = found.filter(({ code }) => code !== "unrecognized_keys");
   hideSecrets(schema, input);
@@ -88,8 +91,8 @@ function paramsError(
 type FlatIssue = z.core.$ZodIssue & { readonly path: PropertyKey[] };
 
 /**
- * Of a union that fits nowhere, the branch that came closest is the one worth explaining; where that one only lacks
- * params and the union has a message of its own, that message.
+ * For a value that fits no branch of a union, returns the issues of the branch that is closest. If that branch only
+ * lacks params and the union has its own message, returns that message.
  */
 function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: unknown): FlatIssue[] {
   const path = [...base, ...issue.path];
@@ -103,7 +106,7 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
   return own ? [{ code: "custom", path, message: issue.message }] : parts;
 }
 
-/** A wrong literal, with the literals that the other branches of the union allow in its place. */
+/** A wrong literal, with the literals that all branches of the union allow at this path. */
 function allowedByAny(part: z.core.$ZodIssue, branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue {
   if (part.code !== "invalid_value") return part;
   const place = JSON.stringify(part.path.map(String));
@@ -145,7 +148,7 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
       param: key,
       ...(known.length > 0 && { expected: `one of ${known.join(", ")}` }),
       hint: elsewhere
-        ? `Leave "${key}" out: it does not go with the other params given`
+        ? `Leave "${key}" out: it cannot be combined with the other given params`
         : close === undefined
           ? `Leave "${key}" out`
           : `Write "${close}" instead of "${key}"`,
@@ -173,7 +176,7 @@ function quote(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** The names of a schema's params, of all branches where it is a union. */
+/** The names of a schema's params; for a union, those of all branches. */
 export function knownKeys(schema: z.ZodType): string[] {
   const { def } = schema as unknown as { def: SchemaDef };
   if (def.shape) return Object.keys(def.shape);
@@ -199,9 +202,9 @@ export function allowSecret<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
-/** True where some part of the schema may be secret. */
+/** True if a part of the schema may be secret. */
 export function mayHoldSecret(schema: z.ZodType): boolean {
-  // A schema that is described or refined is a copy; zod keeps the way back to its original.
+  // A schema with a description or refinement is a copy; zod keeps a reference to the original.
   for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
     if (secretSchemas.has(own)) return true;
   }
@@ -241,7 +244,7 @@ function branches(schema: z.ZodType, param: string): z.ZodType[] {
   ];
 }
 
-/** A URL without the password in it; anything else as it is. */
+/** A URL without its password; any other value unchanged. */
 function withoutPassword(value: unknown): unknown {
   return typeof value === "string" ? value.replace(/^([a-z+]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@") : value;
 }

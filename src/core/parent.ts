@@ -1,4 +1,4 @@
-/** The directory that an absolute path is in; `/` for what is in the root. */
+/** The directory that contains an absolute path; `/` for a path in the root. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }

@@ -1,6 +1,6 @@
 import { type FactPattern, namesFact } from "./fact.ts";
 
-/** One addition to an index: its place in the order of additions, and what was added. */
+/** One addition to an index: its number, and what was added. */
 interface Item<T> {
   readonly at: number;
   readonly patterns: readonly FactPattern[];
@@ -8,7 +8,7 @@ interface Item<T> {
 }
 
 /**
- * Values kept under patterns of fact ids, found by an id without going through all patterns: exact patterns by the id
+ * Values stored under patterns of fact ids, found by an id without going through all patterns: exact patterns by the id
  * itself, the others by the text before their first `*`. Additions carry a number that never decreases.
  */
 export class PatternIndex<T> {
@@ -17,7 +17,9 @@ export class PatternIndex<T> {
   /** Lengths of the prefixes in use. */
   readonly #lengths = new Set<number>();
 
-  /** Adds a value under a list of patterns; a pattern that begins with `!` takes out what earlier ones of the list named. */
+  /**
+   * Adds a value under a list of patterns. A pattern that begins with `!` excludes what earlier ones of the list named.
+   */
   add(at: number, patterns: readonly FactPattern[], value: T): void {
     const item = { at, patterns, value };
     const buckets = new Set(patterns.filter((pattern) => !pattern.startsWith("!")).map((one) => this.#bucketFor(one)));
@@ -31,12 +33,12 @@ export class PatternIndex<T> {
     return bucketOf(this.#byPrefix, prefix);
   }
 
-  /** True while nothing was added. A converged run looks up every fact and adds nothing, so this comes first. */
+  /** True while nothing was added. Checked first, because a converged run looks up every fact and adds nothing. */
   get #isEmpty(): boolean {
     return this.#exact.size === 0 && this.#byPrefix.size === 0;
   }
 
-  /** The first value added after number `since` that names the id, and for which `accepts` is true. */
+  /** The first value added after number `since` whose patterns name the id, and for which `accepts` returns true. */
   first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
     if (this.#isEmpty) return undefined;
     let found: Item<T> | undefined;
@@ -52,7 +54,7 @@ export class PatternIndex<T> {
     return found?.value;
   }
 
-  /** All values added after number `since` that name the id, in the order of their addition. */
+  /** All values added after number `since` whose patterns name the id, in the order of their addition. */
   all(id: string, since: number): readonly T[] {
     if (this.#isEmpty) return [];
     const found = new Set<Item<T>>();
@@ -65,7 +67,7 @@ export class PatternIndex<T> {
     return [...found].toSorted((a, b) => a.at - b.at).map(({ value }) => value);
   }
 
-  /** True where a value added after number `since` names the id. */
+  /** True if a value added after number `since` has patterns that name the id. */
   names(id: string, since: number): boolean {
     if (this.#isEmpty) return false;
     for (const bucket of this.#bucketsOf(id)) {
@@ -92,7 +94,7 @@ export class PatternIndex<T> {
   }
 }
 
-/** The text before the first `*`; undefined for a pattern that names one id. */
+/** The text before the first `*`; undefined for a pattern without `*`. */
 function prefixOf(pattern: FactPattern): string | undefined {
   if (pattern === "everything") return "";
   const star = pattern.indexOf("*");
@@ -107,7 +109,7 @@ function bucketOf<T>(buckets: Map<string, Item<T>[]>, key: string): Item<T>[] {
   return made;
 }
 
-/** The index of the first item whose number is above `since`; items are in the order of their numbers. */
+/** The index of the first item whose number is above `since`. Items are sorted by number. */
 function firstAfter(items: readonly Item<unknown>[], since: number): number {
   let low = 0;
   let high = items.length;

@@ -1,6 +1,6 @@
 /**
- * OpenSSH's pattern lists (ssh_config(5), PATTERNS): `*` stands for any text, `?` for one character, `!` negates.
- * A name matches where some pattern does and no negated one does.
+ * Matches OpenSSH's pattern lists (ssh_config(5), PATTERNS): `*` is any text, `?` one character, `!` negates. A name
+ * matches if some pattern matches it and no negated one does.
  */
 export function globList(patterns: readonly string[], name: string): boolean {
   let found = false;

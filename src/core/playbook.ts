@@ -7,7 +7,7 @@ import type { BecomeOptions } from "./inventory-entries.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 
-/** What a host tells about itself; read when a play looks at it. */
+/** What a host reports about itself; read if a play uses it. */
 export interface HostFacts {
   readonly hostname: string;
   readonly os: {
@@ -25,7 +25,7 @@ export interface HostFacts {
   readonly processors: number;
   /** Bytes of memory. */
   readonly memoryBytes: number;
-  /** True where `/dev/kvm` can be opened. */
+  /** True if `/dev/kvm` can be opened. */
   readonly kvm: boolean;
   /** IPv4 addresses with prefix length, by interface: `{ eth0: ["10.0.0.5/24"] }`. */
   readonly addresses: Readonly<Record<string, readonly string[]>>;
@@ -34,14 +34,14 @@ export interface HostFacts {
 /** A host as a play sees it. */
 export interface PlayHost {
   readonly name: string;
-  /** DNS name or IP address at which the controller reaches it. */
+  /** DNS name or IP address with which the controller connects to it. */
   readonly address: string;
   readonly groups: readonly string[];
   /** Position among the play's hosts, from 0. */
   readonly index: number;
 }
 
-/** What a play's `tasks` function is given. */
+/** What a play's `tasks` function receives. */
 export interface PlayContext<V> {
   readonly host: PlayHost;
   /** All hosts of the play, in inventory order. */
@@ -50,19 +50,21 @@ export interface PlayContext<V> {
   readonly facts: HostFacts;
 }
 
-/** Hosts made by an earlier task, to be reached in a later play. */
+/** Hosts created by an earlier task, for use in a later play. */
 export type HostsRef = Ref<readonly NewHost[]>;
 
-/** One play: which hosts, how, and what to do on each. */
+/** One play: on which hosts, how, and what to do on each. */
 export interface Play<V = unknown> {
   readonly name?: string;
   /** A host pattern: `web`, `web:!web3`, `db*`, `all`, `@failed`, `@unfinished`. */
   readonly hosts: string | HostsRef;
-  /** True for root, or the user to become, or how. */
+  /** True to become root, or the user to become, or the complete options. */
   readonly become?: boolean | string | BecomeOptions;
-  /** Hosts at a time: a number, a share (`"25%"`), or a list of such for successive batches. Default: all. */
+  /**
+   * How many hosts run at a time: a number, a share (`"25%"`), or a list of these for successive batches. Default: all.
+   */
   readonly serial?: number | `${number}%` | readonly (number | `${number}%`)[];
-  /** One host's failure stops all hosts. */
+  /** If true, the failure of one host stops all hosts. */
   readonly anyFailureFatal?: boolean;
   /** Percent of a batch's hosts that may fail before the run stops; default 100. */
   readonly maxFailPercentage?: number;
@@ -71,14 +73,14 @@ export interface Play<V = unknown> {
   tasks(context: PlayContext<V>): readonly Node[];
 }
 
-/** What a playbook's `confirm` is given: a host of its plays, and its vars. */
+/** What a playbook's `confirm` receives: a host of its plays, and its vars. */
 export type ConfirmContext<V> = Omit<PlayContext<V>, "facts">;
 
-/** What is asked before a run that cannot be undone. */
+/** The question before a run that cannot be undone. */
 export interface Confirmation {
-  /** What is lost, without a full stop: `the machine lab in eu-central-1, with its disks`. */
+  /** What will be lost, without a full stop: `the machine lab in eu-central-1, with its disks`. */
   readonly lost: string;
-  /** What has to be typed for the run to begin: the name of what goes. */
+  /** The text that the user must type to start the run: the name of what will be lost. */
   readonly typeBack: string;
 }
 
@@ -93,10 +95,11 @@ export interface Playbook {
 }
 
 /**
- * Makes a playbook. The vars of each play are typed by `vars`. What `confirm` gives for the hosts is asked of a person
- * before a run touches any of them, once for each text to be typed, unless `--yes` is given; check mode never asks.
+ * Makes a playbook. `vars` gives the types of the plays' vars. Before a run touches any host, the user must confirm
+ * what `confirm` returns for the hosts, once for each different text to type. `--yes` skips this, and check mode never
+ * asks.
  *
- * @throws FurrowError E_PLAYBOOK where the name or the plays are missing, or an option is unknown
+ * @throws FurrowError E_PLAYBOOK if the name or the plays are missing, or an option is unknown
  */
 export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>(definition: {
   readonly name: string;
@@ -105,7 +108,7 @@ export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>
   readonly plays: readonly Play<NoInfer<z.output<S>>>[];
 }): Playbook {
   const source = callerPosition();
-  // Types say so, but not every project checks its types.
+  // The types require these, but not every project checks its types.
   const { name, plays } = definition as { readonly name?: unknown; readonly plays?: unknown };
   const missing = [...(isName(name) ? [] : ["name"]), ...(Array.isArray(plays) ? [] : ["plays"])];
   if (missing.length > 0) {
@@ -142,11 +145,11 @@ function refuseUnknownOptions(
   where: Where,
 ): void {
   const owner = `the playbook "${definition.name}"`;
-  // A playbook made from another one (`{ ...base, name: "b" }`) has what that one was given by furrow, too.
+  // A playbook made from another one (`{ ...base, name: "b" }`) also has the properties that furrow added to it.
   const { playbook: _made, source: _source, ...own } = definition as Partial<Playbook>;
   refuseUnknown(own, playbookKeys, owner, where);
   for (const [index, play] of definition.plays.entries()) {
-    // What is not a play at all is refused with the file's name when the playbook is loaded.
+    // Something that is not a play is refused when the playbook is loaded, with the file's name.
     if (typeof play !== "object" || play === null || Array.isArray(play)) continue;
     const named = isName(play.name) ? `the play "${play.name}"` : `play ${index + 1} of ${owner}`;
     refuseUnknown(play, playKeys, named, where);
@@ -158,7 +161,7 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && name.trim() !== "";
 }
 
-/** A play on its own, to be kept in a variable or a file: `play<Vars>({ … })`. */
+/** A separate play, for a variable or a file: `play<Vars>({ … })`. */
 export function play<V>(definition: Play<V>): Play<V> {
   return definition;
 }

@@ -1,25 +1,28 @@
 import { fileURLToPath } from "node:url";
 
 const ownFolder = fileURLToPath(new URL(".", import.meta.url));
-/** Task modules that come with furrow may call others: the line a person wrote is outside of them, too. */
+/** The task modules of furrow may call each other, so the line that a user wrote is outside of them, too. */
 const catalogue = fileURLToPath(new URL("../../tasks", import.meta.url));
 
-/** All of furrow's code but for the catalogue. */
+/** All of furrow's code except the catalogue. */
 const sources = fileURLToPath(new URL("../", import.meta.url));
 
-/** True for furrow's own part of a call: core and the catalogue, but for their tests. */
+/** True for furrow's own part of a call: core and the catalogue, except their tests. */
 function isOwn(file: string): boolean {
   return (file.startsWith(ownFolder) || file.startsWith(catalogue)) && !file.includes(".test.");
 }
 
-/** Node names modules by URL, test runners and bundlers some by path. */
+/** Node names modules by URL; test runners and bundlers name some by path. */
 function pathOf(file: string): string {
   return file.startsWith("file:") ? fileURLToPath(file) : file;
 }
 
 const outside = new Map<string, string | undefined>();
 
-/** The path of a file that is no part of furrow; undefined where it is. There are few files and a stack for every task. */
+/**
+ * The path of a file that is not part of furrow; undefined if it is. Cached, because there are few files and a stack
+ * for every task.
+ */
 function outsidePath(name: string): string | undefined {
   if (!outside.has(name)) {
     const path = name.startsWith("node:") ? undefined : pathOf(name);
@@ -28,7 +31,10 @@ function outsidePath(name: string): string | undefined {
   return outside.get(name);
 }
 
-/** Takes the frames as they are: formatting a whole stack for every task of a large playbook would cost more than the rest. */
+/**
+ * Uses the raw call sites: formatting a whole stack for every task of a large playbook would cost more than everything
+ * else.
+ */
 const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string | undefined => {
   for (const frame of frames) {
     const position = outsidePosition(frame);
@@ -37,7 +43,7 @@ const firstOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string
   return undefined;
 };
 
-/** All positions up to the body of the play, the innermost first. */
+/** All positions up to the play's `tasks` function, the innermost first. */
 const allOutside = (_error: Error, frames: readonly NodeJS.CallSite[]): string => {
   const body = frames.findIndex((frame) => frame.getFunctionName() === listTasks.name && isThisFile(frame));
   return frames
@@ -68,21 +74,21 @@ function stackBy<T>(take: (error: Error, frames: readonly NodeJS.CallSite[]) => 
   }
 }
 
-/** The position of the innermost caller outside furrow's own core and tasks: the line a person wrote. */
+/** The position of the innermost caller outside furrow's core and tasks: the line that a user wrote. */
 export function callerPosition(): string | undefined {
   return stackBy(firstOutside, 8);
 }
 
 /**
- * The positions of all callers outside furrow up to {@link listTasks}: they tell a call of one place of a role from the
- * call of the same place when the role is listed elsewhere, and are the same for every host.
+ * The positions of all callers outside furrow, up to {@link listTasks}. They are the same for every host, and differ if
+ * a role is listed at two places and its code makes the same call.
  */
 export function callerPositions(): string {
   return stackBy(allOutside, 200);
 }
 
 /**
- * The position of the code that reads a property, where that is a person's own: undefined where the language itself reads it
+ * The position of the code that reads a property, if that is user code; undefined if JavaScript itself reads it
  * (JSON.stringify), furrow, or a package. `trap`: the function that the read called.
  */
 export function readerPosition(trap: (...input: never[]) => unknown): string | undefined {
@@ -110,8 +116,8 @@ function foreignPosition(frame: NodeJS.CallSite): string | undefined {
 }
 
 /**
- * Where an error was thrown, if that is code outside furrow: the first position of its stack that is not Node's. Undefined
- * where furrow itself threw it, or nothing tells.
+ * Where an error was thrown, if that is code outside furrow: the first position of its stack that is not Node's.
+ * Undefined if furrow itself threw it, or if the stack does not tell.
  */
 export function thrownAt(error: Error): string | undefined {
   for (const line of (error.stack ?? "").split("\n")) {
@@ -123,7 +129,7 @@ export function thrownAt(error: Error): string | undefined {
   return undefined;
 }
 
-/** Calls the function of a play that lists its tasks. What calls it is no part of {@link callerPositions}. */
+/** Calls the function of a play that lists its tasks. Callers above it are not part of {@link callerPositions}. */
 export function listTasks<T>(body: () => T): T {
   return body();
 }

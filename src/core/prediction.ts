@@ -4,7 +4,7 @@ import { kindOf, type PredictionContext } from "./kind.ts";
 import { ranKind } from "./ran.ts";
 import { isRecord, knownAfterApply } from "./symbols.ts";
 
-/** What a fact's value becomes when `wanted` is brought about, as far as that can be known; `now` where nothing is wanted. */
+/** The predicted value of a fact after `wanted` is applied, as far as it can be known; `now` if nothing is wanted. */
 export function predictionOf(fact: Fact, now: unknown, wanted: unknown, context: PredictionContext): unknown {
   if (wanted === undefined) return now;
   if (isControllerFact(fact) || fact.kind === ranKind) return merge(now, wanted);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeBytes } from "./bytes.ts";
 import { redactor } from "./redact.ts";
 
-/** What programs print of a secret in the locale in which hosts run them; `$P` is the secret. About 2 s. */
+/** What programs print about a secret in the locale in which hosts run them; `$P` is the secret. About 2 s. */
 const folder = mkdtempSync(join(tmpdir(), "furrow-redact-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -47,7 +47,7 @@ const values = [
   "zq7-Hunter2-hunter-secret-value-77-that-is-longer-than-one-line-of-base32-is-with-its-76-columns",
 ];
 
-/** What is left of the parts of the value that nobody could guess, in base32 also of what they are encoded as. */
+/** The remaining parts of the value that cannot be guessed; for base32, also their encoded form. */
 const telling = ["hunter", "nkohl", "quotes", "line-two", "secret-value", "columns", "h\bhu\bun\bnt"];
 
 describe.each(values)("the secret %j", (value) => {
@@ -62,13 +62,13 @@ describe.each(values)("the secret %j", (value) => {
   const redact = redactor([{ name: "N", value: name }]);
 
   test.each(programs.map((program, at) => [program, outputs[at] ?? ""]))(
-    "showed in what is printed by %s",
+    "does not appear in the output of %s",
     (program, raw) => {
       const said = decodeBytes(Buffer.from(raw, "latin1"));
       expect(said).not.toBe("");
       const left = redact(said).replaceAll(/\u001B\[[\d;]*[mK]/g, "");
       for (const part of telling) expect(left, JSON.stringify(said)).not.toContain(part);
-      // What stands around the secret in base32, and letters that hold a bit of it beside others.
+      // In base32, what surrounds the secret, and letters that encode a bit of it together with other bits.
       const letters = program.includes("base32") ? left.replaceAll(/«secret N»|[\s=]/g, "") : "";
       expect(letters.length, left).toBeLessThan(16);
     },

@@ -5,7 +5,7 @@ import { leftOutNote, redactCuts } from "./cuts.ts";
 import { redact, redactor } from "./redact.ts";
 import { secretOf } from "./secret.ts";
 
-/** What a program could make of a value, computed here by other means than in the code under test. */
+/** Encodings of a value as programs make them, computed here by other means than in the tested code. */
 const encoders: Record<string, (value: string) => string> = {
   raw: (value) => value,
   base64: (value) => Buffer.from(value).toString("base64"),
@@ -77,7 +77,7 @@ describe("redactor", () => {
   });
 
   it.each(["line-one-secret\nline-two-secret\ttab", "two  blanks\tand a tab", "  blanks around it "])(
-    "leaves nothing of %j where a shell splits it",
+    "leaves nothing of %j when a shell splits it",
     (value) => {
       const { stdout } = spawnSync("sh", ["-c", "echo $P; printf '%s,' $P"], {
         env: { ...process.env, P: value },
@@ -104,7 +104,7 @@ describe("redactor", () => {
     );
   });
 
-  it("leaves a text alone that holds no secret", () => {
+  it("does not change a text without secrets", () => {
     const clean = redactor([{ name: "N", value: "correct horse" }]);
     fc.assert(
       fc.property(
@@ -135,7 +135,7 @@ describe("redactor", () => {
     for (const line of left) expect(line.replaceAll("«secret N»", "").length).toBeLessThan(48);
   });
 
-  it("replaces a very short secret only as a word of its own", () => {
+  it("replaces a very short secret only as a whole word", () => {
     const clean = redactor([{ name: "pin", value: "42" }]);
     expect(clean("pin 42, not 4242 or a42")).toBe("pin «secret pin», not 4242 or a42");
   });
@@ -150,7 +150,7 @@ describe("redactor", () => {
 });
 
 describe("redact", () => {
-  it("prints markers by name and notices secrets made later", () => {
+  it("prints markers by name, and notices secrets made later", () => {
     const first = secretOf("first-value", "first");
     expect(redact(`${String(first)} first-value`)).toBe("«secret first» «secret first»");
     secretOf("second-value", "second");
@@ -165,7 +165,7 @@ describe("redact", () => {
   });
 });
 
-it("a whole configuration file that is secret for one line of it is found by its lines, however long it is", () => {
+it("a secret configuration file of any length is found by its lines", () => {
   const lines = Array.from({ length: 2000 }, (_, number) => `# setting number ${number} is left as it is`);
   const value = [...lines, "password = hunter22"].join("\n");
   const hide = redactor([{ name: "conf", value }]);
@@ -176,20 +176,20 @@ it("a whole configuration file that is secret for one line of it is found by its
 });
 
 test.each([57, 58, 76, 100, 300, 1000])(
-  "base64 showed the end of a secret of %i characters, where it breaks lines",
+  "base64 with line breaks does not show the end of a secret of %i characters",
   (length) => {
     const value = Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 37) % 90))).join("");
     const hide = redactor([{ name: "S", value }]);
     for (const wrap of [76, 64]) {
       const { stdout } = spawnSync("base64", ["-w", `${wrap}`], { input: `${value}\n`, encoding: "utf8" });
       const left = hide(stdout).replaceAll("«secret S»", "").replaceAll(/\s/g, "");
-      // What is shorter than a piece that is looked for tells five bytes at most.
+      // A piece shorter than those that are searched for reveals at most five bytes.
       expect(left.length).toBeLessThan(8);
     }
   },
 );
 
-describe("an output of which a part was left out", () => {
+describe("an output with a part left out", () => {
   it("hides the rest of a secret that was cut in two, in plain text and in base64", () => {
     const value = "hunter2-and-a-tail-ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789";
     secretOf(value, "CUT");

@@ -5,20 +5,21 @@ import { unformatted } from "./formatting.ts";
 import { longValue, needles } from "./needles.ts";
 import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
 
-/** A value shorter than this is only replaced where it stands as a word of its own. */
+/** A value shorter than this is only replaced if it is a whole word. */
 const shortValue = 4;
 
-/** A secret to be kept out of output. */
+/** A secret to keep out of output. */
 export interface KnownSecret {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Makes a function that replaces every one of these secrets in a text by `«secret NAME»`: the value itself, each
- * longer line of it, and both as base64 at any alignment, base64url, hex, percent-encoded, base32, quoted for a
- * shell, JSON or XML, and with escapes for what the locale C cannot show; from eight characters on also in upper or lower
- * case, backwards, and as hex with separators. Colours inside it hide none of that: a text with a secret loses them.
+ * Makes a function that replaces each of these secrets in a text by `«secret NAME»`: the value itself and each longer
+ * line of it; both as base64 at any alignment, base64url, hex, percent-encoded, base32, quoted for a shell, JSON or
+ * XML, and with escapes for what the locale C cannot show. A secret of eight characters or more is also found in upper
+ * or lower case, reversed, and as hex with separators. Colours do not hide a secret; a text with a secret loses its
+ * colours.
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
@@ -30,7 +31,7 @@ export function redactor(secrets: readonly KnownSecret[]): (text: string) => str
     if (value.length <= longValue) for (const hex of dumpedHex(value)) dumps.set(hex, name);
   }
   if (names.size === 0) return (text) => text;
-  // Longest first, so that a part never hides the whole.
+  // Longest first, so that a part is not replaced instead of the whole.
   const alternatives = [...names.keys()].toSorted((a, b) => b.length - a.length).map(pattern);
   const expression = new RegExp(alternatives.join("|"), "g");
   const withoutDumps = dumpRedactor(dumps);
@@ -55,7 +56,7 @@ function pattern(needle: string): string {
 }
 
 interface Built {
-  /** The number of secrets with a value at the last check for new ones. */
+  /** The number of secrets with a value when new ones were last looked for. */
   readonly count: number;
   readonly names: ReadonlyMap<string, string>;
   readonly replace: (text: string) => string;
@@ -72,8 +73,9 @@ function rebuilt(count: number): Built {
 }
 
 /**
- * Replaces everything secret in a text that leaves the process: markers, and all forms of the values known by now.
- * Every sink passes all it prints through this. Give it whole lines: a value cut in two is not found.
+ * Replaces everything secret in a text that leaves the process: markers, and all spellings of the values known by now.
+ * Every sink passes all its output through this. Pass whole lines: a value that is split between two calls is not
+ * found.
  */
 export function redact(text: string): string {
   const count = countSecrets();

@@ -15,7 +15,7 @@ const schema = z.strictObject({
 });
 
 describe("a Ref", () => {
-  test("is made into other values once its task has run", () => {
+  test("can be mapped to other values once its task has run", () => {
     const mapped = ref(done)
       .map((text) => `${text}!`)
       .map((text) => text.length);
@@ -45,11 +45,11 @@ describe("params with Refs", () => {
       unknown: [".a.1.b"],
     });
   });
-  test("are not looked for in a task that is named as a param", () => {
+  test("are not looked for in a task that is a param", () => {
     const named = { node: "task", module: {}, output: ref(unseen) };
     expect(resolveRefs({ restartOn: [named] }, lookup)).toMatchObject({ pending: [], unknown: [] });
   });
-  test("undefined from a function of map() was said to be the output of a task that had not run", () => {
+  test("undefined from a function in map() is not reported as the output of a task that has not run", () => {
     const none = ref(done).map(() => undefined as unknown as string);
     expect(parseParams(schema, { url: "v1", mode: none }, lookup, {})).toMatchObject({ params: { url: "v1" } });
     expect(() => parseParams(schema, { url: none }, lookup, {})).toThrow('missing param "url"');
@@ -65,11 +65,11 @@ describe("params with Refs", () => {
       'wrong value for param "url"',
     );
   });
-  test("do not keep what is wrong beside them from being seen", () => {
+  test("do not hide other wrong params", () => {
     expect(() => parseParams(schema, { url: ref(unseen), mode: 1 }, lookup, {})).toThrow('param "mode"');
     expect(() => parseParams(schema, { url: ref(unseen), mod: "x" }, lookup, {})).toThrow('unknown param "mod"');
   });
-  test("may bring a secret only where one may stand", () => {
+  test("may give a secret only to a param that allows one", () => {
     const token = { secret: secretOf("hunter2", "token") };
     const brought = new Ref<never>(done, () => `${token.secret}`);
     expect(() => parseParams(schema, { url: "v", mode: brought }, lookup, {})).toThrow('param "mode" cannot be secret');

@@ -4,20 +4,20 @@ import { guardOutput } from "./guarded/output.ts";
 import { isNamedTask, knownAfterApply } from "./symbols.ts";
 import { callUser } from "./user-code.ts";
 
-/** Looks up what a task has put out so far: a value, `knownAfterApply` in check mode, or undefined if not reached. */
+/** Looks up a task's output so far: a value, `knownAfterApply` in check mode, or undefined if the task has not run. */
 export type OutputLookup = (source: object) => unknown;
 
 /**
- * A value that a task will have put out when it has run. Usable as a param, or made into another value with `map`;
- * never looked into while a playbook is being read.
+ * A value that a task will put out when it runs. Use it as a param, or make another value from it with `map`. It cannot
+ * be read while the playbook is read.
  */
 export class Ref<out T> {
   readonly source: object;
   readonly #read: (output: unknown) => unknown;
-  /** Kept so that T is not lost; never set. */
+  /** Declared only to keep T; never set. */
   declare readonly type?: T;
 
-  /** The task whose output this is as it stands; undefined for what is made from one. */
+  /** The task, if this is its whole output; undefined for values made from an output. */
   readonly #task: string | undefined;
 
   constructor(source: object, read: (output: unknown) => unknown, task?: string) {
@@ -26,7 +26,7 @@ export class Ref<out T> {
     this.#task = task;
   }
 
-  /** A value made from this one once it is known. */
+  /** A value that is made from this one once it is known. */
   map<U>(make: (value: T) => U): Ref<U> {
     return new Ref<U>(this.source, (output) => {
       const value = this.#read(output);
@@ -36,7 +36,7 @@ export class Ref<out T> {
     });
   }
 
-  /** The value, `knownAfterApply`, or undefined while the task has not run. */
+  /** The value, `knownAfterApply`, or undefined if the task has not run. */
   resolve(lookup: OutputLookup): T | typeof knownAfterApply | undefined {
     const output = lookup(this.source);
     if (output === undefined || output === knownAfterApply) return output;
@@ -46,18 +46,18 @@ export class Ref<out T> {
   toString(): string {
     throw new FurrowError("E_PLAYBOOK", {
       what: "a task's output was put into a text while the playbook was being read",
-      hint: "Use output.map((value) => `…${value}…`) so that the text is made when the value is known",
+      hint: "Use output.map((value) => `…${value}…`), which makes the text when the value is known",
     });
   }
 }
 
-// Own members of the class are found first: this costs nothing but where a name is not there.
+// Own members of the class are found first, so this costs something only for unknown names.
 Object.setPrototypeOf(
   Ref.prototype,
   guardedPrototype(["map"], {
     noun: "a task's output",
     optional: ["type", "source", "resolve", "toString"],
-    hint: (name) => `Use output.map(({ ${name} }) => ${name}): what a task puts out is known only once it has run`,
+    hint: (name) => `Use output.map(({ ${name} }) => ${name}): a task's output is known only once it has run`,
   }),
 );
 
@@ -73,7 +73,7 @@ export type OrRef<T> =
           ? { readonly [K in keyof T]: OrRef<T[K]> }
           : never);
 
-/** What became of the Refs in some input. */
+/** The result of replacing the Refs in some input. */
 export interface Resolved {
   readonly value: unknown;
   /** Paths of Refs whose task has not run. */
@@ -83,8 +83,8 @@ export interface Resolved {
 }
 
 /**
- * Replaces every Ref in plain data; a pending or unknown one becomes undefined and its path is listed. Of a task that is
- * named as a param (`restartOn: [conf]`) the output is not asked for; the Refs in its own params are replaced.
+ * Replaces every Ref in plain data. A pending or unknown one becomes undefined, and its path is listed. If a task is a
+ * param (`restartOn: [conf]`), only the Refs in that task's own params are replaced.
  */
 export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown): Resolved {
   const pending: string[] = [];
@@ -92,7 +92,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   const visit = (value: unknown, path: string): unknown => {
     if (value instanceof Ref) {
       const found: unknown = value.resolve(lookup);
-      // What a function of map() gives as undefined, once the task has run, is a param that is not given.
+      // If a function in map() returns undefined after its task has run, the param counts as not given.
       if (found === undefined && lookup(value.source) === undefined) pending.push(path);
       else if (found === knownAfterApply) unknown.push(path);
       return found === knownAfterApply ? hole : found;

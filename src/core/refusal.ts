@@ -1,19 +1,19 @@
-/** Why a task will not act, the same in check mode and in a run: acting could destroy something, or cannot succeed. */
+/** Why a task refuses to act, in check mode and in a run: acting could destroy something, or cannot succeed. */
 export interface RefusalReason {
   /** Short and stable, for scripts: `disk-not-empty`. */
   readonly code: string;
-  /** What stands in the way, with the values found. */
+  /** What prevents it, with the current values. */
   readonly message: string;
   /** A sentence that begins with a verb. */
   readonly hint?: string;
-  /** What is there now and what was expected, where that helps. */
+  /** The current and the expected value, if that helps. */
   readonly current?: string;
   readonly expected?: string;
-  /** Of a wait: it ends at once, because what it waits for will not come. */
+  /** For a wait: true if it must end at once, because what it waits for will never happen. */
   readonly final?: true;
 }
 
-/** A refusal: a legal answer of `want`. */
+/** A refusal: a valid result of `want`. */
 export class Refusal {
   readonly reason: RefusalReason;
 
@@ -22,7 +22,7 @@ export class Refusal {
   }
 }
 
-/** Answers a `want` with a refusal. */
+/** Makes a refusal, for `want` to return. */
 export function refuse(reason: RefusalReason): Refusal {
   return new Refusal(reason);
 }

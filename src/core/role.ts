@@ -15,7 +15,7 @@ import type { OrRef } from "./ref.ts";
 import { commonOptions } from "./task-options.ts";
 import { tolerate } from "./wrong-calls.ts";
 
-/** What a role says about itself. */
+/** The description of a role. */
 export interface RoleCard<P extends z.ZodType> {
   readonly name: string;
   readonly summary: string;
@@ -23,23 +23,23 @@ export interface RoleCard<P extends z.ZodType> {
 }
 
 /**
- * A role: call it with params to list its tasks. I: what it accepts. It has a name of its own, so that the compiler can
- * write down the type of a role that a file exports (`declaration` in a tsconfig.json).
+ * A role: call it with params to list its tasks. I: the accepted input. The type has a name, so that the compiler can
+ * declare the type of a role that a file exports (`declaration` in a tsconfig.json).
  */
 export interface Role<I> {
   (params: I, options?: BlockOptions): Group;
   readonly card: RoleCard<z.ZodType>;
 }
 
-/** A composite: call it with params to list it as a task. I: what it accepts. */
+/** A composite: call it with params to list it as a task. I: the accepted input. */
 export interface CompositeTask<I> {
   (params: OrRef<I>, options?: CommonOptions): Composite;
   readonly card: CompositeCard;
 }
 
 /**
- * Defines a role: a function from params to tasks, in order. Its params are checked where it is called.
- * The function it gives throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
+ * Defines a role: a function from params to an ordered list of tasks. Its params are checked when it is called. The
+ * returned function throws FurrowError E_PARAMS, and E_PLAYBOOK for unknown options.
  */
 export function role<P extends z.ZodType>(
   card: RoleCard<P>,
@@ -63,8 +63,8 @@ export function role<P extends z.ZodType>(
 }
 
 /**
- * Defines a composite: a task that is an ordered list of tasks, expanded when its params are known. The function it gives
- * throws FurrowError E_PLAYBOOK for unknown options.
+ * Defines a composite: a task that is an ordered list of tasks, expanded once its params are known. The returned
+ * function throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function composite<P extends z.ZodType>(
   card: Omit<CompositeCard, "params" | "examples" | "title"> & {

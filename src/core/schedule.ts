@@ -5,7 +5,7 @@ import { z } from "zod";
 const macros = ["@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 const expected = `five fields, like "*/5 * * * *" (minute, hour, day of month, month, day of week), or one of ${macros.join(", ")}`;
 
-/** When a job runs, in the words of crontab(5) that every cron knows. */
+/** When a job runs, in the syntax of crontab(5) that every cron accepts. */
 export const schedule = (): z.ZodType<string, string> =>
   z.string({ error: expected }).superRefine((text, context) => {
     const problem = problemOf(text);
@@ -14,7 +14,9 @@ export const schedule = (): z.ZodType<string, string> =>
 
 let loaded: typeof Cron | undefined;
 
-/** Only playbooks with jobs need it, and a schema cannot wait for an import. */
+/**
+ * Loaded on demand, because only playbooks with jobs need it. A schema cannot await an import, so this uses `require`.
+ */
 function library(): typeof Cron {
   loaded ??= (createRequire(import.meta.url)("croner") as { Cron: typeof Cron }).Cron;
   return loaded;
@@ -22,7 +24,7 @@ function library(): typeof Cron {
 
 const judged = new Map<string, string | undefined>();
 
-/** Every host of a play has the same schedules, and finding the next time of one takes long. */
+/** Cached: every host of a play has the same schedules, and finding the next time of one is slow. */
 function problemOf(text: string): string | undefined {
   if (!judged.has(text)) judged.set(text, judge(text));
   return judged.get(text);
@@ -31,7 +33,7 @@ function problemOf(text: string): string | undefined {
 function judge(text: string): string | undefined {
   if (text.startsWith("@")) return macros.includes(text) ? undefined : expected;
   if (text !== text.trim() || /[\t\n]/.test(text) || text.split(" ").length !== 5) return expected;
-  // croner knows more than cron does: L, W, # and ? are no words of crontab(5).
+  // croner accepts more than cron does: L, W, # and ? are not in crontab(5).
   const words = text
     .toLowerCase()
     .replaceAll(/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/g, "");
@@ -39,10 +41,11 @@ function judge(text: string): string | undefined {
   try {
     const Expression = library();
     const jobs = new Expression(text, { paused: true, mode: "5-part" });
-    // Only a day of a month may never come, as 30 February; to look for the next time takes longer than all the rest.
+    // Only a day of a month may never occur, such as 30 February. Finding the next time takes longer than all other
+    // checks.
     const [, , day, month] = text.split(" ");
     const mayNeverCome = day !== "*" && month !== "*";
-    return mayNeverCome && jobs.nextRun() === null ? "a time that comes: no year has a day like this" : undefined;
+    return mayNeverCome && jobs.nextRun() === null ? "a day that exists: no year has this one" : undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
     return `${expected} (${reason})`;

@@ -4,9 +4,12 @@ import { isFurrowError } from "./errors.ts";
 import { isSecret, reveal, Secret, secretOf } from "./secret.ts";
 import { alwaysSecret } from "./secret-schema.ts";
 
-/** Schemas that many tasks share. Each says in its message what it expects, with an example. */
+/** Schemas that many tasks share. The message of each says what it expects, with an example. */
 
-/** An absolute path on the host, normalised: no `..`, no double or trailing slash, no newline or carriage return, no name that is too long. */
+/**
+ * An absolute path on the host, normalised: no `..`, no double or trailing slash, no line break, no name that is too
+ * long.
+ */
 export const absolutePath = (): z.ZodType<string, string> =>
   z
     .string({ error: 'an absolute path, like "/etc/motd"' })
@@ -17,7 +20,7 @@ export const absolutePath = (): z.ZodType<string, string> =>
     })
     .refine((path) => fits(path), { message: "a path whose names have at most 255 bytes, and 4095 in all" });
 
-/** What Linux takes: NAME_MAX and PATH_MAX of linux/limits.h, the latter with a NUL at its end. */
+/** The limits of Linux: NAME_MAX and PATH_MAX of linux/limits.h; the latter includes a final NUL. */
 function fits(path: string): boolean {
   const bytes = (text: string): number => Buffer.byteLength(text, "utf8");
   return path.length < 86 || (bytes(path) <= 4095 && path.split("/").every((name) => bytes(name) <= 255));
@@ -39,7 +42,7 @@ export const name = (what: string, example: string): z.ZodType<string, string> =
 export const seconds = (): z.ZodType<number, number> =>
   z.number({ error: "a number of seconds" }).positive("a positive number of seconds").max(604_800, "at most a week");
 
-/** A text that may be, or hold, a secret. */
+/** A text that may be or contain a secret. */
 export const text = (): z.ZodType<string, string | Secret> =>
   allowSecret(
     z
@@ -47,12 +50,15 @@ export const text = (): z.ZodType<string, string | Secret> =>
       .transform((value) => (typeof value === "string" ? value : value.toString())),
   );
 
-/** What crypt(5) stores of a password, `$ID$…`, or a mark with which no password matches; shadow(5) has colons between its fields. */
+/**
+ * What crypt(5) stores for a password, `$ID$…`, or a mark that no password matches. Without colons, which separate the
+ * fields of shadow(5).
+ */
 const passwordField = /^[$!*][^:\s]*$/;
 
 /**
- * The password field of shadow(5), never the password itself. May be secret; a hash that was given as a plain text comes
- * out as a secret all the same, so no output shows it. A secret that has no value yet is checked once it has one.
+ * The password field of shadow(5), never the password itself. It may be secret. A hash given as plain text becomes a
+ * secret, too, so no output shows it. A secret without a value yet is checked once it has one.
  */
 export const passwordHash = (): z.ZodType<string, string | Secret> =>
   allowSecret(
@@ -72,7 +78,7 @@ function revealed(value: string): string | undefined {
   }
 }
 
-/** One secret for each hash: params are parsed again for every host. */
+/** One secret per hash, because params are parsed again for every host. */
 const hiddenHashes = new Map<string, string>();
 
 function hidden(hash: string): string {
@@ -82,8 +88,8 @@ function hidden(hash: string): string {
 }
 
 /**
- * A text that is a secret whatever it was given as: for vars that hold passwords and tokens. It comes out as a Secret,
- * which JSON.stringify quotes right.
+ * A text that becomes a secret, even if given as plain text: for vars with passwords and tokens. The result is a
+ * Secret, which JSON.stringify quotes correctly.
  */
 export const secretText = (): z.ZodType<Secret, string | Secret> =>
   alwaysSecret(

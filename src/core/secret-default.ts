@@ -3,8 +3,8 @@ import { Secret, secretOf } from "./secret.ts";
 import { deepest, defOf, isMarked, ofKey } from "./secret-schema.ts";
 
 /**
- * What a schema gave, with secrets in place of the defaults of what it calls secret: zod hands on a default, or the value of
- * a `catch`, as it is, past the schema that would make a secret of it.
+ * The output of a schema, with default values of secret parts replaced by secrets. zod returns a default, or the value
+ * of a `catch`, without passing it through the schema that would make a secret of it.
  */
 export function withSecretDefaults(schema: z.ZodType, data: unknown): unknown {
   return holdsDefault(schema) ? replaced(schema, data, 0) : data;
@@ -25,7 +25,7 @@ function replaced(schema: z.ZodType, data: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, inner(value, key)]));
 }
 
-/** The schemas whose output is that of this one: of a transformation only what comes last. */
+/** The schemas whose output is this schema's output; for a transformation, only its last schema. */
 function sameOutput(schema: z.ZodType): z.ZodType[] {
   const { innerType, out, left, right, options = [], getter } = defOf(schema);
   return [innerType, out, left, right, ...options, getter?.()].filter((part) => part !== undefined);
@@ -33,11 +33,14 @@ function sameOutput(schema: z.ZodType): z.ZodType[] {
 
 const known = new WeakMap<z.ZodType, boolean>();
 
-/** True where some part of a schema is the default of a secret: nearly no schema is, and params are many. */
+/**
+ * True if a part of a schema is a default for a secret. Cached, because hardly any schema has one and there are many
+ * params.
+ */
 function holdsDefault(schema: z.ZodType): boolean {
   const before = known.get(schema);
   if (before !== undefined) return before;
-  // For a schema that holds itself.
+  // For a schema that contains itself.
   known.set(schema, false);
   const { shape, catchall, items = [], rest, element, valueType } = defOf(schema);
   const below = [...Object.values(shape ?? {}), catchall, ...items, rest, element, valueType];

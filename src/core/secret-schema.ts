@@ -1,17 +1,17 @@
 import type { z } from "zod";
 import { Secret, secretOf } from "./secret.ts";
 
-/** Names that say of a value that it is secret, where no schema does: `dbPassword`, `api_key`, `pw`. */
+/** Names that mark a value as secret even if no schema does: `dbPassword`, `api_key`, `pw`. */
 const secretName =
   /pass(?:word|wd|phrase)?(?![a-z])|passw|(?:^|[._-])(?:pw|pwd|pin|psk)(?![a-z])|secret|token|credential|(?:api|private|access|signing|encryption)[_-]?key/i;
 
-/** What stands in a message for a value that is secret. */
+/** The text that messages show in place of a secret value. */
 export const notShown = "(not shown)";
 
-/** Names of what only leads to a secret: `private_key_file`, `tokenUrl`. */
+/** Names of values that only lead to a secret: `private_key_file`, `tokenUrl`. */
 const notItself = /(?:file|path|folder|dir|url|name|length|id|policy)s?$/i;
 
-/** True where a name, or a path like `hosts.web1.password`, says that its value is secret. */
+/** True if a name, or a path like `hosts.web1.password`, marks its value as secret. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name) && !notItself.test(name);
 }
@@ -49,14 +49,14 @@ export function defOf(schema: z.ZodType): SchemaDef {
 
 /** True for a schema that {@link alwaysSecret} marked, and for copies of it. */
 export function isMarked(schema: z.ZodType): boolean {
-  // A schema that is described or refined is a copy; zod keeps the way back to its original.
+  // A schema with a description or refinement is a copy; zod keeps a reference to the original.
   for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
     if (secretSchemas.has(own)) return true;
   }
   return false;
 }
 
-/** The schemas that look at the same data as this one: what it wraps, and the branches of a union. */
+/** The schemas that apply to the same data as this one: the ones it wraps, and the branches of a union. */
 function sameData(schema: z.ZodType): z.ZodType[] {
   const { innerType, in: first, out, left, right, options = [], getter } = defOf(schema);
   return [innerType, first, out, left, right, ...options, getter?.()].filter((part) => part !== undefined);
@@ -70,10 +70,12 @@ export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
   return [own, item, element, valueType].filter((part) => part !== undefined && part !== null);
 }
 
-/** Schemas that hold themselves end here; nobody nests vars as deep. */
+/** The recursion limit, for schemas that contain themselves; no vars are nested as deep. */
 export const deepest = 40;
 
-/** True where a schema calls the value at a path secret, or what is around it. Of a union, where some branch does. */
+/**
+ * True if a schema marks the value at a path, or a value that contains it, as secret. For a union, if any branch does.
+ */
 export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], depth = 0): boolean {
   if (isMarked(schema)) return true;
   if (depth > deepest) return false;
@@ -85,8 +87,8 @@ export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], dept
 }
 
 /**
- * Makes secrets of all values that a schema calls secret, whether or not they fit it: from here on no output shows
- * them. To be called as soon as schema and data are known, before anything is checked.
+ * Makes secrets of all values that a schema marks as secret, whether or not they fit it, so that no output shows them.
+ * Call it as soon as schema and data are known, before any check.
  */
 export function hideSecrets(schema: z.ZodType, data: unknown, depth = 0): void {
   if (data === undefined || depth > deepest) return;
@@ -98,14 +100,14 @@ export function hideSecrets(schema: z.ZodType, data: unknown, depth = 0): void {
   }
 }
 
-/** A number of fewer digits, `true` and `null` stand in every output, and are no secret that anybody could keep. */
+/** Shorter numbers, `true` and `null` occur in every output, so they cannot be hidden. */
 const shortestNumber = 4;
 
 function hideTexts(value: unknown): void {
   if (typeof value === "string" && value !== "") secretOf(value, "var");
   else if (typeof value === "number" && String(value).length >= shortestNumber) secretOf(String(value), "var");
   else if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
-    // Keys are names, not values: to hide them would blacken their words in every output.
+    // Keys are names, not values. Hiding them would remove these words from every output.
     for (const part of Object.values(value)) hideTexts(part);
   }
 }

@@ -1,16 +1,16 @@
 import { pendingSecret, type Secret } from "./secret.ts";
 
-/** Secrets by where their value comes from. Values are read once, before the run; a prompt is asked before it too. */
+/** Secrets by the source of their value. Values are read once, before the run; prompts are also asked before it. */
 export const secret = {
   /** The value of an environment variable of the controller. */
   env: (variable: string): Secret => pendingSecret({ from: "env", variable }, variable),
-  /** The content of a file of the controller, without a last newline. */
+  /** The content of a file on the controller, without its final newline. */
   file: (path: string): Secret => pendingSecret({ from: "file", path }, path),
-  /** What a person types, without echo. */
+  /** A text that the user types, without echo. */
   prompt: (question: string): Secret => pendingSecret({ from: "prompt", question }, question),
 };
 
-/** How a generated secret is made. */
+/** How to generate a secret. */
 export interface GeneratedOptions {
   /** Characters; default 32. */
   readonly length?: number;
@@ -21,8 +21,8 @@ export interface GeneratedOptions {
 const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /**
- * A secret that is random once and the same ever after: kept on the controller, mode 0600, under its label. Check mode
- * makes one up without keeping it.
+ * A secret that is random the first time and then stays the same: it is stored on the controller under its label, with
+ * mode 0600. Check mode uses a random value without storing it.
  */
 export function generated(label: string, options: GeneratedOptions = {}): Secret {
   const { length = 32, alphabet = lettersAndDigits } = options;

@@ -33,13 +33,13 @@ describe("a secret", () => {
       expect(form).toContain("«secret token");
     }
   });
-  test("comes back only by being revealed, quoted where it went through JSON", () => {
+  test("is returned only by `reveal`, quoted if it went through JSON", () => {
     expect(reveal(`token=${token};`)).toBe('token=p"a\\s\ns;');
     expect(JSON.parse(reveal(JSON.stringify({ token })))).toEqual({ token: 'p"a\\s\ns' });
-    // A template first, then JSON: the marker is one of a plain text, and the quoting is the author's.
+    // A template first, then JSON: the marker is that of a plain text, and quoting is up to the author.
     expect(reveal(JSON.stringify(`${token}`))).toBe('"p"a\\s\ns"');
   });
-  test("taints what is made from it", () => {
+  test("makes texts that contain it secret", () => {
     expect(isSecret(`x${token}`)).toBe(true);
     expect(isSecret(token.map((text) => text.length.toString()))).toBe(true);
     expect(reveal(token.map((text) => text.toUpperCase()))).toBe('P"A\\S\nS');
@@ -57,7 +57,7 @@ describe("a secret", () => {
 });
 
 describe("a secret without a value yet", () => {
-  test("says so instead of being empty, and has it once it is read", () => {
+  test("throws instead of being empty, and has its value once it is read", () => {
     const later = secret.env("A_VARIABLE_OF_THIS_TEST");
     expect(() => reveal(`${later}`)).toThrow('the secret "A_VARIABLE_OF_THIS_TEST" has no value yet');
     expect(() => reveal(later)).toThrow(FurrowError);
@@ -71,7 +71,7 @@ describe("a secret without a value yet", () => {
   });
 });
 
-test("a text that looks like a marker, and is none, is left alone", () => {
+test("a text that only looks like a marker is not changed", () => {
   expect(() => reveal("«secret token 0123456789abcdef»")).toThrow("has no value yet");
   expect(reveal("«secret token»")).toBe("«secret token»");
 });
@@ -86,7 +86,7 @@ describe("secrets in output", () => {
       "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5",
     );
   });
-  test("what is made of a secret is a secret of its own in output", () => {
+  test("a text made from a secret is a separate secret in output", () => {
     const made = secretOf("correct-donkey", "made").map((text) => text.split("").toReversed().join(""));
     const shown = reveal(made);
     expect(redact(`it was ${shown}`)).toBe("it was «secret made»");
@@ -104,7 +104,7 @@ describe("secrets in output", () => {
   });
 });
 
-test("a seal depends on key and content, and shows neither", () => {
+test("a seal depends on key and content, and reveals neither", () => {
   setSealKey("k1");
   const first = seal(Buffer.from("content"));
   expect(seal(Buffer.from("content"))).toBe(first);

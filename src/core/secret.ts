@@ -3,7 +3,7 @@ import { randomBytes } from "./world.ts";
 import { FurrowError } from "./errors.ts";
 import { isNamedTask } from "./symbols.ts";
 
-/** Where a secret's value comes from; the loader reads it before the run starts. */
+/** The source of a secret's value; the loader reads it before the run starts. */
 export type SecretSource =
   | { readonly from: "env"; readonly variable: string }
   | { readonly from: "file"; readonly path: string }
@@ -17,15 +17,15 @@ interface Entry {
   readonly derive: (() => string) | undefined;
 }
 
-/** All secrets of this process by id: a marker in a text leads back to its value only through this map. */
+/** All secrets of this process by id. Only this map leads from a marker in a text to its value. */
 const entries = new Map<string, Entry>();
 
-/** A marker as it stands in a text: `«secret NAME id»`, or `«secret NAME id json»` where JSON quoting is due. */
+/** A marker in a text: `«secret NAME id»`, or `«secret NAME id json»` if the value needs JSON quoting. */
 const markerPattern = /«secret ([^«» ]+) ([0-9a-f]{16})( json)?»/g;
 
 /**
- * A text that no sink can print. Put into a template or a concatenation it leaves a marker, which only a step's stdin,
- * environment or file content turns back into the value; everything else that prints it prints the marker.
+ * A text that no sink can print. In a template or a concatenation it becomes a marker. Only a step's stdin, environment
+ * or file content turns the marker back into the value; anything else prints the marker.
  */
 export class Secret {
   readonly name: string;
@@ -55,8 +55,8 @@ export class Secret {
 }
 
 /**
- * A text made from others: itself secret where one of them is, and then made only when its value is due. `make` gets the
- * texts with all secrets revealed, and must be pure.
+ * A text made from others. If one of them is secret, the result is secret, and is made only when its value is needed.
+ * `make` receives the texts with all secrets revealed, and must be pure.
  */
 export function mapTexts<const T extends readonly string[]>(
   texts: T,
@@ -86,12 +86,12 @@ export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
 }
 
-/** Makes a secret whose value is made when it is due; what `make` throws is thrown then. */
+/** Makes a secret whose value is made when it is needed. An error in `make` is thrown then. */
 export function derivedSecret(name: string, make: () => string): Secret {
   return register(name, undefined, undefined, make);
 }
 
-/** What settled sources gave: a play's body makes the same secret anew for every host. */
+/** Values by source. Cached, because a play's `tasks` function makes the same secret again for every host. */
 const settled = new Map<string, string>();
 
 /** Makes a secret whose value the loader reads from `source` before the run. */
@@ -99,7 +99,7 @@ export function pendingSecret(source: SecretSource, name: string): Secret {
   return register(name, source, settled.get(JSON.stringify(source)));
 }
 
-/** What `act` gives, and a way to forget the secrets that it has made and that have no value yet. */
+/** Runs `act`. Returns its result and a function that forgets the secrets it made, unless they have a value. */
 export function forgettable<T>(act: () => T): { readonly value: T; readonly forget: () => void } {
   const before = new Set(entries.keys());
   const value = act();
@@ -110,7 +110,7 @@ export function forgettable<T>(act: () => T): { readonly value: T; readonly forg
   return { value, forget };
 }
 
-/** The sources of all secrets that have no value yet, each with the function that gives it one. */
+/** The sources of all secrets without a value, each with the function that sets it. */
 export function pendingSecrets(): { name: string; source: SecretSource; settle: (value: string) => void }[] {
   return [...entries.values()].flatMap((entry) =>
     entry.source === undefined || entry.value !== undefined
@@ -139,7 +139,7 @@ function valueOf(id: string, name: string): string {
   return value;
 }
 
-/** The value of a secret, or a text with every marker in it replaced. Only transports and `map` call this. */
+/** The value of a secret, or a text with every marker replaced by its value. Only transports and `map` call this. */
 export function reveal(text: string | Secret): string {
   return String(text).replaceAll(markerPattern, (_marker, name: string, id: string, json: string | undefined) => {
     const value = valueOf(id, name);
@@ -147,12 +147,12 @@ export function reveal(text: string | Secret): string {
   });
 }
 
-/** True where a text carries at least one secret. */
+/** True if a text contains at least one secret. */
 export function isSecret(text: unknown): boolean {
   return text instanceof Secret || (typeof text === "string" && text.search(markerPattern) >= 0);
 }
 
-/** True where any string inside `value` carries a secret; a task that is named in it keeps its own. */
+/** True if any string inside `value` contains a secret. A task named in it does not count. */
 export function holdsSecret(value: unknown): boolean {
   if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
     return !isNamedTask(value) && Object.values(value).some(holdsSecret);
@@ -160,12 +160,12 @@ export function holdsSecret(value: unknown): boolean {
   return isSecret(value);
 }
 
-/** Markers as a person should see them: `«secret NAME»`. */
+/** A text with its markers as people should see them: `«secret NAME»`. */
 export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
 }
 
-/** How many secrets have a value: every text that is printed asks whether there are new ones. */
+/** The number of secrets with a value. Cheap, because it is asked for every printed text. */
 export function countSecrets(): number {
   return valued;
 }
@@ -178,7 +178,9 @@ export function knownSecrets(): { readonly name: string; readonly value: string 
 const sealPrefix = "sealed:";
 let sealKey = randomBytes(16).toString("hex");
 
-/** Sets the key of {@link seal}; the loader keeps one per controller so that digests stay comparable between runs. */
+/**
+ * Sets the key of {@link seal}. The loader keeps one key per controller, so that digests can be compared between runs.
+ */
 export function setSealKey(key: string): void {
   sealKey = key;
 }
@@ -188,7 +190,7 @@ export function currentSealKey(): string {
   return sealKey;
 }
 
-/** What stands for a secret content outside its file: `sealed:` and the SHA-256 of key and content. */
+/** The digest that represents a secret content outside its file: `sealed:` and the SHA-256 of key and content. */
 export function seal(content: Uint8Array): string {
   return sealPrefix + createHash("sha256").update(sealKey).update(content).digest("hex");
 }

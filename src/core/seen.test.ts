@@ -16,11 +16,11 @@ const since = 2_000_000_000;
 const nothing = { seen: {}, earlier: {}, since };
 
 describe("what a watched task sets", () => {
-  test("is what its want binds: the file, not the directory it looks at too", () => {
+  test("is what its want names: the file, not the directory that it also reads", () => {
     expect(watchedFacts([conf]).map((fact) => "key" in fact && fact.key)).toEqual(["/etc/a.conf", "/etc"]);
     expect(things(there).map(({ id }) => id)).toEqual(["file:/etc/a.conf"]);
   });
-  test("does not depend on what else is known of it, nor on when it changed", () => {
+  test("does not depend on other known parts, nor on the time of the change", () => {
     const more = { ...there, changed: 5, text: "x", size: 1, seal: "sealed:bb" };
     expect(things(more)[0]?.parts).toEqual(things(there)[0]?.parts);
   });
@@ -30,7 +30,7 @@ describe("what a watched task sets", () => {
     );
     expect(new Set(digests).size).toBe(4);
   });
-  test("leaves out parts of a prediction that nobody can know and that the task does not bind", () => {
+  test("leaves out unknown parts of a prediction that the task does not want", () => {
     const predicted = things({ ...there, group: knownAfterApply, changed: changedLater })[0];
     expect(predicted).toMatchObject({ open: false, changed: changedLater });
     expect(predicted?.parts).not.toHaveProperty("group");
@@ -41,8 +41,8 @@ describe("a process is outdated", () => {
   const noted = (value: unknown): typeof nothing => ({ ...nothing, seen: seenOf(things(value)) });
 
   test.each([
-    { case: "not with what was noted for it", now: there, witness: noted(there), outdated: false },
-    { case: "with other content than noted", now: { ...there, sha256: "bb" }, witness: noted(there), outdated: true },
+    { case: "not if the value is as noted for it", now: there, witness: noted(there), outdated: false },
+    { case: "if the content is not as noted", now: { ...there, sha256: "bb" }, witness: noted(there), outdated: true },
     {
       case: "not by a later change of the inode alone",
       now: { ...there, changed: since + 1 },
@@ -62,11 +62,11 @@ describe("a process is outdated", () => {
       witness: nothing,
       outdated: true,
     },
-    { case: "where its start is not known", now: there, witness: { ...nothing, since: 0 }, outdated: true },
-    { case: "by a file that went since the note", now: absent, witness: noted(there), outdated: true },
-    { case: "once by a missing file of which nothing was noted", now: absent, witness: nothing, outdated: true },
+    { case: "if its start is unknown", now: there, witness: { ...nothing, since: 0 }, outdated: true },
+    { case: "by a file that was removed since the note", now: absent, witness: noted(there), outdated: true },
+    { case: "once by a missing file without a note", now: absent, witness: nothing, outdated: true },
     {
-      case: "not by a missing file that was missing for the process before",
+      case: "not by a missing file that was already missing for the previous process",
       now: absent,
       witness: { ...nothing, earlier: seenOf(things(absent)) },
       outdated: false,
@@ -76,10 +76,10 @@ describe("a process is outdated", () => {
   });
 
   test.each([
-    { case: "not by a file that went before its start", folder: { changed: 1 }, outdated: false },
-    { case: "by a file that went after its start", folder: { changed: since + 1 }, outdated: true },
-    { case: "by a file that is foreseen to go", folder: knownAfterApply, outdated: true },
-    { case: "once where the folder is not there either", folder: absent, outdated: true },
+    { case: "not by a file removed before its start", folder: { changed: 1 }, outdated: false },
+    { case: "by a file removed after its start", folder: { changed: since + 1 }, outdated: true },
+    { case: "by a file whose removal is predicted", folder: knownAfterApply, outdated: true },
+    { case: "once if the folder is missing, too", folder: absent, outdated: true },
   ])("$case", ({ folder, outdated }) => {
     const gone = file({ path: "/etc/a.conf", state: "absent" });
     expect(absenceFacts([gone], [absent]).map(factId)).toEqual(["entries:/etc"]);
@@ -100,26 +100,26 @@ describe("a process is outdated", () => {
       return isOutdated(watchedThings([swappiness], values), { ...nothing, ...over });
     };
     test.each([
-      { case: "not where its file was there before the start: the boot has set it", file: saved, outdated: false },
-      { case: "where its file is younger than the start", file: { ...saved, changed: since + 1 }, outdated: true },
-      { case: "where its file says something else", file: { ...saved, sha256: "00" }, outdated: true },
-      { case: "where its file is foreseen to change", file: { ...saved, changed: changedLater }, outdated: true },
+      { case: "not if its file existed before the start: the boot has set it", file: saved, outdated: false },
+      { case: "if its file is newer than the start", file: { ...saved, changed: since + 1 }, outdated: true },
+      { case: "if its file has another value", file: { ...saved, sha256: "00" }, outdated: true },
+      { case: "if a change of its file is predicted", file: { ...saved, changed: changedLater }, outdated: true },
     ])("$case", ({ file, outdated }) => {
       expect(judged("10", file)).toBe(outdated);
     });
-    test("where nothing sets it at boot", () => {
+    test("if nothing sets it at boot", () => {
       const now = sysctl({ key: "vm.swappiness", value: 10, persist: false });
       const values = watchedFacts([now]).map((fact) => (factId(fact).startsWith("sysctl:") ? "10" : directory));
       expect(isOutdated(watchedThings([now], values), nothing)).toBe(true);
     });
   });
 
-  test("cannot be said where the watched content is not knowable yet", () => {
+  test("is unknown if the watched content is unknown", () => {
     const open = things({ ...there, sha256: knownAfterApply });
     expect(() => isOutdated(open, noted(there))).toThrow(UnknownValue);
   });
 
-  test("is told by ctime where a secret was noted under the key of another controller", () => {
+  test("is decided by ctime if a secret was noted under the key of another controller", () => {
     const secret = file({ path: "/etc/s", content: `${secretOf("hunter2", "password")}` });
     const sealed = { ...there, sha256: undefined, seal: "sealed:aa" };
     setSealKey("0".repeat(32));

@@ -1,20 +1,20 @@
 import { UnknownValue } from "./compare.ts";
 import type { WatchedThing } from "./watched.ts";
 
-/** What a running process has seen of the things it watches: by fact id, the digest of each part. */
+/** What a running process has seen of the things it watches: by fact id, a digest of each part. */
 export type Seen = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What is known about what a process has seen. */
+/** What is known about what a process has seen. The host keeps notes about this. */
 export interface Witness {
-  /** Noted for this very process. */
+  /** The note for this process. */
   readonly seen: Seen;
-  /** Noted for the process before it. */
+  /** The note for the previous process of the same service. */
   readonly earlier: Seen;
   /** When this process began to start, in microseconds since the epoch. */
   readonly since: number;
 }
 
-/** Kernel clocks tick every few milliseconds, so a file may carry a time a little before the moment it was written. */
+/** Kernel clocks tick every few milliseconds, so a file's time may be slightly before the moment it was written. */
 const tickMicroseconds = 50_000;
 
 /** What to note once a process has seen these things. */
@@ -25,9 +25,9 @@ export function seenOf(things: readonly WatchedThing[]): Seen {
 }
 
 /**
- * True where the process has not seen some thing as it is now: a part differs from what was noted for this process; or
- * nothing comparable was noted, and the thing has changed since the process began, or nothing tells when it changed.
- * Throws UnknownValue where that depends on a part that is not knowable yet.
+ * True if the process has not seen the current state of some thing. That is so if a part differs from the note for this
+ * process. Without a comparable note, it is so if the thing has changed since the process began, or if the time of its
+ * change is unknown. Throws UnknownValue if the answer depends on an unknown part.
  */
 export function isOutdated(things: readonly WatchedThing[], record: Witness): boolean {
   if (things.some((thing) => outdated(thing, record))) return true;
@@ -42,10 +42,11 @@ function outdated(thing: WatchedThing, witness: Witness): boolean {
   const noted = Object.entries(parts).map(([part, digest]) => compare(seen[id]?.[part], digest));
   if (noted.includes("differs")) return true;
   if (!noted.includes("unknown")) return false;
-  // Looked at only where it is needed: a plan may not know it.
+  // Read only if it is needed: a forecast may not know it.
   const { changed } = thing;
   if (changed !== undefined) return changed > witness.since - tickMicroseconds;
-  // Nothing tells when it changed. Still as noted for the process before: this one started after that and has seen it.
+  // The time of its change is unknown. If it is as noted for the previous process, this process started later and has
+  // seen it.
   return !open && Object.entries(parts).some(([part, digest]) => compare(earlier[id]?.[part], digest) !== "same");
 }
 
@@ -54,7 +55,7 @@ function compare(noted: string | undefined, digest: string): "same" | "differs" 
   return noted === digest ? "same" : "differs";
 }
 
-/** Digests of secrets begin with the name of their key: those of another controller cannot be compared. */
+/** Digests of secrets begin with the id of their key: those made with another controller's key cannot be compared. */
 function keyOf(digest: string): string {
   return digest.includes(":") ? digest.slice(0, digest.indexOf(":")) : "";
 }

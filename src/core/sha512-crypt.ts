@@ -34,7 +34,7 @@ function repeated(block: Buffer, length: number): Buffer {
   return Buffer.alloc(length, block);
 }
 
-/** Three bytes make four characters, lowest bits first; which three belong together is the method's own order. */
+/** Encodes three bytes as four characters, lowest bits first. The method defines which three bytes belong together. */
 function printed(digest: Buffer): string {
   let text = "";
   const add = (high: number, middle: number, low: number, characters: number): void => {

@@ -2,24 +2,27 @@ import { createHash } from "node:crypto";
 import * as travelling from "./on-host/travelling.ts";
 import { shellQuote } from "./step.ts";
 
-/** Where furrow keeps what it knows of a host's large files. */
+/** The folder of the stamps on a host: notes about its large files. */
 const folder = "/var/lib/furrow/stamps";
 
-/** Bytes from which on a stamp is worth its while: a smaller file is hashed as quickly as its stamp is looked at. */
+/** The file size in bytes from which on a stamp saves time: hashing a smaller file is as quick as reading its stamp. */
 export const stampedBytes = 4 * 1024 * 1024;
 
-/** The stamp of a path: a file of a few lines that only its owner, who made it, may write. */
+/** The path of the stamp for a file: a few lines that only the user who made it can write. */
 export function stampPath(path: string, base = folder): string {
   return `${base}/${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
 }
 
-/** Shell functions that look at stamps: `stamp_of` and `stamped` (on-host/stamp-reading.sh). */
+/**
+ * Shell functions that read stamps: `stamp_of` and `stamped` (on-host/stamp-reading.sh). A stamp is a small file on the
+ * host with what furrow knows about a large file, such as its SHA-256.
+ */
 export const stampReading: string = travelling.stampReading;
 
-/** The same, with `stamp`, which writes one (on-host/stamp.sh). */
+/** These functions, and `stamp`, which writes a stamp (on-host/stamp.sh). */
 export const stampFunctions: string = `${stampReading}\n${travelling.stamp}`;
 
-/** The two words that name a path and its stamp to these functions. */
+/** The two shell words, path and stamp, that these functions take. */
 export function stampWords(path: string, base?: string): string {
   return `${shellQuote(path)} ${shellQuote(stampPath(path, base))}`;
 }

@@ -7,20 +7,20 @@ const path = "/srv/my files";
 
 describe("run as a tag", () => {
   test.each([
-    { what: "words by blanks", step: run`ls  -l\t/tmp`, argv: ["ls", "-l", "/tmp"] },
+    { what: "words separated by blanks", step: run`ls  -l\t/tmp`, argv: ["ls", "-l", "/tmp"] },
     { what: "a value as one word", step: run`ls -l ${path}`, argv: ["ls", "-l", path] },
     { what: "a value inside a word", step: run`dd if=${path} bs=${4}k`, argv: ["dd", `if=${path}`, "bs=4k"] },
     { what: "two values in one word", step: run`${"a"}=${"b c"}`, argv: ["a=b c"] },
     { what: "an empty value as an empty word", step: run`usermod -c ${""} x`, argv: ["usermod", "-c", "", "x"] },
-    { what: "a list as that many words", step: run`rm -- ${["a b", "c"]} d`, argv: ["rm", "--", "a b", "c", "d"] },
-    { what: "an empty list as none", step: run`rm ${[]} x`, argv: ["rm", "x"] },
+    { what: "a list as one word per item", step: run`rm -- ${["a b", "c"]} d`, argv: ["rm", "--", "a b", "c", "d"] },
+    { what: "an empty list as no words", step: run`rm ${[]} x`, argv: ["rm", "x"] },
     { what: "a value with blanks and quotes untouched", step: run`echo ${`'"$(x)`}`, argv: ["echo", `'"$(x)`] },
   ])("takes $what", ({ step, argv }) => {
     expect(step).toEqual({ step: "run", argv });
   });
 });
 
-test("a word that is quoted for a shell is that word to the shell", () => {
+test("a shell reads a quoted word as that word", () => {
   const word = fc.string({ unit: fc.constantFrom(...Array.from("a'\"$`\\ \t\n*?[]{}()<>|&;#~!%=-é")), maxLength: 12 });
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {

@@ -1,6 +1,6 @@
 import type { Json } from "./fact.ts";
 
-/** What every step may say about how it runs on the host. */
+/** Options of every step that runs on the host. */
 export interface StepSetting {
   /** Runs as this user instead of the session's. */
   readonly user?: string;
@@ -8,35 +8,38 @@ export interface StepSetting {
   readonly timeoutSeconds?: number;
 }
 
-/** Runs a program without a shell; `argv` must hold no secret. */
+/** Runs a program without a shell; `argv` must not contain secrets. */
 export interface RunStep extends StepSetting {
   readonly step: "run";
   readonly argv: readonly string[];
-  /** What it does, for people, where the argv is a script: `restart nginx.service`. */
+  /** What it does, for people, if the argv is a script: `restart nginx.service`. */
   readonly label?: string;
-  /** Text for the program's stdin; may hold secrets. Without it stdin is empty. */
+  /** Text for the program's stdin; may contain secrets. Default: empty. */
   readonly stdin?: string;
-  /** Added to the environment; values may hold secrets. */
+  /** Added to the environment; values may contain secrets. */
   readonly env?: Readonly<Record<string, string>>;
   /** Working directory; default `/`. */
   readonly cwd?: string;
-  /** Exit codes that mean success; default 0 alone. */
+  /** Exit codes that mean success; default: only 0. */
   readonly okExit?: readonly number[];
-  /** A package transaction: no signal, timeout or stop order may cut it. */
+  /** True for a package transaction: no signal, timeout or stop order may interrupt it. */
   readonly uncut?: boolean;
-  /** Work that the steps of neighbouring tasks may do in one go. */
+  /** Work that can be done together with that of neighbouring tasks, e.g. one installation of several packages. */
   readonly joint?: JointWork;
 }
 
 /**
- * Where steps with the same key follow each other, the first is handed the words of the others after its own argv. It
- * does their work with its own where that is possible, and its own alone where it is not; each of the others then finds
- * its work done, or does it.
+ * If steps with the same key follow each other, the first one receives the words of the others after its own argv. It
+ * does their work together with its own if possible, and otherwise only its own. Each of the others then finds its work
+ * done, or does it.
  */
 export interface JointWork {
   readonly key: string;
   readonly words: readonly string[];
-  /** Kinds of facts, beside those of the tasks themselves, that a task between two of them may look at if it changes nothing. */
+  /**
+   * Kinds of facts, besides those of the tasks themselves, that a task between two of them may read if it changes
+   * nothing.
+   */
   readonly across?: readonly string[];
 }
 
@@ -44,54 +47,60 @@ export interface JointWork {
 export interface WriteFileStep extends StepSetting {
   readonly step: "writeFile";
   readonly path: string;
-  /** The content, as text made by decodeBytes; may hold secrets. */
+  /** The content, as text made by decodeBytes; may contain secrets. */
   readonly text: string;
-  /** Octal mode, `"0644"`; default: that of the file replaced, else 0644. */
+  /** Octal mode, `"0644"`; default: the mode of the replaced file, else 0644. */
   readonly mode?: string;
   readonly owner?: string;
   readonly group?: string;
-  /** A program and its words that must accept the new file before it takes its place; `%s` stands for its temporary name. */
+  /**
+   * A program with its arguments that must accept the new file before it is renamed into place; `%s` is the file's
+   * temporary name.
+   */
   readonly validate?: readonly string[];
   /**
-   * The content that `text` was made from, or null where there was no file. The step fails where it finds something else
-   * just before the rename: what somebody else wrote in the meantime is kept.
+   * The content that `text` was made from, or null if there was no file. The step fails if the content is different
+   * just before the rename, so that a change by someone else is not overwritten.
    */
   readonly replaces?: string | null;
 }
 
-/** Sends a file of the controller; staged beside its target and renamed when its SHA-256 is right. */
+/** Sends a file from the controller. It is staged next to its target, and renamed once its SHA-256 is correct. */
 export interface UploadStep extends StepSetting {
   readonly step: "upload";
   /** Path on the controller. */
   readonly from: string;
   readonly path: string;
   readonly sha256: string;
-  /** Its size in bytes, where the task knows it: small ones of one folder then travel together. */
+  /** Its size in bytes, if the task knows it: small files of one folder are then sent together. */
   readonly bytes?: number;
-  /** Where on the host the file is stamped with its SHA-256 once it is in its place; only one of {@link stampedBytes} or more is. */
+  /**
+   * The path on the host of the file's stamp, which gets its SHA-256 once the file is in place. Only for files of
+   * {@link stampedBytes} or more.
+   */
   readonly stamp?: string;
   readonly mode?: string;
   readonly owner?: string;
   readonly group?: string;
-  /** As of a file that is written. */
+  /** As for {@link WriteFileStep}. */
   readonly validate?: readonly string[];
 }
 
-/** Brings a file of the host to the controller, into a folder that is made where it is missing. */
+/** Copies a file from the host to the controller, into a folder that is created if it is missing. */
 export interface FetchStep extends StepSetting {
   readonly step: "fetch";
   readonly path: string;
-  /** Program and arguments that the content passes through on the host: it reads stdin and writes stdout. */
+  /** A program with its arguments that filters the content on the host: it reads stdin and writes stdout. */
   readonly through?: readonly string[];
   /** Path on the controller. */
   readonly to: string;
   /** Octal mode of the file on the controller. */
   readonly mode: string;
-  /** Bytes that may come at most; default 4 GiB. */
+  /** The most bytes to accept; default 4 GiB. */
   readonly maxBytes?: number;
 }
 
-/** Makes a directory; its parents too, where asked, with mode 0755. */
+/** Makes a directory. With `parents`, also its parents, with mode 0755. */
 export interface MakeDirectoryStep extends StepSetting {
   readonly step: "makeDirectory";
   readonly path: string;
@@ -108,20 +117,28 @@ export interface LinkStep extends StepSetting {
   readonly target: string;
 }
 
-/** Sets mode, owner or group of what is there. */
+/** Sets mode, owner or group of an existing file or directory. */
 export interface SetAttributesStep extends StepSetting {
   readonly step: "setAttributes";
   readonly path: string;
-  /** The directory that a link at the path leads to; without it, owner and group are those of the link. */
+  /**
+   * If true and the path is a link, changes the directory that it leads to; otherwise owner and group of the link
+   * itself.
+   */
   readonly directory?: boolean;
-  /** Where the file's SHA-256 is stamped: what the change of its attributes ends is renewed, if it still is that file. */
+  /**
+   * The path of the file's stamp. Changing attributes makes the stamp invalid; the step renews it if the file is still
+   * the stamped one.
+   */
   readonly stamp?: string;
   readonly mode?: string;
   readonly owner?: string;
   readonly group?: string;
 }
 
-/** Removes a file, a link or an empty directory; a whole tree where `recursive`. Never crosses into another file system. */
+/**
+ * Removes a file, a link or an empty directory; with `recursive`, a whole tree. Never crosses into another file system.
+ */
 export interface RemoveStep extends StepSetting {
   readonly step: "remove";
   readonly path: string;
@@ -144,7 +161,7 @@ export interface CallStep extends StepSetting {
   readonly label: string;
 }
 
-/** One act, as data: the closed set. */
+/** One act, as data: the closed set of steps. */
 export type Step =
   | RunStep
   | WriteFileStep
@@ -157,31 +174,31 @@ export type Step =
   | RebootStep
   | CallStep;
 
-/** Bytes of each stream of a step that are kept, its last ones. */
+/** How many bytes of each stream of a step are kept; the last ones. */
 export const keptOutputBytes = 262_144;
 
-/** Steps that travel in a frame; the others are acts of the controller between frames. */
+/** Steps that run in a frame. The others are acts of the controller between frames. */
 export type FrameStep = Exclude<Step, CallStep | FetchStep | RebootStep>;
 
-/** True for a step that travels in a frame; others are acts of the controller. */
+/** True for a step that runs in a frame; others are acts of the controller. */
 export function inFrame(step: Step): step is FrameStep {
   return step.step !== "call" && step.step !== "fetch" && step.step !== "reboot";
 }
 
-/** What a step left: of `run` its exit code and output, of others exit code 0 and nothing. */
+/** The result of a step: for `run`, its exit code and output; for others, exit code 0 and no output. */
 export interface StepResult {
   readonly exitCode: number;
-  /** The last 256 KiB; of a stream that is `cut`, with a note before it. */
+  /** The last 256 KiB. If the stream is in `cut`, a note is before it. */
   readonly stdout: string;
-  /** As `stdout`. */
+  /** Like `stdout`. */
   readonly stderr: string;
-  /** The streams that were longer. Their text is for people; a task's `outputs` gets an error where it reads one. */
+  /** The streams that were longer. Their text is only for people; if a task's `outputs` reads one, it throws. */
   readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
   /** What the controller call returned. */
   readonly value?: unknown;
 }
 
-/** The host paths a step of its own kind touches; undefined where only its task can know. */
+/** The host paths that a step touches; undefined if only its task can tell. */
 export function touchedPaths(step: Step): readonly string[] | undefined {
   switch (step.step) {
     case "writeFile":
@@ -200,7 +217,7 @@ export function touchedPaths(step: Step): readonly string[] | undefined {
   }
 }
 
-/** Nothing that a shell looks into; `~` at the beginning of a word would be somebody's home. */
+/** Words without characters that a shell interprets. A `~` at the start of a word would mean a home directory. */
 const plainWord = /^[\w%+,./:=@^-]+$/;
 
 /** Quotes one word for a POSIX shell. */
@@ -208,7 +225,7 @@ export function shellQuote(word: string): string {
   return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A step as a person reads it, in one line and without content. */
+/** A step for people, in one line and without content. */
 export function describeStep(step: Step): string {
   switch (step.step) {
     case "run":
@@ -234,7 +251,10 @@ export function describeStep(step: Step): string {
   }
 }
 
-/** `run` as a tag: blanks separate words, each value put in is exactly one word, a list of values that many. */
+/**
+ * `run` as a template tag: blanks separate words; an inserted value is always one word, and an inserted list is one
+ * word per item.
+ */
 export function run(
   strings: TemplateStringsArray,
   ...values: readonly (string | number | readonly string[])[]

@@ -26,12 +26,12 @@ describe("options of a task", () => {
     );
   });
 
-  test("are taken where they make sense", () => {
+  test("are accepted if they make sense", () => {
     expect(withOptions({ retries: 0, timeoutSeconds: 0.5 })).not.toThrow();
     expect(withOptions({ retries: { times: 3, delaySeconds: 0, factor: 1.5, maxDelaySeconds: 0 } })).not.toThrow();
   });
 });
 
-test("a path with a carriage return is refused like one with a newline: no fact could be read about it", () => {
+test("a path with a carriage return is refused like one with a newline: no fact about it could be read", () => {
   expect(absolutePath().safeParse("/srv/p\rq").success).toBe(false);
 });

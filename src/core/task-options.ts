@@ -2,39 +2,41 @@ import { FurrowError, type Where } from "./errors.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import type { Ref } from "./ref.ts";
 
-/** How often and how soon a failed task is tried again. */
+/** How often and after which delays a failed task is tried again. */
 export interface Retry {
   /** Tries after the first one. */
   readonly times: number;
   /** Seconds before the second try; default 1. */
   readonly delaySeconds?: number;
-  /** By how much each further delay grows; default 2. */
+  /** The factor by which each further delay grows; default 2. */
   readonly factor?: number;
   /** No delay is longer than this many seconds; default 60. */
   readonly maxDelaySeconds?: number;
 }
 
-/** What can be said about any task or group beside its params. */
+/** Options of every task and group, besides its params. */
 export interface CommonOptions {
-  /** Shown instead of the name made from the params. */
+  /** Shown in place of the title made from the params. */
   readonly name?: string;
-  /** Chosen with --tags and --skip-tags; `always` and `never` as in Ansible. Inherited by everything inside a group. */
+  /**
+   * Selected with --tags and --skip-tags; `always` and `never` as in Ansible. Everything inside a group inherits them.
+   */
   readonly tags?: readonly string[];
-  /** Leaves the task out where false. */
+  /** Skips the task if false. */
   readonly when?: boolean | Ref<boolean>;
-  /** The user the steps run as; what the play becomes does not matter then. */
+  /** The user that the steps run as, instead of the one that the play becomes. */
   readonly become?: string;
 }
 
-/** What can be said about any task beside its params. */
+/** Options of every task, besides its params. */
 export interface TaskOptions<O = unknown> extends CommonOptions {
-  /** Tries again when the task fails, whatever the kind of failure. */
+  /** How often to try again if the task fails, with any error. */
   readonly retries?: number | Retry;
-  /** Tries again (as `retries` says, default 3) until this is true of the task's output. */
+  /** Tries again (`retries` times, default 3) until this returns true for the task's output. */
   readonly until?: (output: O) => boolean;
   /** Seconds for all of the task's steps together; default 1800. */
   readonly timeoutSeconds?: number;
-  /** A failure is reported and the host goes on. */
+  /** If true, a failure is reported and the host continues. */
   readonly ignoreFailure?: boolean;
 }
 
@@ -51,10 +53,7 @@ const taskOptions: KeysOf<TaskOptions> = {
 
 const retryOptions: KeysOf<Retry> = { times: true, delaySeconds: true, factor: true, maxDelaySeconds: true };
 
-/**
- * Checks a task's options. Throws FurrowError E_PLAYBOOK for names that no task has, E_PARAMS for numbers that no run
- * could follow.
- */
+/** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names, E_PARAMS for impossible numbers. */
 export function checkOptions(options: TaskOptions<never>, where: Where & { readonly task: string }): void {
   const owner = `the task ${where.task}`;
   refuseUnknown(options, taskOptions, owner, where);

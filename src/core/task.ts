@@ -7,17 +7,19 @@ import type { Refusal } from "./refusal.ts";
 import type { StepResult } from "./step.ts";
 import type { Card, Poll, StepContext, StepList, TaskDefinition, WantOf } from "./task-definition.ts";
 
-/** A task module: call it with params to list it in a playbook. I: what it accepts, P: params, F: facts, O: output. */
+/**
+ * A task module: call it with params to list it in a playbook. I: the accepted input, P: params, F: facts, O: output.
+ */
 export interface Task<I, P, F, O> {
   (params: OrRef<I>, options?: TaskOptions<O>): TaskCall<O>;
   readonly card: Card<z.ZodType>;
-  /** The links, as data: for the engine and for tests. */
+  /** The links, as data, for the engine and for tests. */
   readonly definition: TaskDefinition;
-  /** Says what the task puts out, as a typed Ref for later params. `results` is undefined where no step ran. */
+  /** Defines the task's output, for later params as a typed Ref. `results` is undefined if no step ran. */
   outputs<const O2>(
     make: (params: P, now: Now<F>, results: readonly StepResult[] | undefined) => O2,
   ): Task<I, P, F, O2>;
-  /** Says what is worth saying and is no change. `results` is undefined where no step ran. */
+  /** Defines notes: things worth reporting that are not changes. `results` is undefined if no step ran. */
   notes(
     make: (params: P, now: Now<F>, results: readonly StepResult[] | undefined) => readonly string[],
   ): Task<I, P, F, O>;
@@ -34,15 +36,15 @@ export interface WantLink<I, P, F> {
   want(decide: (params: P, now: Now<F>) => WantOf<F> | Refusal): StepsLink<I, P, F>;
 }
 
-/** The third link: how to get there, or, for a task that only waits, how to ask again. */
+/** The third link: the steps, or, for a task that only waits, how to poll. */
 export interface StepsLink<I, P, F> {
   steps(list: (params: P, context: StepContext<F>) => StepList): Task<I, P, F, undefined>;
   wait(poll: (params: P) => Poll): Task<I, P, F, undefined>;
 }
 
 /**
- * Defines a task module. Each link is pure: data in, data out, callable without a host. The chain keeps a type error
- * on the line that is wrong.
+ * Defines a task module. Each link is pure: data in, data out, callable without a host. The chain of links keeps a type
+ * error on the line that causes it.
  */
 export function task<P extends z.ZodType>(card: Card<P>): FactsLink<z.input<P>, z.output<P>> {
   return link({ card, stages: [] }) as never;

@@ -1,6 +1,6 @@
 /**
- * An error that code throws to itself and nobody ever sees. It gathers no stack: it is thrown by the thousand, and the
- * stack would be most of what it costs.
+ * An error for internal control flow that no user sees. It records no stack: thousands are thrown, and the stack would
+ * be most of the cost.
  */
 export class Unshown extends Error {
   constructor(message?: string) {

@@ -3,8 +3,8 @@ import { UnknownValue } from "./compare.ts";
 import { FurrowError, isFurrowError } from "./errors.ts";
 
 /**
- * Calls a function that a person wrote into a playbook; `name` says which: `until`. Whatever it throws is its own failure, not
- * furrow's: throws FurrowError E_PLAYBOOK with the position. What furrow throws for its own ends goes through.
+ * Calls a function that the user wrote in a playbook; `name` names it in errors: `until`. An error that it throws is
+ * the user's: throws FurrowError E_PLAYBOOK with the position. FurrowErrors and UnknownValue pass through unchanged.
  */
 export function callUser<T>(name: string, act: () => T): T {
   try {
@@ -16,7 +16,7 @@ export function callUser<T>(name: string, act: () => T): T {
   }
 }
 
-/** The error of code that is a person's: `what` of it threw `error`. */
+/** The error for user code that throws: `what` threw `error`. */
 export function userFailure(what: string, error: unknown): FurrowError {
   const source = error instanceof Error ? thrownAt(error) : undefined;
   return new FurrowError("E_PLAYBOOK", {
@@ -28,11 +28,11 @@ export function userFailure(what: string, error: unknown): FurrowError {
   });
 }
 
-/** A promise counts as true whatever it resolves to, and furrow does not wait for it. */
+/** Refuses a promise: it would count as true whatever it resolves to, and furrow does not wait for it. */
 function noPromise(name: string, given: Promise<unknown>): FurrowError {
   given.catch(() => {});
   return new FurrowError("E_PLAYBOOK", {
-    what: `${name} gave a promise, and its answer is needed at once`,
+    what: `${name} returned a promise, but its result is needed at once`,
     expected: "a function without `async`",
     hint: "Remove `async`, and do slow work in a task",
   });

@@ -12,17 +12,17 @@ import { currentSealKey } from "./secret.ts";
 import { absent, isRecord, knownAfterApply } from "./symbols.ts";
 
 /**
- * The facet by which a kind tells when a thing last changed, in microseconds since the epoch by the host's clock: what
- * lets a restart be owed or not where nothing was noted. In a prediction of a change it is {@link changedLater}.
+ * The facet in which a kind tells when a thing last changed, in microseconds since the epoch by the host's clock. It
+ * decides whether a restart is due if there is no note. A predicted change has the time {@link changedLater}.
  */
 export const changedFacet = "changed";
 
-/** Later than any moment a host can tell: when a thing changes that is predicted to change. */
+/** The time of a predicted change: later than any time on a host. */
 export const changedLater = Number.MAX_SAFE_INTEGER;
 
 /**
- * True where a prediction says that a thing is to change. What else will be seen of that then, only its host can tell: in a
- * plan whose steps are performed this throws UnknownValue.
+ * True if a change of the thing is predicted. How the thing then looks in detail, only the host can tell; so in a
+ * forecast whose steps are performed (see {@link strictly}), this throws UnknownValue.
  */
 export function isToChange(changed: number | undefined): boolean {
   if (changed !== changedLater) return false;
@@ -47,13 +47,13 @@ export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =
 interface WatchedCall {
   readonly call: TaskCall;
   readonly params: unknown;
-  /** Those of its first stage, with the facet that tells of changes where the kind has it. */
+  /** The facts of its first stage, with the facet `changed` if the kind has it. */
   readonly facts: Facts;
 }
 
 function ask(call: TaskCall): WatchedCall {
   const { card, stages } = call.module;
-  // Check mode cannot know its params: whatever it names is not knowable either.
+  // Check mode does not know its params, so it does not know its facts either.
   if (call.input === knownAfterApply) return { call, params: undefined, facts: {} };
   const parsed = parseParams(card.params, call.input, () => undefined, { task: card.name });
   if (!("params" in parsed)) {
@@ -75,12 +75,14 @@ function withChanged(fact: Fact): Fact {
   return { ...fact, facets: [...new Set([...fact.facets, changedFacet])].toSorted() };
 }
 
-/** The facts that the watched tasks look at, in order; their values are what {@link watchedThings} judges. */
+/** The facts that the watched tasks read, in order. Pass their values to {@link watchedThings}. */
 export function watchedFacts(calls: readonly TaskCall[]): Fact[] {
   return calls.flatMap((call) => listFacts(ask(call).facts).map(({ fact }) => fact));
 }
 
-/** What tells when those of the watched facts went that are not there, in order; for the next stage of facts. */
+/**
+ * For each watched fact that is absent, the fact that tells when it was removed, in order; for the next stage of facts.
+ */
 export function absenceFacts(calls: readonly TaskCall[], values: readonly unknown[]): Fact[] {
   const raw = unguarded(values);
   return watchedFacts(calls).flatMap((fact, index) => absenceOf(fact, raw[index]) ?? []);
@@ -91,20 +93,23 @@ function absenceOf(fact: Fact, value: unknown): HostFact<unknown> | undefined {
   return kindOf(fact.kind).absence?.(fact.key);
 }
 
-/** A thing of the host that a watched task sets, as it is or as it is predicted. */
+/** A thing of the host that a watched task sets, with its current or predicted parts. */
 export interface WatchedThing {
   readonly id: string;
-  /** The digest of each part by its dotted path; `presence` says whether the thing is there, `value` is one that is no record. */
+  /**
+   * A digest of each part by its dotted path. `presence` tells whether the thing exists; `value` is used for a value
+   * that is not a record.
+   */
   readonly parts: Readonly<Record<string, string>>;
-  /** True where a part that the watched task binds is not knowable yet. */
+  /** True if a part that the watched task wants is unknown. */
   readonly open: boolean;
-  /** When it last changed, in microseconds since the epoch; undefined where nothing tells. */
+  /** When it last changed, in microseconds since the epoch; undefined if unknown. */
   readonly changed?: number | undefined;
 }
 
 /**
- * What the watched tasks set: of all facts they look at, those that their wants bind. `values` as
- * {@link watchedFacts} asked for them, `absences` as {@link absenceFacts}.
+ * What the watched tasks set: of all facts that they read, those that their wants name. `values` are those of {@link
+ * watchedFacts}, `absences` those of {@link absenceFacts}.
  */
 export function watchedThings(
   calls: readonly TaskCall[],
@@ -131,7 +136,7 @@ export function watchedThings(
 
 type Valued = ReturnType<typeof listFacts>[number] & { readonly value: unknown };
 
-/** What the task wants of each of its facts; undefined where it refuses or cannot tell, and all of them count. */
+/** What the task wants of each of its facts; undefined if it refuses or cannot tell, and then all its facts count. */
 function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]): unknown[] | undefined {
   const values: Record<string, unknown> = {};
   for (const { name, index, value } of list) {
@@ -142,7 +147,7 @@ function wantsOf({ call, params, facts }: WatchedCall, list: readonly Valued[]):
     const decision = decide(call.module, params, facts, values);
     return "refusal" in decision ? undefined : decision.facts.map(({ bound }) => bound);
   } catch (error) {
-    // A task with a second stage may trip over what it did not get: then everything it looks at counts.
+    // A task with a second stage may fail because that stage was not read: then all facts that it reads count.
     if (error instanceof UnknownValue || error instanceof TypeError) return undefined;
     throw error;
   }
@@ -169,7 +174,7 @@ function thing(
   };
   visit(value, wanted, "");
   if (value !== knownAfterApply) parts["presence"] = value === absent ? "absent" : "present";
-  // In check mode a thing that is foreseen to go leaves its folder unknown: it changes later.
+  // In check mode, a predicted removal makes the date of the folder unknown: it changes later.
   const own = absence === knownAfterApply ? changedLater : changedIn(value === absent ? absence : value);
   const changed = own === undefined ? setAtBoot(fact, value, list) : own;
   return {
@@ -188,13 +193,14 @@ function changedIn(value: unknown): unknown {
 }
 
 /**
- * When a thing without a date of its own came to be as it is, where each boot sets it from files that the same task looks
- * at (a kernel parameter and its sysctl.d file): the last change of those files. Undefined where they do not set this value.
+ * When a thing without its own date got its current value, if each boot sets that value from files that the same task
+ * reads (a kernel parameter and its sysctl.d file): the last change of those files. Undefined if they do not set this
+ * value.
  */
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;
   if (law === undefined || value === knownAfterApply || value === absent) return undefined;
-  // A law that looks at nothing else says that the thing is kept, and not when it was set.
+  // If `afterBoot` reads no other fact, the thing survives a reboot, but that does not tell when it was set.
   if (
     sameData(
       law(fact.key, value, () => undefined),
@@ -212,7 +218,10 @@ function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Value
   return Math.max(...(dates as number[]));
 }
 
-/** Parts that were not asked for (a prediction has them all), that change by themselves, or that must not be told. */
+/**
+ * True for parts that were not asked for (a prediction has them all), that change by themselves, or that must not be
+ * shown.
+ */
 function leftOut(fact: HostFact<unknown>, key: string): boolean {
   const { facets, volatile = [], unwatched = volatile } = kindOf(fact.kind);
   if (key === "seal") return fact.secret !== true;
@@ -220,8 +229,9 @@ function leftOut(fact: HostFact<unknown>, key: string): boolean {
 }
 
 /**
- * Short plain values stand for themselves, so that people see what a restart is owed for; the rest by hash. Parts of
- * secret things are always hashed, and say under which key they were sealed: under another they cannot be compared.
+ * A short plain value is its own digest, so that people see why a restart is due; other values are hashed. Parts of
+ * secret things are always hashed, with an id of the key that sealed them: digests made with another key cannot be
+ * compared.
  */
 function digest(value: unknown, secret: boolean): string {
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -231,7 +241,7 @@ function digest(value: unknown, secret: boolean): string {
   return typeof value !== "object" && /^[\w./@+-]{1,64}$/.test(plain) ? plain : short;
 }
 
-/** The values behind the guard that throws at unknown parts. */
+/** The values without the guard that throws for unknown parts. */
 function unguarded(values: readonly unknown[]): unknown[] {
   return Array.from(values.keys(), (index) =>
     passable(Object.getOwnPropertyDescriptor(values, index)?.value as unknown, String(index)),

@@ -1,48 +1,51 @@
 import type { HostFact } from "./fact.ts";
 import type { KnownAfterApply } from "./symbols.ts";
 
-/** The kind of {@link way}; the engine asks it along with every fact whose key names a path. */
+/** The kind of {@link way}. The engine asks it along with every fact whose key contains a path. */
 export const wayKindName = "way";
 
-/** What makes a directory's name lead elsewhere than it says. Both are empty for most directories. */
+/**
+ * The way to a directory: the links and mounts on its path, because of which its name leads elsewhere. Most directories
+ * have none.
+ */
 export interface Way {
-  /** Symbolic links on the way, by the path they stand at (with real names up to there): what is written in them. */
+  /** Symbolic links on the way: their targets by the path of the link (with real names up to there). */
   readonly links: Readonly<Record<string, string>>;
   /**
-   * Mounts on the way or directly in the directory that show what another path shows, too (bind mounts), by mount point:
-   * that other path. A mount point that stands for itself lies below such a mount and hides part of it.
+   * Mounts on the way, or directly in the directory, that show the same files as another path (bind mounts): that other
+   * path by mount point. A mount point that maps to itself is below such a mount and hides a part of it.
    */
   readonly mounts: Readonly<Record<string, string>>;
 }
 
-/** The way to a directory whose name says where it is. */
+/** The way to a directory whose name leads nowhere else. */
 export const plainWay: Way = { links: {}, mounts: {} };
 
-/** Asks what lies on the way to a directory. */
+/** Asks for the way to a directory. */
 export function way(directory: string): HostFact<Way> {
   return { kind: wayKindName, key: directory, facets: [] };
 }
 
-/** Gives the real name of a path. `follow`: where its last part is a link, the name of what that leads to. */
+/** Gives the real name of a path. `follow`: if its last part is a link, the name of the link's target. */
 export type RealName = (path: string, follow?: boolean) => string;
 
-/** The target of a link that a path goes through; `knownAfterApply` where only the host will know. */
+/** The target of a link on a path; `knownAfterApply` if only the host will know it. */
 export type Target = string | KnownAfterApply;
 
 /** How many links one path may go through, as in Linux (path_resolution(7)). */
 const mostLinks = 40;
 
-/** What leads names elsewhere, as far as known. */
+/** The known links and mounts that lead names elsewhere. */
 export interface Detours {
-  /** The target of the link at a real path; undefined where none is known to be there. */
+  /** The target of the link at a real path; undefined if no link is known there. */
   readonly linkAt: (place: string) => Target | undefined;
-  /** The path under which the thing at a path is known; the path itself where no mount shows it twice. */
+  /** The path under which the thing at a path is stored; the path itself unless a mount shows it twice. */
   readonly mountedAt: (path: string) => string;
 }
 
 /**
- * Resolves an absolute path as path_resolution(7) says, by the links and mounts that are known. Gives the real name, and
- * every place it went through; undefined as name where a link on the way has no known target or the links go in a circle.
+ * Resolves an absolute path as in path_resolution(7), with the known links and mounts. Returns the real name and every
+ * place on the way. The name is undefined if a link on the way has an unknown target or the links form a loop.
  */
 export function resolvePath(
   path: string,

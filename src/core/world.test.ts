@@ -3,7 +3,7 @@ import { after, every, fillRandom, now, random, randomBytes, sleep, useWorld } f
 
 afterEach(() => useWorld());
 
-test("another world gives time and chance to all who ask, until Node's own is back", async () => {
+test("another world provides time and random numbers until Node's own is restored", async () => {
   const asked: string[] = [];
   const set = (what: string): { cancel: () => void } => {
     asked.push(what);
@@ -28,7 +28,7 @@ test("another world gives time and chance to all who ask, until Node's own is ba
   expect(randomBytes(16)).not.toEqual(randomBytes(16));
 });
 
-test("Node's own world sleeps, rings and obeys a signal", async () => {
+test("Node's own world sleeps, fires timers and obeys a signal", async () => {
   const started = now();
   await sleep(5);
   await new Promise<void>((resolve) => after(5, resolve));

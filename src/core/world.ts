@@ -3,13 +3,13 @@ import { setTimeout as sleepInNode } from "node:timers/promises";
 
 /** A timer that has been set. */
 export interface Timer {
-  /** Ends it; without effect once it is over. */
+  /** Cancels it; without effect once it has fired. */
   cancel(): void;
 }
 
 /**
- * Time and chance, as engine and transport see them. Nothing else there may read a clock, set a timer or draw a random
- * number (the lint rule `furrow/world`), so that a test can put its own in place of Node's and replay a run to the byte.
+ * Time and random numbers for engine and transport. They must not read a clock, set a timer or draw a random number in
+ * any other way (lint rule `furrow/world`), so that a test can replace Node's and replay a run exactly.
  */
 export interface World {
   /** Milliseconds of a clock that never goes back. */
@@ -22,7 +22,7 @@ export interface World {
   every(ms: number, act: () => void): Timer;
   /** A number from 0 to below 1. */
   random(): number;
-  /** Fills an array with random bytes that nobody can guess, and gives it back. */
+  /** Fills an array with unpredictable random bytes, and returns it. */
   fill<T extends Uint8Array>(bytes: T): T;
 }
 
@@ -44,7 +44,7 @@ const nodeWorld: World = {
 
 let world = nodeWorld;
 
-/** Puts another world in place for this whole process, or Node's own where none is given. For tests. */
+/** Replaces the world for this whole process; without an argument, restores Node's own. For tests. */
 export function useWorld(other: World = nodeWorld): void {
   world = other;
 }
@@ -69,17 +69,17 @@ export function every(ms: number, act: () => void): Timer {
   return world.every(ms, act);
 }
 
-/** A number from 0 to below 1. Anybody may guess it. */
+/** A number from 0 to below 1. It is predictable. */
 export function random(): number {
   return world.random();
 }
 
-/** Fills an array with random bytes that nobody can guess, and gives it back. */
+/** Fills an array with unpredictable random bytes, and returns it. */
 export function fillRandom<T extends Uint8Array>(bytes: T): T {
   return world.fill(bytes);
 }
 
-/** So many random bytes that nobody can guess. */
+/** Returns this many unpredictable random bytes. */
 export function randomBytes(count: number): Buffer {
   return world.fill(Buffer.allocUnsafe(count));
 }

@@ -19,12 +19,12 @@ const refuse = (what: string, at: string): undefined =>
     throw wrong(what, at);
   });
 
-it("one wrong task was told per run: all of them are, in the order of the file", () => {
+it("all wrong tasks are reported in one run, in the order of the file", () => {
   const error = thrownBy(() => withWrongCalls(() => [refuse("b", "/a/site.ts:10:2"), refuse("a", "/a/site.ts:9:1")]));
   expect(error.failure).toMatchObject({ what: "a", details: ["/a/site.ts:10:2  file: b. Correct it"] });
 });
 
-it("an error that ends the body is told with those before it", () => {
+it("an error that ends the body is reported with the earlier ones", () => {
   const body = (): never => {
     refuse("a", "/a/site.ts:1:1");
     throw wrong("b", "/a/site.ts:2:1");
@@ -32,11 +32,11 @@ it("an error that ends the body is told with those before it", () => {
   expect((thrownBy(() => withWrongCalls(body)) as WrongCalls).errors.map(({ message }) => message)).toEqual(["a", "b"]);
 });
 
-it("outside a body each is thrown where it is", () => {
+it("outside a body, each error is thrown at once", () => {
   expect(thrownBy(() => refuse("a", "/a/site.ts:1:1")).message).toBe("a");
 });
 
-it("a bug of furrow is not put off, and one error stays what it is", () => {
+it("a bug in furrow is thrown at once, and a single error is not wrapped", () => {
   const bug = new FurrowError("E_BUG", { what: "broken" });
   const throwsBug = (): never => {
     throw bug;
@@ -46,7 +46,7 @@ it("a bug of furrow is not put off, and one error stays what it is", () => {
   expect(together([one])).toBe(one);
 });
 
-it("what every host says is told once, relative to the folder, and where it happened is kept", () => {
+it("an error of all hosts is reported once, relative to the folder, with its position", () => {
   const errors = ["web1", "web2"].flatMap((host) => [
     wrong("a", "/a/site.ts:1:1").at({ host }),
     wrong("b", "/a/site.ts:2:1").at({ host }),

@@ -1,14 +1,14 @@
 import { FurrowError, isFurrowError, type Where } from "./errors.ts";
 
-/** How many further errors are told beside the first. */
+/** How many further errors are shown besides the first. */
 const mostDetails = 19;
 
-/** All that is wrong with the tasks of a playbook: the first error in full, the others in a line each. */
+/** All errors in the tasks of a playbook: the first one in full, the others in one line each. */
 export class WrongCalls extends FurrowError {
   readonly errors: readonly FurrowError[];
   readonly #folder: string | undefined;
 
-  /** `errors`: at least one. `folder`: the one that positions are shown relative to. */
+  /** `errors`: at least one. `folder`: positions are shown relative to it. */
   constructor(errors: readonly FurrowError[], folder?: string) {
     const [first, ...rest] = distinct(errors.flatMap(all)).toSorted(byPlace);
     if (first === undefined) throw new TypeError("nothing is wrong");
@@ -28,7 +28,7 @@ export class WrongCalls extends FurrowError {
   }
 }
 
-/** One error for all of these: itself where there is one alone. */
+/** One error for all of these; a single error is returned unchanged. */
 export function together(errors: readonly FurrowError[], folder?: string): FurrowError {
   const [only, ...rest] = errors;
   return only !== undefined && rest.length === 0 && !(only instanceof WrongCalls)
@@ -40,7 +40,7 @@ function all(error: FurrowError): readonly FurrowError[] {
   return error instanceof WrongCalls ? error.errors : [error];
 }
 
-/** One of those that say the same of the same place: hosts share their playbook. */
+/** Removes errors that say the same about the same place, because all hosts share the playbook. */
 function distinct(errors: readonly FurrowError[]): FurrowError[] {
   const known = new Map<string, FurrowError>();
   for (const error of errors) {
@@ -51,7 +51,7 @@ function distinct(errors: readonly FurrowError[]): FurrowError[] {
   return [...known.values()];
 }
 
-/** In one file as it is read; files in the order in which they were called. */
+/** Sorts errors within one file by position; files stay in the order in which they were called. */
 function byPlace(a: FurrowError, b: FurrowError): number {
   const [one, other] = [placeOf(a), placeOf(b)];
   return one.file === other.file ? one.line - other.line || one.column - other.column : 0;
@@ -74,12 +74,12 @@ function line({ failure }: FurrowError, folder: string | undefined): string {
   return `${place === undefined ? "" : `${place}  `}${said}${hint === undefined ? "" : `. ${hint}`}`;
 }
 
-/** What is wrong with the calls of the body that lists its tasks now. */
+/** The errors so far in the calls of the `tasks` function that is running now. */
 let found: FurrowError[] | undefined;
 
 /**
- * Gives what `act` gives, in which {@link tolerate} goes on after an error. Throws all these errors as one, with the one
- * that ended `act`; whatever else ends it is thrown where nothing is wrong.
+ * Runs `act` and returns its result; inside it, {@link tolerate} continues after an error. Throws all these errors as
+ * one, together with an error that ended `act`. If there are none, throws what `act` throws.
  */
 export function withWrongCalls<T>(act: () => T): T {
   const outer = found;
@@ -98,8 +98,8 @@ export function withWrongCalls<T>(act: () => T): T {
 }
 
 /**
- * Gives what `act` gives; undefined where it throws a FurrowError while tasks are being listed, which is then told with all
- * others. Anywhere else it throws what `act` throws.
+ * Runs `act` and returns its result. If it throws a FurrowError while tasks are being listed, returns undefined, and
+ * the error is reported with all others. Otherwise throws what `act` throws.
  */
 export function tolerate<T>(act: () => T): T | undefined {
   if (found === undefined) return act();

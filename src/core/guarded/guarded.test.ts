@@ -4,7 +4,7 @@ import type { FurrowError } from "../errors.ts";
 import { guarded } from "./guarded.ts";
 import { layoutOfNames, layoutOfSchema } from "./layout.ts";
 
-/** Names that the compiler would refuse: what is tried is user code without one. */
+/** Names that the compiler would refuse: these tests stand for user code that is not type-checked. */
 type Names =
   | "disk"
   | "prot"
@@ -47,8 +47,8 @@ function thrownBy(act: () => unknown): FurrowError {
 
 const schema = z.object({ port: z.number(), name: z.string().optional() });
 
-describe("a name that nothing has", () => {
-  it("vars.prot wrote undefined into a file: it is an error with the line and the nearest name", () => {
+describe("an unknown name", () => {
+  it("vars.prot, which wrote undefined into a file, is an error with the line and the nearest name", () => {
     const vars = guardedBy(schema, { port: 80 });
     const { code, failure } = thrownBy(() => ["port", vars.prot]);
     expect(code).toBe("E_PLAYBOOK");
@@ -69,7 +69,7 @@ describe("a name that nothing has", () => {
     expect(thrownBy(() => read(guardedBy(schema, { port: 80 }))).failure.hint).toContain('"port"');
   });
 
-  it("that is near to none says where to declare it", () => {
+  it("without a similar name, says where to declare it", () => {
     expect(thrownBy(() => guardedBy(schema, { port: 80 }).colour).failure.hint).toBe(
       'Add "colour" to the playbook\'s vars, or remove it here',
     );
@@ -181,7 +181,7 @@ describe("what may be read", () => {
     expect(read(guardedBy(shape, data))).toBeUndefined();
   });
 
-  it("is one and the same each time", () => {
+  it("is the same object each time", () => {
     const own = guardedBy(z.object({ node: schema, nodes: z.array(schema) }), {
       node: { port: 1 },
       nodes: [{ port: 1 }],
@@ -192,7 +192,7 @@ describe("what may be read", () => {
     expect(Array.isArray(own.nodes)).toBe(true);
   });
 
-  it("by names that are written down, with nothing known below some", () => {
+  it("works by a list of names, some of which have an unknown layout", () => {
     const layout = layoutOfNames({ os: { id: true }, addresses: true });
     const values: unknown = { os: { id: "debian" }, addresses: {} };
     const facts = guarded(values, layout, { path: "facts" }) as Loose;

@@ -3,25 +3,25 @@ import { FurrowError } from "../errors.ts";
 import { readerPosition } from "../position.ts";
 import type { Layout } from "./layout.ts";
 
-/** Whose names these are, for messages: `vars`, `facts`. */
+/** Describes an object in messages, such as `vars` or `facts`. */
 export interface Owner {
-  /** How the code reads it: `vars.nodes[]`. */
+  /** How code reads it: `vars.nodes[]`. */
   readonly path: string;
-  /** Where a new name has to be added; completes "… to" in a hint. */
+  /** The place to which a new name must be added; completes "Add … to" in a hint. */
   readonly declaredIn?: string;
 }
 
 /**
- * The same value, but user code that reads a name which its layout does not have gets FurrowError E_PLAYBOOK with the line
- * and the nearest name, where JavaScript would give undefined. A known name without a value is undefined as ever; so is
- * an unknown one for `in`, for furrow itself, and for packages, which look for names such as `toJSON`. Objects inside
- * are guarded when they are read.
+ * The same value, with a guard: if user code reads a name that is not in the layout, it throws FurrowError E_PLAYBOOK
+ * with the line and the nearest name, where JavaScript would return undefined. A known name without a value is
+ * undefined as usual. An unknown name is also undefined for `in`, for furrow itself, and for packages, which look for
+ * names such as `toJSON`. Inner objects are guarded when they are read.
  */
 export function guarded<T>(value: T, layout: Layout | undefined, owner: Owner): T {
   return layout === undefined ? value : (guardValue(value, layout, owner) as T);
 }
 
-/** The guard of each object, so that reading it twice gives one and the same. */
+/** The guard of each object, so that reading it twice returns the same object. */
 const guards = new WeakMap<object, WeakMap<Layout, object>>();
 
 function guardValue(value: unknown, layout: Layout, owner: Owner): unknown {
@@ -44,12 +44,12 @@ function guardList(list: readonly unknown[], layout: Layout, { path, ...owner }:
 function guardRecord(record: object, layout: Layout, owner: Owner): object {
   const prototype: unknown = Object.getPrototypeOf(record);
   if (prototype !== Object.prototype && prototype !== null) return record;
-  // A proxy may give out nothing else than a frozen object holds.
+  // For a frozen object, a proxy must return exactly what the object contains, so it gets a copy.
   const target = Object.isFrozen(record) ? { ...record } : record;
   return new Proxy(target, handlerOf(layout, owner));
 }
 
-/** One for each layout and path: hosts share it. */
+/** One handler per layout and path, shared by all hosts. */
 const handlers = new WeakMap<Layout, Map<string, ProxyHandler<object>>>();
 
 function handlerOf(layout: Layout, owner: Owner): ProxyHandler<object> {
@@ -72,7 +72,7 @@ function handlerFor(layout: Layout, owner: Owner): ProxyHandler<object> {
         : guardValue(value, child, { ...owner, path: `${owner.path}${names ? `.${key}` : "[…]"}` });
     }
     if (value !== undefined || names === undefined || names.has(key) || key in target) return value;
-    // `await` and JSON.stringify look for these in whatever they are given.
+    // `await` and JSON.stringify look for these names on every object.
     if (key === "then" || key === "toJSON") return undefined;
     const source = readerPosition(get);
     if (source === undefined) return undefined;
@@ -81,7 +81,7 @@ function handlerFor(layout: Layout, owner: Owner): ProxyHandler<object> {
   return { get };
 }
 
-/** The error of code that reads a name which nothing has. */
+/** The error for code that reads an unknown name. */
 export function unknownName(name: string, names: readonly string[], owner: Owner, source: string): FurrowError {
   const near = closest(name, names);
   const { path, declaredIn } = owner;

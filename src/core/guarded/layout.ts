@@ -1,22 +1,22 @@
 import type { z } from "zod";
 import { defOf, type SchemaDef } from "../secret-schema.ts";
 
-/** The names that an object may be read by, and the same for the objects inside it. */
+/** The known names of an object, and the layouts of the objects inside it. */
 export interface Layout {
-  /** The known names; undefined where the names are data, as in a record. */
+  /** The known names; undefined if the names are data, as in a record. */
   readonly names: ReadonlySet<string> | undefined;
-  /** The layout of the value of a name; undefined where nothing is known of it. */
+  /** The layout of the value of a name; undefined if unknown. */
   child(name: string): Layout | undefined;
-  /** The layout of each element, where the value is a list. */
+  /** The layout of each element, if the value is a list. */
   readonly element: Layout | undefined;
 }
 
-/** Names by object, as a literal: `{ os: { id: true }, kernel: true }`; `true` where nothing below is known. */
+/** Names of an object, as a literal: `{ os: { id: true }, kernel: true }`; `true` if nothing below is known. */
 export type NameTree<T> = {
   readonly [K in keyof T]-?: true | NameTree<T[K]>;
 };
 
-/** The layout of an object whose names are written down. */
+/** The layout of an object from a list of its names. */
 export function layoutOfNames(tree: object): Layout {
   const names = new Set(Object.keys(tree));
   const below = Object.entries(tree).flatMap(([name, part]: [string, unknown]) =>
@@ -28,7 +28,7 @@ export function layoutOfNames(tree: object): Layout {
 
 const known = new WeakMap<z.ZodType, Layout>();
 
-/** The layout of what a schema gives; the same object for the same schema. */
+/** The layout of a schema's output; the same object for the same schema. */
 export function layoutOfSchema(schema: z.ZodType): Layout {
   const before = known.get(schema);
   if (before !== undefined) return before;
@@ -37,19 +37,21 @@ export function layoutOfSchema(schema: z.ZodType): Layout {
   return layout;
 }
 
-/** What holds no other value, so that nobody reads names of it. */
+/** Types that contain no other value, so they have no names. */
 const plain = new Set(
   "string number int boolean bigint symbol null undefined void never date nan literal enum template_literal".split(" "),
 );
 
-/** What takes names beside those it is written with. */
+/** True for a schema that accepts names besides its own. */
 function isOpen(schema: z.ZodType): boolean {
   const { type = "", catchall } = defOf(schema);
   if (type === "object") return catchall !== undefined && defOf(catchall).type !== "never";
   return type !== "array" && type !== "tuple" && !plain.has(type);
 }
 
-/** The layout of a place for which several schemas may stand: a union's branches, or both sides of an intersection. */
+/**
+ * The layout of a value for which several schemas are possible: a union's branches, or both sides of an intersection.
+ */
 class SchemaLayout implements Layout {
   readonly names: ReadonlySet<string> | undefined;
   readonly #schemas: readonly SchemaDef[];
@@ -87,10 +89,10 @@ function together(schemas: readonly (z.ZodType | null | undefined)[]): Layout | 
   return given.length === 1 ? layoutOfSchema(only) : new SchemaLayout(given.flatMap((schema) => concrete(schema)));
 }
 
-/** The schemas of what comes out: without wrappers, of a transformation the last part, of a union all branches. */
+/** The schemas of the output: without wrappers, the last part of a transformation, all branches of a union. */
 function concrete(schema: z.ZodType, depth = 0): z.ZodType[] {
   const { type, innerType, out, left, right, options, getter } = defOf(schema);
-  // A schema that holds nothing but itself.
+  // The schema contains only itself.
   if (depth > 20) return [];
   const parts = type === "pipe" ? [out] : [innerType, left, right, ...(options ?? []), getter?.()];
   const inner = parts.filter((part) => part !== undefined);

@@ -2,19 +2,20 @@ import { closest } from "../closest.ts";
 import { FurrowError } from "../errors.ts";
 import { readerPosition } from "../position.ts";
 
-/** What guards the names of things that a playbook keeps in variables: a task, a role, an output. */
+/** Describes how to guard the members of an object that a playbook keeps in a variable: a task, a role, an output. */
 export interface MemberGuard {
-  /** `a task`. */
+  /** The object in messages: `a task`. */
   readonly noun: string;
-  /** Names that may be read where the thing does not have them. */
+  /** Names that may be read even if the object lacks them. */
   readonly optional: readonly string[];
-  /** What to do about a name that is near to none; begins with a verb. */
+  /** The hint for an unknown name without a similar one; begins with a verb. */
   readonly hint: (name: string) => string;
 }
 
 /**
- * A prototype for such things: user code that reads a name which nothing has gets FurrowError E_PLAYBOOK, where JavaScript
- * would give undefined, and `when: conf.chnged` would mean no condition. `names`: those that a message proposes.
+ * A prototype for such objects: if user code reads an unknown name, it throws FurrowError E_PLAYBOOK, where JavaScript
+ * would return undefined, so that `when: conf.chnged` would mean no condition. `names`: the names that a message
+ * proposes.
  */
 export function guardedPrototype(names: readonly string[], { noun, optional, hint }: MemberGuard): object {
   const known = new Set([...names, ...optional, "then", "toJSON"]);

@@ -2,8 +2,8 @@ import { guarded } from "./guarded.ts";
 import { layoutOfNames } from "./layout.ts";
 
 /**
- * What a task has put out, guarded by the names it has: a task whose output has names of its own making keeps them below
- * one, as in `{ addresses: { eth0: … } }`.
+ * A task's output, guarded by the names it has. A task whose output has arbitrary names keeps them one level down, as
+ * in `{ addresses: { eth0: … } }`.
  */
 export function guardOutput<T>(output: T, task: string): T {
   if (typeof output !== "object" || output === null || Array.isArray(output)) return output;

@@ -7,7 +7,7 @@ import { layoutOfNames, layoutOfSchema, type NameTree } from "./layout.ts";
 const noVars = layoutOfNames({});
 const varsOwner: Owner = { path: "vars", declaredIn: "the vars of the playbook: z.object({ … })" };
 
-/** The vars of a host, guarded by the playbook's schema; a playbook without one has no vars. */
+/** The vars of a host, guarded by the playbook's schema. A playbook without a schema has no vars. */
 export function guardVars(schema: z.ZodType | undefined, vars: unknown): unknown {
   return guarded(vars, schema === undefined ? noVars : layoutOfSchema(schema), varsOwner);
 }
@@ -25,12 +25,15 @@ const factNames: NameTree<Omit<HostFacts, "addresses">> & { readonly addresses: 
 const factsLayout = layoutOfNames(factNames);
 const factsOwner: Owner = { path: "facts" };
 
-/** A host's facts, guarded; the names of interfaces below `addresses` are data. */
+/** A host's facts, guarded. The names of interfaces below `addresses` are data. */
 export function guardFacts(facts: HostFacts): HostFacts {
   return guarded(facts, factsLayout, factsOwner);
 }
 
-/** Throws FurrowError E_PLAYBOOK where user code reads a fact that no host has. `trap`: the function that the read called. */
+/**
+ * Throws FurrowError E_PLAYBOOK if user code reads a fact that does not exist. `trap`: the function that the read
+ * called.
+ */
 export function refuseUnknownFact(name: string, trap: (...input: never[]) => unknown): void {
   if (Object.hasOwn(factNames, name)) return;
   const source = readerPosition(trap);
@@ -44,7 +47,7 @@ export function guardHost(host: PlayHost): PlayHost {
   return guarded(host, hostLayout, { path: "host" });
 }
 
-/** What a play's function or `confirm` is given, guarded: `({ var })` is an error, and no undefined. */
+/** The argument of a play's `tasks` function or of `confirm`, guarded: `({ var })` is an error, not undefined. */
 export function guardContext<T extends object>(context: T): T {
   return guarded(context, layoutOfNames(Object.fromEntries(Object.keys(context).map((name) => [name, true]))), {
     path: "what a play is given",

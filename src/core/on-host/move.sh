@@ -2,9 +2,9 @@
 #
 # Renames as rename(2) does.
 
-# rename_over FROM TO: a link at TO is replaced, also one to a directory, and a directory at TO is an error. GNU mv does so
-# with -T. That of busybox refuses a link to a directory all the same, and an old one does not know -T: there such a link
-# is removed first.
+# rename_over FROM TO: a link at TO is replaced, even one to a directory, and a directory at TO is an error. GNU mv does so
+# with -T. The mv of busybox refuses a link to a directory anyway, and an old one does not know -T: in these cases the
+# link is removed first.
 rename_over() {
   move_error=$(mv -fT -- "$1" "$2" 2>&1) && return
   if [ -d "$2" ]; then

@@ -44,7 +44,10 @@ test("`until` is refused if it returns a promise", async () => {
   const { result } = await runPlays([{ hosts: "all", tasks: () => tasks }]);
   expect(result.errors[0]).toMatchObject({
     code: "E_PLAYBOOK",
-    failure: { what: "`until` gave a promise, and its answer is needed at once", where: { host: "a", task: "late" } },
+    failure: {
+      what: "`until` returned a promise, but its result is needed at once",
+      where: { host: "a", task: "late" },
+    },
   });
 });
 

@@ -72,7 +72,7 @@ function meantName(text: string): Explained | undefined {
   const meant = /Did you mean (?:to write )?'(.+?)'/.exec(text)?.[1] ?? closest(name, someNamesIn(type));
   const names = namesIn(type);
   const hint = type.startsWith("Ref<")
-    ? `Use output.map(({ ${name} }) => ${name}): what a task puts out is known only once it has run`
+    ? `Use output.map(({ ${name} }) => ${name}): a task's output is known only once it has run`
     : `Remove "${name}", or declare it`;
   return {
     what: /Cannot find|exported/.test(text) ? lowered(shortened(text)) : `"${name}" does not exist here`,
