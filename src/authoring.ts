@@ -1,5 +1,5 @@
 /**
- * The one door for people who write tasks, roles, playbooks and inventories: `import { playbook, z } from "furrow"`.
+ * The main entry point for people who write tasks, roles, playbooks and inventories: `import { playbook, z } from "furrow"`.
  */
 export { z } from "zod";
 export type { TaskCall } from "./core/call.ts";

@@ -10,19 +10,19 @@ import { unknownLaws } from "./laws/unknown.ts";
 import { waitLaws } from "./laws/waits.ts";
 import { wantLaws } from "./laws/want.ts";
 
-/** What beside the module is held to the contract. */
+/** Further things that are checked against the contract. */
 export interface ContractOptions {
-  /** The folder the task lives in, `file-line`; its name must follow from it. */
+  /** The task's folder, `file-line`; its name must follow from it. */
   readonly folder?: string;
 }
 
 /**
- * Holds a task module to the contract of tasks with a table of cases, without any host: the laws that are broken, each
- * a sentence; empty where all hold. `expect(contractOf(motd, cases)).toEqual([])` is a whole test.
+ * Checks a task module and its table of cases against the contract of tasks, without a host. Returns the broken laws,
+ * each as a sentence; empty if all hold. `expect(contractOf(motd, cases)).toEqual([])` is a complete test.
  */
 export function contractOf(module: unknown, cases: readonly Case[], options: ContractOptions = {}): string[] {
   const definition = definitionOf(module);
-  if (definition === undefined) return ["this is no task module: make it with task()"];
+  if (definition === undefined) return ["this is not a task module: make it with task()"];
   const subject: Subject = { module: definition, folder: options.folder, cases };
   const { tried, broken } = tryCases(subject);
   const all = [
@@ -48,11 +48,11 @@ function caseLaws(trial: Tried): string[] {
   );
 }
 
-/** A task that throws where a law looks at it breaks that law. */
+/** A task that throws while a law is checked breaks that law. */
 function guarded(what: string, law: () => string[]): string[] {
   try {
     return law();
   } catch (error) {
-    return [`the laws of ${what} cannot be tried: ${sayError(error)}`];
+    return [`the laws of ${what} cannot be checked: ${sayError(error)}`];
   }
 }

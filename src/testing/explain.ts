@@ -6,9 +6,9 @@ import type { RefusalReason } from "../core/refusal.ts";
 import { describeStep, type Step } from "../core/step.ts";
 import { paramsOf, tryTask } from "./trial.ts";
 
-/** What a task would do in view of some values, without any host. */
+/** What a task would do with some values, without a host. */
 export interface Explanation {
-  /** Ids of all facts it looks at. */
+  /** Ids of all facts that it asks for. */
   readonly facts: readonly string[];
   readonly refusal?: RefusalReason;
   /** Ids of the facts that are not as wanted, each with the parts that differ. */
@@ -20,8 +20,8 @@ export interface Explanation {
 }
 
 /**
- * Runs a task's links with given values: `explain(file({ path: "/etc/motd", content: "x" }), { path: absent, … })`.
- * `now` has the value of every fact under the task's own name for it. Throws what the task throws.
+ * Runs a task's functions with given values: `explain(file({ path: "/etc/motd", content: "x" }), { path: absent, … })`.
+ * `now` contains the value of every fact under the task's own name for it. Throws what the task throws.
  */
 export function explain(call: TaskCall, now: Values): Explanation {
   const params = paramsOf(call);

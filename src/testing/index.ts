@@ -1,4 +1,4 @@
-/** What people test their own tasks with: `import { explain } from "furrow/testing"`. None of it needs a real host. */
+/** For people who test their own tasks: `import { explain } from "furrow/testing"`. Nothing here needs a real host. */
 export { type Case } from "./case.ts";
 export { contractOf, type ContractOptions } from "./contract.ts";
 export { explain, type Explanation } from "./explain.ts";

@@ -3,7 +3,7 @@ import { kindOf } from "../core/kind.ts";
 import { absent, isRecord, knownAfterApply } from "../core/symbols.ts";
 import { changedLater } from "../core/watched.ts";
 
-/** What a simulated host says about things that its test does not mention; it is a small Debian as root sees it. */
+/** Default values of facts that a test does not mention; the simulated host is a small Debian, as seen by root. */
 const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   cloudInit: () => ({ state: "absent" }),
   disks: () => [],
@@ -52,7 +52,10 @@ const folders = new Set(
   ).split(" "),
 );
 
-/** The value of a fact that nobody has set: what {@link blanks} say, a folder that every host has, else `absent`. */
+/**
+ * The value of a fact that has not been set: the default of {@link blanks}, or a folder that every host has, or else
+ * `absent`.
+ */
 export function blankValue({ kind, key }: Pick<Question, "kind" | "key">): unknown {
   if (kind === "file" && folders.has(key)) {
     return { type: "directory", mode: "0755", owner: "root", group: "root", changed: 0 };
@@ -70,7 +73,7 @@ const newUser = (name: string): object => ({
   comment: "",
 });
 
-/** What a thing that is there looks like where neither want nor test says. */
+/** The usual look of an existing object, for the parts that neither want nor test specifies. */
 const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string, unknown>>) => object>> = {
   file: (_key, { type = "file" }) => ({
     type,
@@ -106,8 +109,8 @@ const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string
 const blankPackage = { present: false, version: absent, complete: true, held: false, providedBy: [] };
 
 /**
- * A value in which nothing is left open: what no prediction knows is as usual for such a thing, or left out. `now` is
- * the moment of a change, in microseconds since the epoch.
+ * A value without unknown parts: each gets the usual value of its kind, or is left out. `now` is the time of the
+ * change, in microseconds since the epoch.
  */
 export function plausible({ kind, key }: Pick<Question, "kind" | "key">, value: unknown, now: number): unknown {
   if (value === knownAfterApply) return blankValue({ kind, key });
@@ -128,7 +131,9 @@ function withoutHoles(value: unknown, now: number): unknown {
   );
 }
 
-/** A value as a test gives it, made whole: of a file's text its hash and size, of a unit's state all that goes with it. */
+/**
+ * A test's value, completed: a file's text gets its hash and size, a unit's state gets everything that goes with it.
+ */
 export function wholeValue(id: string, given: unknown): unknown {
   const at = id.indexOf(":");
   const question = { kind: id.slice(0, at), key: id.slice(at + 1) };

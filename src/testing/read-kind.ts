@@ -6,22 +6,22 @@ import { kindOf, type Lines, scriptOf } from "../core/kind.ts";
 export interface ReadKindOptions {
   /** The shell and its arguments before the script; default `["sh", "-c"]`. For busybox: `["busybox", "sh", "-c"]`. */
   readonly shell?: readonly string[];
-  /** Added to the environment: a PATH with stand-ins, say. */
+  /** Added to the environment: for example a PATH with stand-ins. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What one question came to. */
+/** The answer to one question. */
 export interface KindAnswer {
   readonly value: unknown;
-  /** The lines as printed. */
+  /** The printed lines. */
   readonly lines: Lines;
-  /** The message where the script says it cannot be read. */
+  /** The script's message, if it says that the fact cannot be read. */
   readonly unreadable?: string;
 }
 
 /**
- * Runs the script of a kind with a real shell of this machine and gives the answers in the order of the questions:
- * for tests of a kind against real things. All questions must be of one kind.
+ * Runs the script of a kind with a real shell of this machine and returns the answers in the order of the questions,
+ * for tests of a kind on a real system. All questions must be of one kind.
  */
 export async function readKind(questions: readonly Question[], options: ReadKindOptions = {}): Promise<KindAnswer[]> {
   const [first] = questions;

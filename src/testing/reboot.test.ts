@@ -27,7 +27,9 @@ const running = {
 const enabled = { ...running, file: "enabled", enabled: true };
 const text = (content: string) => ({ type: "file", text: content, mode: "0644", owner: "root", group: "root" });
 
-/** What check mode says of these tasks, listed behind a reboot, on a host on which all of them are right. */
+/**
+ * The results of check mode for these tasks, placed after a reboot, on a host where all of them are already satisfied.
+ */
 async function behindReboot(
   tasks: readonly ReturnType<typeof t.file>[],
   host: Readonly<Record<string, unknown>>,
@@ -39,7 +41,7 @@ async function behindReboot(
   return checked.tasks.slice(before.length + 1).map(({ outcome }) => outcome);
 }
 
-describe("check mode behind a reboot", () => {
+describe("check mode after a reboot", () => {
   test("a file below /run is gone, one on disk is not", async () => {
     const tasks = ["/run/app.conf", "/var/run/app.conf", "/srv/app.conf"].map((path) => t.file({ path, content: "x" }));
     const host = Object.fromEntries(
@@ -47,7 +49,7 @@ describe("check mode behind a reboot", () => {
     );
     expect(await behindReboot(tasks, host)).toEqual(["changed", "changed", "ok"]);
   });
-  test("a folder below /run may have been made again, and what is in /tmp may have been kept: undecided", async () => {
+  test("a folder below /run may have been created again, and /tmp may have been kept: undecided", async () => {
     const tasks = [t.file({ path: "/run/app", state: "directory" }), t.file({ path: "/tmp/x", content: "x" })];
     const host = {
       "file:/run/app": { type: "directory", mode: "0755", owner: "root", group: "root" },
@@ -55,7 +57,7 @@ describe("check mode behind a reboot", () => {
     };
     expect(await behindReboot(tasks, host)).toEqual(["undecided", "undecided"]);
   });
-  test("a unit that was started and is not enabled is stopped; an enabled one runs", async () => {
+  test("a started unit that is not enabled is stopped; an enabled one runs", async () => {
     const tasks = [t.service({ name: "off", state: "started" }), t.service({ name: "on", state: "started" })];
     expect(await behindReboot(tasks, { "unit:off.service": running, "unit:on.service": enabled })).toEqual([
       "changed",
@@ -68,17 +70,17 @@ describe("check mode behind a reboot", () => {
       "undecided",
     ]);
   });
-  test("a unit that is to be stopped, and is enabled, has come up", async () => {
+  test("an enabled unit that must be stopped has been started", async () => {
     const stopped = t.service({ name: "on", state: "stopped" });
     expect(await behindReboot([stopped], { "unit:on.service": enabled })).toEqual(["changed"]);
   });
-  test("no restart is owed for what changed before: the unit has started since", async () => {
+  test("no restart is owed for earlier changes: the unit has started since", async () => {
     const conf = t.file({ path: "/etc/app.conf", content: "new" });
     const service = t.service({ name: "on", state: "started", restartOn: [conf] });
     const host = { "unit:on.service": enabled, "file:/etc/app.conf": text("old") };
     expect(await behindReboot([service], host, [conf])).toEqual(["ok"]);
   });
-  test("a kernel parameter holds where it is set at every boot, else nobody knows", async () => {
+  test("a kernel parameter persists if it is set at every boot, otherwise it is unknown", async () => {
     const tasks = [
       t.sysctl({ key: "vm.swappiness", value: 10 }),
       t.sysctl({ key: "vm.dirty_ratio", value: 10, persist: false }),
@@ -90,7 +92,7 @@ describe("check mode behind a reboot", () => {
       "file:/etc/sysctl.d/99-zz-furrow-vm-swappiness.conf": text("vm/swappiness = 10\n"),
     };
     expect(await behindReboot(tasks, host)).toEqual(["ok", "undecided"]);
-    // Set by an earlier task of the same play, for every boot.
+    // Set for every boot by an earlier task of the same play.
     const before = t.sysctl({ key: "vm.swappiness", value: 20 });
     expect(await behindReboot([t.sysctl({ key: "vm.swappiness", value: 20 })], host, [before])).toEqual(["ok"]);
   });
@@ -112,16 +114,16 @@ describe("the laws of kinds over a boot", () => {
   ])("a mount $what is mounted: $mounted", ({ value, fstab, mounted }) => {
     expect(mount("/mnt", value, fstab)).toMatchObject({ mounted });
   });
-  test("a mount is not knowable where nobody has read fstab, and the system's own ones stay", () => {
+  test("a mount is unknown if fstab was not read, and the system's own mounts stay", () => {
     expect(typeof (mount("/mnt", there, undefined) as { mounted: unknown }).mounted).toBe("symbol");
     expect(mount("/run", there, "")).toEqual(there);
   });
-  test("what /tmp holds is gone where it is a file system in memory", () => {
+  test("/tmp is empty if it is a file system in memory", () => {
     const law = kindOf("file").afterBoot;
     const before = (id: string): unknown => (id === "mount:/tmp" ? { fileSystem: "tmpfs" } : undefined);
     expect(law?.("/tmp/x", { type: "directory" }, before)).toBe(absent);
   });
-  test("what is left of the things of most tasks is known", () => {
+  test("for most tasks, the state after a boot is known", () => {
     const told = allKinds().filter(({ afterBoot }) => afterBoot !== undefined);
     const most = [
       "crontab",

@@ -41,7 +41,7 @@ const app = appOn(1);
 const state = { web: { "sysctl:vm/swappiness": "60" } };
 
 describe("simulate", () => {
-  test("brings about what tasks want, so that a second run has nothing to do", async () => {
+  test("applies what tasks want, so a second run has nothing to do", async () => {
     const first = await run(app, { state });
     expect(first.result).toMatchObject({ failed: [], unreachable: [], changed: true });
     expect(new Set(outcomes(first))).toEqual(new Set(["changed"]));
@@ -69,7 +69,7 @@ describe("simulate", () => {
     ]);
   });
 
-  test("restarts a unit that watches a file whose content an earlier task puts out", async () => {
+  test("restarts a unit that watches a file whose content is an earlier task's output", async () => {
     const tasks: Body = () => {
       const asked = t.command({ command: ["uname"], always: true });
       const conf = t.file({ path: "/etc/app.conf", content: asked.output.map(({ stdout }) => stdout) });
@@ -97,7 +97,7 @@ describe("simulate", () => {
     ]);
   });
 
-  test("changes nothing in check mode, and says the same", async () => {
+  test("changes nothing in check mode, and reports the same", async () => {
     const checked = await run(app, { state, mode: "check" });
     const applied = await run(app, { state });
     expect(checked.state).toEqual((await run(() => [], { state })).state);
@@ -108,13 +108,13 @@ describe("simulate", () => {
     expect(new Set(known.map(({ outcome }) => outcome))).toEqual(new Set(["changed"]));
   });
 
-  test("removes what stands in a directory together with it", async () => {
+  test("removes a directory with its content", async () => {
     const tree = { web: { "file:/srv/old": { type: "directory" }, "file:/srv/old/a/b": { text: "x" } } };
     const gone = await run(() => [t.file({ path: "/srv/old", state: "absent", recursive: true })], { state: tree });
     expect(gone.state["web"]).toMatchObject({ "file:/srv/old": absent, "file:/srv/old/a/b": absent });
   });
 
-  test("lets things come with others, as a package brings its unit", async () => {
+  test("adds what comes with a change, as a package brings its unit", async () => {
     const tasks: Body = () => [
       t.package({ name: "nginx" }),
       t.service({ name: "nginx", state: "started", enabled: true }),
@@ -151,7 +151,7 @@ describe("simulate", () => {
     expect(ends.at(-1)?.title).toBe("file /srv/always");
   });
 
-  test("keeps what is the controller's for all hosts, and asks the test for what it cannot know", async () => {
+  test("shares controller facts between hosts, and asks the test for unknown ones", async () => {
     const tasks: Body = () => [t.fetch({ path: "/etc/app.conf", to: "nowhere/app.conf" })];
     const has = { "file:/etc/app.conf": { text: "x" } };
     const { result } = await run(tasks, { hosts: ["a", "b"], state: { a: has, b: has } });
@@ -160,11 +160,11 @@ describe("simulate", () => {
     const drivers = { http: () => ({ status: 200, headers: {}, body: "" }) };
     expect(outcomes(await run(waits, { drivers }))).toEqual(["ok"]);
     expect((await run(waits)).result.errors[0]?.failure.details).toEqual([
-      "a task asks the http driver, and the test has no answer",
+      "a task asks the http driver, but the test has no answer for it",
     ]);
   });
 
-  test("waits for nothing: what is waited for must be there", async () => {
+  test("does not wait: what a task waits for must already be true", async () => {
     const tasks: Body = () => [t.waitFor({ path: "/run/app.pid" }), t.reboot({ when: "always" })];
     expect((await run(tasks)).result.errors[0]?.code).toBe("E_WAIT");
     expect(outcomes(await run(tasks, { state: { web: { "file:/run/app.pid": { text: "1" } } } }))).toEqual([
@@ -173,7 +173,7 @@ describe("simulate", () => {
     ]);
   });
 
-  test("checks vars, matches patterns, knows groups, on and once", async () => {
+  test("checks vars, matches patterns, supports groups, on and once", async () => {
     const site = playbook({
       name: "site",
       vars: z.object({ port: z.number(), token: z.string().default("t") }),
@@ -205,7 +205,7 @@ describe("simulate", () => {
     await expect(simulate(site, { hosts: ["x"], vars: { port: 1 } })).rejects.toMatchObject({ code: "E_PATTERN" });
   });
 
-  test("makes up secrets, and plays on hosts that an earlier play has made", async () => {
+  test("makes up secrets, and plays on hosts that an earlier play has created", async () => {
     const make = task({
       name: "make",
       summary: "Make a host",

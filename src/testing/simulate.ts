@@ -25,51 +25,51 @@ export interface SimulatedHostEntry {
   readonly vars?: Vars;
 }
 
-/** What a playbook is simulated with. */
+/** Options of a simulation. */
 export interface SimulateOptions {
-  /** The hosts: their names, or what more there is to say of each by name. */
+  /** The hosts: their names, or an entry for each name. */
   readonly hosts: readonly string[] | Readonly<Record<string, SimulatedHostEntry>>;
   /** Vars of all hosts; the playbook's schema checks them. */
   readonly vars?: Vars;
   /**
-   * What is on each host, by fact id: `{ web: { "file:/etc/motd": { text: "old\n" } } }`. Of a value only what matters
-   * need be said. What is not named is as on a fresh Debian: files, users and units are absent. Pass the `state` of
-   * one simulation on to run the playbook again.
+   * What is on each host, by fact id: `{ web: { "file:/etc/motd": { text: "old\n" } } }`. A value needs only the parts
+   * that matter. Other facts are as on a fresh Debian: files, users and units are absent. To run the playbook again,
+   * pass the `state` of one simulation to the next.
    */
   readonly state?: Readonly<Record<string, SimulatedState>>;
   /**
-   * What comes to a host with another thing, as a package brings its unit:
+   * What is added to a host together with something else, as a package brings its unit:
    * `{ "package:nginx": { "unit:nginx.service": { state: "started" } } }`.
    */
   readonly comesWith?: Readonly<Record<string, SimulatedState>>;
   /**
-   * What the controller answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. Files of
-   * this machine are read where nothing is said about them.
+   * The controller's answers, by driver: `{ http: (request) => ({ status: 200, headers: {}, body: "" }) }`. Without an
+   * entry for files, the files of this machine are read.
    */
   readonly drivers?: Readonly<Record<string, (request: Json) => unknown>>;
-  /** What a step leaves, where a test cares: output, or an exit code other than 0 that makes it fail. */
+  /** The result of a step, if a test needs one: output, or an exit code other than 0 that makes it fail. */
   readonly perform?: (step: Step, host: string) => Partial<StepResult> | undefined;
-  /** `check` says what would change, and changes nothing; default `apply`. */
+  /** `check` reports what would change, and changes nothing; default `apply`. */
   readonly mode?: Mode;
   readonly selection?: Partial<Selection>;
   readonly startAt?: string;
 }
 
-/** What a simulated run came to. */
+/** The result of a simulated run. */
 export interface Simulation {
   /** Everything that happened, as reports see it. */
   readonly events: readonly RunEvent[];
   /** How each task ended on each host, in order. */
   readonly tasks: readonly SimulatedTask[];
-  /** What is on each host now, by fact id. */
+  /** What is on each host afterwards, by fact id. */
   readonly state: Readonly<Record<string, SimulatedState>>;
   readonly result: RunResult;
 }
 
 /**
- * Runs a playbook with the real engine on hosts that exist only in memory. No step is performed: what a task wants
- * becomes so, as the kinds of its facts foresee it, and later tasks find it so. Nothing is waited for: what a wait looks
- * at must be there. Secrets without a value get a made-up one. Throws FurrowError where the playbook cannot start.
+ * Runs a playbook with the real engine on hosts that exist only in memory. No step is performed: the state that a task
+ * wants is set, as the kinds of its facts predict it, and later tasks see it. Nothing waits: what a task waits for must
+ * already be true. Secrets without a value get a random one. Throws FurrowError if the playbook cannot start.
  */
 export async function simulate(playbook: Playbook, options: SimulateOptions): Promise<Simulation> {
   const hosts = hostsOf(options);
@@ -93,7 +93,7 @@ export async function simulate(playbook: Playbook, options: SimulateOptions): Pr
     drivers: (name) => driverOf(name, options, acts.controller),
     simulation: acts,
     sink: (event) => {
-      // Bodies that looked at facts have made their secrets only now.
+      // Play functions that use `facts` have created their secrets only by now.
       if (event.type === "taskStarted") settleSecrets();
       events.push(event);
     },
@@ -164,7 +164,10 @@ function settleSecrets(): void {
   for (const { settle } of pendingSecrets()) settle(randomUUID());
 }
 
-/** What a task has brought about on the controller, else what the test answers, else what is in a file here. */
+/**
+ * A driver that answers with what a task has changed on the controller, else with the test's answer, else from a file
+ * of this machine.
+ */
 async function driverOf(
   name: string,
   { drivers }: SimulateOptions,
@@ -180,7 +183,7 @@ async function driverOf(
       if (answer !== undefined) return answer(request);
       if (name === fileDriver.name) return fileDriver.read(request, signal);
       throw new FurrowError("E_DRIVER", {
-        what: `a task asks the ${name} driver, and the test has no answer`,
+        what: `a task asks the ${name} driver, but the test has no answer for it`,
         current: JSON.stringify(request),
         hint: `Give one: drivers: { ${name}: (request) => … }`,
       });

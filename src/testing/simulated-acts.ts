@@ -11,18 +11,18 @@ import type { SimulatedThings } from "./simulated-world.ts";
 const word = "simulated";
 const done: StepResult = { exitCode: 0, stdout: "", stderr: "" };
 
-/** A task's steps on their way to a host, with what they are to bring about. */
+/** A task's steps on their way to a host, with the facts that they change. */
 interface Order {
   readonly steps: readonly Step[];
   readonly facts: readonly Bound[];
 }
 
 /**
- * Acts of simulated hosts: in place of a task's steps go as many that name an order, and when the last of them has
- * been performed the order's wants are so.
+ * Performs the steps of simulated hosts. The engine sends placeholder steps that name an order; after the last of them,
+ * the order's wants are set.
  */
 export class SimulatedActs implements Simulation {
-  /** What tasks have brought about on the controller, by fact id. */
+  /** What tasks have changed on the controller, by fact id. */
   readonly controller = new Map<string, unknown>();
   readonly #places: ReadonlyMap<string, SimulatedThings>;
   readonly #perform: (step: Step, host: string) => Partial<StepResult> | undefined;

@@ -4,7 +4,7 @@ import type { Outcome, RunEvent } from "../core/events.ts";
 /** How one task ended on one host. */
 export interface SimulatedTask {
   readonly host: string;
-  /** As a report names it: `file /etc/motd`. */
+  /** The task as reports name it: `file /etc/motd`. */
   readonly title: string;
   readonly outcome: Outcome;
   /** The steps it took, one line each. */

@@ -8,13 +8,13 @@ import { absent, isRecord } from "../core/symbols.ts";
 import { fingerprint } from "./laws/fingerprint.ts";
 import { blankValue, plausible, wholeValue } from "./plausible.ts";
 
-/** What is on a host: values by fact id, `file:/etc/motd`. What is not named is as on a fresh host. */
+/** What is on a host: values by fact id, `file:/etc/motd`. Other facts are as on a fresh host. */
 export type SimulatedState = Readonly<Record<string, unknown>>;
 
-/** The things of one simulated host: a value for every fact that was set or brought about. */
+/** The state of one simulated host: a value for every fact that was set by the test or changed by a task. */
 export class SimulatedThings {
   readonly #values = new Map<string, unknown>();
-  /** What changes have implied of things that nobody has set. */
+  /** What changes have implied for facts that have not been set. */
   readonly #implied: Implied[] = [];
   readonly #comesWith: Readonly<Record<string, SimulatedState>>;
 
@@ -23,7 +23,7 @@ export class SimulatedThings {
     for (const [id, given] of Object.entries(state)) this.#set(id, given);
   }
 
-  /** The value of a fact: what was set, else what a fresh host says. */
+  /** The value of a fact: the one that was set, otherwise that of a fresh host. */
   value(question: Question): unknown {
     const id = factId(question);
     if (this.#values.has(id)) return this.#values.get(id);
@@ -32,12 +32,12 @@ export class SimulatedThings {
       : withImplied(id, blankValue(question), this.#implied);
   }
 
-  /** All that was set or brought about. */
+  /** Everything that was set or changed. */
   get state(): SimulatedState {
     return Object.fromEntries([...this.#values].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Brings about what a task wants: first what that touches, then the values themselves. `now` in microseconds. */
+  /** Applies what a task wants: first to the facts that it touches, then to its own. `now` in microseconds. */
   become(facts: readonly Bound[], user: string, now: number): void {
     const own = facts.flatMap(({ fact, id, match, now: from, wanted }) => {
       if (isControllerFact(fact) || fact.kind === ranKind || wanted === undefined) return [];
@@ -49,7 +49,8 @@ export class SimulatedThings {
       .map(({ fact, id, from, become }) => ({ fact, id, from, to: become(from) }));
     for (const { fact, from, to } of changes) this.#touch(fact, from, to, now);
     for (const { id, to } of changes) this.#values.set(id, to);
-    // The task also restores what its own changes have altered: a new list of repositories outdates the index, and it fetches it.
+    // A task also restores what its own changes have altered: a new repository list outdates the index, and the task
+    // fetches it.
     for (const { fact, id, match, before, become } of own) {
       const value = this.value(fact);
       if (match === "same" && fingerprint(value) !== fingerprint(before)) this.#values.set(id, become(value));
@@ -72,14 +73,14 @@ export class SimulatedThings {
     if (kind === "file" && to !== absent) this.#parents(key);
   }
 
-  /** The digest of a file is that of its content, where nobody has said another. */
+  /** The digest of a file is that of its content, unless another one was set. */
   #digest(path: string): unknown {
     const file = this.#values.get(`file:${path}`);
     const sha256 = isRecord(file) ? file["sha256"] : undefined;
     return typeof sha256 === "string" ? { sha256, stamped: true } : absent;
   }
 
-  /** A thing stands in folders that are there. */
+  /** Creates the missing folders above a path. */
   #parents(path: string): void {
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
       const parent = { kind: "file", key: path.slice(0, at), facets: [] };
@@ -101,7 +102,7 @@ export class SimulatedThings {
   }
 }
 
-/** False for what every host has, whatever goes: an index of packages, a name. */
+/** False for facts that every host always has: a package index, a host name. */
 function mayGo(id: string): boolean {
   const at = id.indexOf(":");
   return id.startsWith("file:") || blankValue({ kind: id.slice(0, at), key: id.slice(at + 1) }) === absent;

@@ -6,19 +6,19 @@ import { predictionOf } from "../core/prediction.ts";
 import type { Step } from "../core/step.ts";
 import type { TaskDefinition } from "../core/task-definition.ts";
 
-/** What a task's links say about some values, without any host. */
+/** The results of a task's functions for some values, without a host. */
 export interface Trial {
   readonly module: TaskDefinition;
   readonly params: unknown;
   readonly facts: Facts;
-  /** The values of these facts, and of no others. */
+  /** The values of exactly these facts. */
   readonly values: Values;
   readonly decision: Decision;
-  /** Empty where nothing differs or the task refuses. */
+  /** Empty if nothing differs or the task refuses. */
   readonly steps: readonly Step[];
 }
 
-/** The params of a call as its schema gives them out. Throws FurrowError E_PARAMS, and an Error where it holds Refs. */
+/** The params of a call, parsed by its schema. Throws FurrowError E_PARAMS, and an Error if they contain Refs. */
 export function paramsOf(call: TaskCall): unknown {
   const { card } = call.module;
   const parsed = parseParams(card.params, call.input, () => undefined, { task: card.name });
@@ -26,7 +26,7 @@ export function paramsOf(call: TaskCall): unknown {
   return parsed.params;
 }
 
-/** Tries a task with values by its own names. Throws what the task throws, and an Error where a value is missing. */
+/** Tries a task with values under its own names. Throws what the task throws, and an Error if a value is missing. */
 export function tryTask(module: TaskDefinition, params: unknown, now: Values): Trial {
   const facts = factsOf(module, params, now);
   const values = Object.fromEntries(Object.keys(facts).map((name) => [name, now[name]]));
@@ -42,7 +42,7 @@ export function tryTask(module: TaskDefinition, params: unknown, now: Values): T
   };
 }
 
-/** All facts of a task, its later stages asked with the values given. Throws an Error where one is missing. */
+/** All facts of a task; its later stages are asked with the given values. Throws an Error if one is missing. */
 export function factsOf(module: TaskDefinition, params: unknown, now: Values): Facts {
   return walkStages(module, params, (asked) => {
     const missing = Object.keys(asked).filter((name) => !(name in now));
@@ -51,7 +51,7 @@ export function factsOf(module: TaskDefinition, params: unknown, now: Values): F
   }).facts;
 }
 
-/** The values once the task has brought about what it wants; `except` names facts that stay as they are. */
+/** The values after the task has applied what it wants; `except` names facts that stay unchanged. */
 export function valuesAfter(trial: Trial, except: readonly string[] = []): Values {
   const { decision, facts, values } = trial;
   if ("refusal" in decision) return values;

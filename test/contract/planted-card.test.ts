@@ -10,14 +10,14 @@ test("a task that keeps every law breaks none", () => {
 });
 
 test("a value that is not a task module is reported", () => {
-  expect(contractOf(() => {}, [])).toEqual(["this is no task module: make it with task()"]);
+  expect(contractOf(() => {}, [])).toEqual(["this is not a task module: make it with task()"]);
 });
 
 describe("the card", () => {
   test.each([
-    { what: "a name that is not its folder's", over: { name: "motto" }, says: 'its folder "motd" asks for "motd"' },
+    { what: "a name that is not its folder's", over: { name: "motto" }, says: 'its folder "motd" requires "motd"' },
     { what: "a summary that describes", over: { summary: "Keeps a file" }, says: 'begins with "Keeps"' },
-    { what: "a summary without a verb", over: { summary: "The file" }, says: 'begins with "The", which is no verb' },
+    { what: "a summary without a verb", over: { summary: "The file" }, says: 'begins with "The", which is not a verb' },
     { what: "a summary with a full stop", over: { summary: "Keep a file." }, says: "ends in a full stop" },
     { what: "no examples", over: { examples: [] }, says: "there is no example" },
     { what: "an example that does not fit", over: { examples: [{ path: 1 }] }, says: "does not fit the params" },
@@ -41,11 +41,11 @@ describe("the card", () => {
     {
       what: "a title with a secret",
       over: { title: (p: Params) => `motd ${p.content}` },
-      says: "the title holds a secret",
+      says: "the title contains a secret",
     },
-    { what: "a title that throws", over: { title: () => z.string().parse(1) }, says: "the title cannot be made" },
-    { what: "a pattern without a kind", over: { disturbs: () => ["files:/a"] }, says: "whose kind nobody defines" },
-    { what: "a pattern that is invalid", over: { mayProvide: () => ["unit"] }, says: "which is no pattern" },
+    { what: "a title that throws", over: { title: () => z.string().parse(1) }, says: "the title function fails" },
+    { what: "a pattern without a kind", over: { disturbs: () => ["files:/a"] }, says: "whose kind is not defined" },
+    { what: "a pattern that is invalid", over: { mayProvide: () => ["unit"] }, says: "which is not a pattern" },
   ])("$what", ({ over, says }) => {
     const module = planted({}, over);
     expect(broken(module, casesOf(module, "x"))).toContain(says);
@@ -57,7 +57,7 @@ describe("the cases", () => {
   const [missing, right] = casesOf(module) as [Case, Case];
   test.each([
     { what: "none", cases: [], says: "there are no cases" },
-    { what: "no case that is right", cases: [missing], says: "nothing to do" },
+    { what: "no case that is right", cases: [missing], says: "nothing has to be done" },
     { what: "no case that differs", cases: [right], says: 'no case shows "own" not as wanted' },
     {
       what: "no case that is absent",
@@ -66,12 +66,12 @@ describe("the cases", () => {
     },
     { what: "other steps", cases: [right, { ...missing, steps: ["remove /a"] }], says: 'the case says ["remove /a"]' },
     { what: "a refusal", cases: [right, { ...missing, refusal: "no" }], says: 'the case refuses with "no"' },
-    { what: "a value too many", cases: [right, { ...missing, now: { own: absent, x: 1 } }], says: '"x", which is no' },
+    { what: "a value too many", cases: [right, { ...missing, now: { own: absent, x: 1 } }], says: '"x", which is not' },
     { what: "a value too few", cases: [right, { ...missing, now: {} }], says: "now lacks a value for: own" },
     {
       what: "a value no host can give",
       cases: [right, { ...missing, now: { own: { type: "file" } } }],
-      says: "is nothing that file can read",
+      says: "is not a value that file can read",
     },
     {
       what: "params that do not match",
@@ -87,6 +87,6 @@ describe("the cases", () => {
       {},
       { params: z.strictObject({ ...parts, state: z.literal("absent").optional().describe("x") }) },
     );
-    expect(broken(own)).toMatch(/how state: "absent" removes something[^]*where nothing is there/);
+    expect(broken(own)).toMatch(/how state: "absent" removes something[^]*if nothing exists/);
   });
 });

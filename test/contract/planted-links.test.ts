@@ -13,7 +13,7 @@ describe("the links", () => {
     {
       what: "facts that are asked differently each time",
       links: { facts: ({ path }) => ({ own: file(`${path}${(calls += 1)}`, ["text"]) }) },
-      says: "are not the same questions",
+      says: "returns different questions",
     },
     {
       what: "facts of an undefined kind",
@@ -43,12 +43,12 @@ describe("the links", () => {
           return { own: { text: p.content } };
         },
       },
-      says: "change the params",
+      says: "change their params",
     },
     {
       what: "a step that boots the host, without the card declaring it",
       links: { steps: () => [{ step: "reboot", deadlineSeconds: 60 }] },
-      says: "boots the host: set reboots: true on the card",
+      says: "reboots the host: set reboots: true on the card",
     },
     {
       what: "a want for something else",
@@ -68,7 +68,7 @@ describe("the links", () => {
         want: (_p, { own }: never) =>
           own === absent ? { own: { type: "file" } } : refuse({ code: "there", message: "it is there", hint: "Go" }),
       },
-      says: '("there") what it has just brought about',
+      says: '("there") the state that it has just made',
     },
     {
       what: "a want that differs each time",
@@ -79,7 +79,7 @@ describe("the links", () => {
     {
       what: "steps that differ each time",
       links: { steps: () => [write(`/a${(calls += 1)}`)] },
-      says: "has different steps each time",
+      says: "gives different steps",
     },
     {
       what: "a step that is not data",
@@ -89,17 +89,17 @@ describe("the links", () => {
     {
       what: "a secret in an argument",
       links: { steps: (p) => [run`echo ${p.content}`] },
-      says: "a step's arguments, paths or label holds a secret",
+      says: "a step's arguments, paths or label contains a secret",
     },
     {
       what: "a secret's bare value in a step",
       links: { steps: (p) => [{ ...write(p.path), text: reveal(p.content) }] },
-      says: "holds a secret's bare value",
+      says: "contains a secret's bare value",
     },
     {
       what: "a secret in a fact's id",
       links: { facts: (p) => ({ own: file(`/${p.content}`, ["text"]) }) },
-      says: "a fact's id holds a secret",
+      says: "a fact's id contains a secret",
     },
     {
       what: "a refusal without a hint",
@@ -109,12 +109,12 @@ describe("the links", () => {
     {
       what: "a hint without a verb",
       links: { want: () => refuse({ code: "no", message: "no", hint: "The end" }) },
-      says: "no verb",
+      says: "not a verb",
     },
     {
       what: "a secret in a refusal",
       links: { want: (p) => refuse({ code: "no", message: `no ${p.content}`, hint: "Stop" }) },
-      says: "the refusal holds a secret",
+      says: "the refusal contains a secret",
     },
   ];
   test.each(tricks)("$what", ({ links, says }) => {
@@ -130,7 +130,7 @@ describe("the links", () => {
     });
     const folder = { type: "directory", mode: "0700", owner: "root", group: "root" };
     const cases = casesOf(module).map((one) => ({ ...one, now: { ...one.now, folder } }));
-    expect(broken(module, cases)).toContain('where only "folder" is not as wanted, no step would change it');
+    expect(broken(module, cases)).toContain('if only "folder" is not as wanted, no step would change it');
   });
 
   test("links that fail on values that are not known yet", () => {
@@ -140,7 +140,7 @@ describe("the links", () => {
         return { own: { type: "file", text: typeof raw === "symbol" && raw !== absent ? `${Number(raw)}` : "" } };
       },
     });
-    expect(broken(module)).toMatch(/where own is not known yet, decide throws TypeError/);
+    expect(broken(module)).toMatch(/if own is not known yet, decide throws TypeError/);
     const results = planted({}).outputs(() => z.string().parse(undefined));
     expect(broken(results as never, casesOf(results as never))).toContain("outputs throws");
   });
@@ -154,7 +154,7 @@ describe("the links", () => {
       { title: "right", call: wait({ path: "/a" }), now: { own: { ...there, text: undefined } }, steps: [] },
     ];
     const laws = contractOf(wait, cases).join("\n");
-    for (const says of ["interval and deadline", "consecutive must be", "waitsFor is not", "has to be waited for"]) {
+    for (const says of ["interval and deadline", "consecutive must be", "waitsFor is not", "has to wait for"]) {
       expect(laws).toContain(says);
     }
     const acts = task(card)
@@ -162,6 +162,6 @@ describe("the links", () => {
       .want(() => ({ own: true }))
       .steps(() => [run`true`]);
     const once: Case = { title: "always", call: acts({ path: "/a" }), now: { own: false }, steps: ["true"] };
-    expect(contractOf(acts, [once])).toEqual(["no case shows a host on which there is nothing to do"]);
+    expect(contractOf(acts, [once])).toEqual(["no case shows a host where nothing has to be done"]);
   });
 });

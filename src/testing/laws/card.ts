@@ -3,16 +3,16 @@ import { isSecret, printMarkers } from "../../core/secret.ts";
 import { sayError, type Subject } from "./subject.ts";
 import { faultOfSentence } from "./wording.ts";
 
-/** The card is complete: name, summary, every param described, examples that fit the schema, titles of one line. */
+/** The card must be complete: name, summary, every param described, examples that match the schema, one-line titles. */
 export function cardLaws({ module: { card }, folder }: Subject): string[] {
   const broken: string[] = [];
   const expected = folder?.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   if (expected !== undefined && card.name !== expected) {
-    broken.push(`the name is "${card.name}", and its folder "${folder}" asks for "${expected}"`);
+    broken.push(`the name is "${card.name}", but its folder "${folder}" requires "${expected}"`);
   }
   const fault = faultOfSentence(card.summary);
   if (fault !== undefined) broken.push(`the summary ${fault}: "${card.summary}"`);
-  if (card.cannotPredict !== undefined && card.cannotPredict.trim() === "") broken.push("cannotPredict says nothing");
+  if (card.cannotPredict !== undefined && card.cannotPredict.trim() === "") broken.push("cannotPredict is empty");
   return [...broken, ...paramLaws(card), ...exampleLaws(card)];
 }
 
@@ -36,21 +36,21 @@ function exampleLaws(card: Card): string[] {
     if (!parsed.success) return [`the example ${shown} does not fit the params: ${parsed.error.issues[0]?.message}`];
     const loose = card.params.safeParse({ ...(example as object), noSuchParam: 1 });
     return [
-      ...(loose.success ? ["an unknown param is passed over: use z.strictObject for the params"] : []),
+      ...(loose.success ? ["an unknown param is ignored: use z.strictObject for the params"] : []),
       ...titleLaws(card, parsed.data),
     ];
   });
 }
 
-/** A title is one line that says something and holds no secret. */
+/** A title must be one line of text without secrets. */
 export function titleLaws(card: Card, params: unknown): string[] {
   if (card.title === undefined) return [];
   try {
     const title = card.title(params);
     if (title.trim() === "" || title.includes("\n"))
       return [`the title is not one line of text: ${JSON.stringify(title)}`];
-    return isSecret(title) ? [`the title holds a secret: ${printMarkers(title)}`] : [];
+    return isSecret(title) ? [`the title contains a secret: ${printMarkers(title)}`] : [];
   } catch (error) {
-    return [`the title cannot be made: ${sayError(error)}`];
+    return [`the title function fails: ${sayError(error)}`];
   }
 }

@@ -8,12 +8,12 @@ import { fingerprint } from "./fingerprint.ts";
 import type { Subject, Tried } from "./subject.ts";
 import { differing } from "./steps.ts";
 
-/** The cases show the host right, each fact wrong, what is absent, and removal where there is one. */
+/** The cases must show a correct host, each fact wrong, each fact absent, and the removal if there is one. */
 export function coverageLaws({ module }: Subject, tried: readonly Tried[]): string[] {
   if (tried.length === 0) return ["there are no cases: show what the task does in a file of cases"];
   const right = tried.some(({ decision }) => !("refusal" in decision) && decision.match === "same");
   return [
-    ...(right ? [] : ["no case shows a host on which there is nothing to do"]),
+    ...(right ? [] : ["no case shows a host where nothing has to be done"]),
     ...tried.flatMap((trial) => valueLaws(trial).map((sentence) => `case "${trial.case.title}": ${sentence}`)),
     ...(module.poll ? waitCoverage(tried) : differenceCoverage(tried)),
     ...(module.poll ? [] : removalCoverage(module.card, tried)),
@@ -22,7 +22,7 @@ export function coverageLaws({ module }: Subject, tried: readonly Tried[]): stri
 
 function waitCoverage(tried: readonly Tried[]): string[] {
   const waits = tried.some(({ decision }) => "refusal" in decision || decision.match !== "same");
-  return waits ? [] : ["no case shows a host that has to be waited for"];
+  return waits ? [] : ["no case shows a host that the task has to wait for"];
 }
 
 function differenceCoverage(tried: readonly Tried[]): string[] {
@@ -70,11 +70,11 @@ function removalCoverage({ params }: Subject["module"]["card"], tried: readonly 
     ...(cases.some(({ steps }) => steps.length > 0) ? [] : ['no case shows how state: "absent" removes something']),
     ...(cases.some(({ decision }) => !("refusal" in decision) && decision.match === "same")
       ? []
-      : ['no case shows state: "absent" where nothing is there']),
+      : ['no case shows state: "absent" if nothing exists']),
   ];
 }
 
-/** A value in a case is one that the kind can read: printed and parsed again it is the same. */
+/** A value in a case must be one that the kind can read: printing and parsing must give the same value. */
 function valueLaws({ facts, values }: Tried): string[] {
   return Object.entries(facts).flatMap(([name, asked]) => {
     const value = values[name];
@@ -91,8 +91,8 @@ function valueFault(name: string, fact: Fact, value: unknown): string[] {
   try {
     const read = parse(linesOf(fact, value), fact);
     if (fingerprint(read) === fingerprint(value)) return [];
-    return [`now.${name} is nothing that ${fact.kind} can read: it would be ${fingerprint(read)}`];
+    return [`now.${name} is not a value that ${fact.kind} can read: it would be ${fingerprint(read)}`];
   } catch (error) {
-    return [`now.${name} is nothing that ${fact.kind} can read: ${String(error)}`];
+    return [`now.${name} is not a value that ${fact.kind} can read: ${String(error)}`];
   }
 }

@@ -5,7 +5,10 @@ import { factsOf } from "../trial.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { sayError, type Subject, type Tried } from "./subject.ts";
 
-/** Facts are asked the same way twice, of kinds and with facets that exist; what is declared names facts that can exist. */
+/**
+ * Facts must be the same when asked twice, and use existing kinds and facets; declared patterns must name facts that
+ * can exist.
+ */
 export function factLaws({ module }: Subject, tried: readonly Tried[]): string[] {
   const asked = tried.flatMap(({ facts }) => listFacts(facts).map(({ fact }) => fact));
   const drivers = new Set(asked.filter(isControllerFact).map(({ driver }) => driver));
@@ -26,11 +29,11 @@ function questionLaws(fact: Fact): string[] {
   const id = factId(fact);
   if (isControllerFact(fact)) {
     const same = fingerprint(JSON.parse(JSON.stringify(fact.request))) === fingerprint(fact.request);
-    return same ? [] : [`the request of ${id} is no JSON data`];
+    return same ? [] : [`the request of ${id} is not JSON data`];
   }
   if (fact.kind === ranKind) return [];
   const kind = allKinds().find(({ name }) => name === fact.kind);
-  if (kind === undefined) return [`${id} is of a kind that nobody defines: import the module that does`];
+  if (kind === undefined) return [`${id} is of an undefined kind: import the module that defines it`];
   const unknown = fact.facets.filter((facet) => !(facet in kind.facets));
   return [
     ...unknown.map((facet) => `${id} asks for the facet "${facet}", which the kind ${kind.name} does not have`),
@@ -48,12 +51,15 @@ function pureFacts(trial: Tried): string[] {
   return [
     ...(fingerprint(again) === fingerprint(facts)
       ? []
-      : [`case "${trial.case.title}": facts asked twice with the same params are not the same questions`]),
-    ...(fingerprint(params) === before ? [] : [`case "${trial.case.title}": asking for facts changes the params`]),
+      : [`case "${trial.case.title}": facts() returns different questions for the same params`]),
+    ...(fingerprint(params) === before ? [] : [`case "${trial.case.title}": facts() changes the params`]),
   ];
 }
 
-/** Patterns of `mayProvide` and `disturbs` name a kind that exists or a driver the task asks; checked with one task's params. */
+/**
+ * Patterns of `mayProvide` and `disturbs` must name an existing kind or a driver that the task asks; checked with one
+ * task's params.
+ */
 function patternLaws(card: Subject["module"]["card"], params: unknown, drivers: ReadonlySet<string>): string[] {
   return (["mayProvide", "disturbs"] as const).flatMap((link) => {
     try {
@@ -62,7 +68,7 @@ function patternLaws(card: Subject["module"]["card"], params: unknown, drivers: 
         return fault === undefined ? [] : [`${link} names "${pattern}", ${fault}`];
       });
     } catch (error) {
-      return [`${link} cannot be told: ${sayError(error)}`];
+      return [`${link} fails: ${sayError(error)}`];
     }
   });
 }
@@ -71,6 +77,6 @@ function faultOfPattern(pattern: FactPattern, drivers: ReadonlySet<string>): str
   const named = pattern.startsWith("!") ? pattern.slice(1) : pattern;
   if (named === "everything") return undefined;
   const [kind = "", ...key] = named.split(":");
-  if (key.join(":") === "") return 'which is no pattern: write it like "unit:*"';
-  return drivers.has(kind) || allKinds().some(({ name }) => name === kind) ? undefined : "whose kind nobody defines";
+  if (key.join(":") === "") return 'which is not a pattern: write it like "unit:*"';
+  return drivers.has(kind) || allKinds().some(({ name }) => name === kind) ? undefined : "whose kind is not defined";
 }

@@ -2,8 +2,8 @@ import { reveal, Secret } from "../../core/secret.ts";
 import { isNamedTask, isRecord } from "../../core/symbols.ts";
 
 /**
- * A value as text: equal values give equal texts, whatever order their keys are in. Secrets count by their value, tasks
- * that are named in a param by being one.
+ * A value as text: equal values give equal texts, regardless of the order of their keys. Secrets count by their value;
+ * all tasks that are named in a param count as equal.
  */
 export function fingerprint(value: unknown): string {
   const text = JSON.stringify(value, (_key, part: unknown) => {

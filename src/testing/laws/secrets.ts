@@ -12,8 +12,9 @@ const planted = "Pl4nted+Secret/of=the'contract";
 const blacken = redactor([{ name: "planted", value: planted }]);
 
 /**
- * With a secret in every param that may hold one, no name, title, argument, path, note or refusal has it, and no step
- * its bare value: that comes into stdin, environment and content only where the step is performed.
+ * Puts a secret into every param that may contain one. Then no name, title, argument, path, note or refusal may contain
+ * it, and no step may contain its bare value: it is put into stdin, environment and content only when the step is
+ * performed.
  */
 export function secretLaws(trial: Tried): string[] {
   const { module } = trial;
@@ -33,21 +34,21 @@ export function secretLaws(trial: Tried): string[] {
     ];
     return [
       ...titleLaws(module.card, params),
-      ...texts.flatMap(([what, text]) => (isSecret(text) ? [`${what} holds a secret`] : [])),
+      ...texts.flatMap(([what, text]) => (isSecret(text) ? [`${what} contains a secret`] : [])),
       ...texts.flatMap(([what, text]) => (blacken(text) === text ? [] : [`${what} shows a secret's value`])),
       ...steps.flatMap((step) =>
         blacken(JSON.stringify(step)) === JSON.stringify(step)
           ? []
-          : [`the step "${step.step}" holds a secret's bare value: build texts with templates or mapTexts`],
+          : [`the step "${step.step}" contains a secret's bare value: build texts with templates or mapTexts`],
       ),
     ].map((sentence) => `case "${trial.case.title}", with secret params: ${sentence}`);
   } catch (error) {
-    return [`case "${trial.case.title}" cannot be tried with secret params: ${sayError(error)}`];
+    return [`case "${trial.case.title}" cannot be checked with secret params: ${sayError(error)}`];
   }
 }
 
 function nameOf(fact: Fact): string {
-  // A driver gets its request in this process; what is printed of it is its name.
+  // A driver gets its request in this process; only its name is printed.
   return isControllerFact(fact) ? fact.driver : factId(fact);
 }
 
@@ -61,7 +62,7 @@ function openTexts(step: Step): (readonly [string, string])[] {
   ];
 }
 
-/** The input with a secret at every place where the params accept one; undefined where they accept none. */
+/** The input with a secret at every place where the params accept one; undefined if they accept none. */
 function withSecrets(schema: Tried["module"]["card"]["params"], input: unknown): unknown {
   let made = input;
   let found = false;

@@ -3,7 +3,9 @@ import { describeStep, type Step } from "../../core/step.ts";
 import { tryTask, valuesAfter } from "../trial.ts";
 import { sayError, type Tried } from "./subject.ts";
 
-/** Steps are data; there is one for every change, also where it is the only one; they are what the case says. */
+/**
+ * Steps must be data, there must be a step for every change, even if it is the only one, and they must match the case.
+ */
 export function stepLaws(trial: Tried): string[] {
   const { decision, steps, module } = trial;
   const laws = [
@@ -15,8 +17,8 @@ export function stepLaws(trial: Tried): string[] {
   return laws.map((sentence) => `case "${trial.case.title}": ${sentence}`);
 }
 
-/** Check mode foresees what a boot leaves of a host only where the card says that there is one. */
-const unsaidReboot = "a step boots the host: set reboots: true on the card";
+/** Check mode predicts the state after a boot only if the card says that the task reboots. */
+const unsaidReboot = "a step reboots the host: set reboots: true on the card";
 
 function dataLaws(step: Step): string[] {
   try {
@@ -28,7 +30,7 @@ function dataLaws(step: Step): string[] {
   }
 }
 
-/** JSON data without holes: what JSON.stringify would leave out, or write as null, is not in it. */
+/** True for JSON data without values that JSON.stringify would omit or write as null. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value);
@@ -41,15 +43,15 @@ function isPlain(value: unknown): boolean {
 function eachChange(trial: Tried): string[] {
   const { decision, module, params } = trial;
   if ("refusal" in decision || decision.match === "same") return [];
-  if (trial.steps.length === 0) return [`${differing(trial).join(", ")} is not as wanted, and no step would change it`];
+  if (trial.steps.length === 0) return [`${differing(trial).join(", ")} is not as wanted, but no step would change it`];
   if (differing(trial).length < 2) return [];
   return differing(trial).flatMap((name) => {
     try {
       const alone = tryTask(module, params, { ...trial.case.now, ...valuesAfter(trial, [name]) });
       if ("refusal" in alone.decision || alone.decision.match === "same" || alone.steps.length > 0) return [];
-      return [`where only "${name}" is not as wanted, no step would change it`];
+      return [`if only "${name}" is not as wanted, no step would change it`];
     } catch {
-      // With the other facts only foreseen, the task may have to see the host first.
+      // With the other facts only predicted, the task may have to see the host first.
       return [];
     }
   });
@@ -67,11 +69,11 @@ function expectation({ case: { refusal, steps: expected, now }, decision, steps,
   const code = "refusal" in decision ? decision.refusal.reason.code : undefined;
   const said = steps.map(describeStep);
   return [
-    ...(code === refusal ? [] : [`the task ${sayRefusal(code)}, and the case ${sayRefusal(refusal)}`]),
+    ...(code === refusal ? [] : [`the task ${sayRefusal(code)}, but the case ${sayRefusal(refusal)}`]),
     ...(JSON.stringify(said) === JSON.stringify(expected)
       ? []
-      : [`the steps are ${JSON.stringify(said)}, and the case says ${JSON.stringify(expected)}`]),
-    ...unused.map((name) => `now has a value for "${name}", which is no fact of the task`),
+      : [`the steps are ${JSON.stringify(said)}, but the case says ${JSON.stringify(expected)}`]),
+    ...unused.map((name) => `now has a value for "${name}", which is not a fact of the task`),
   ];
 }
 

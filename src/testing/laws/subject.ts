@@ -5,17 +5,17 @@ import { paramsOf, type Trial, tryTask } from "../trial.ts";
 /** A task under test. */
 export interface Subject {
   readonly module: TaskDefinition;
-  /** The folder it lives in: `file-line` for `fileLine`. */
+  /** The task's folder: `file-line` for `fileLine`. */
   readonly folder: string | undefined;
   readonly cases: readonly Case[];
 }
 
-/** A case that could be tried. */
+/** A case that ran without an error. */
 export interface Tried extends Trial {
   readonly case: Case;
 }
 
-/** Tries all cases; those that throw come as sentences. */
+/** Tries all cases; errors are returned as sentences. */
 export function tryCases(subject: Subject): { readonly tried: readonly Tried[]; readonly broken: readonly string[] } {
   const tried: Tried[] = [];
   const broken: string[] = [];
@@ -27,13 +27,13 @@ export function tryCases(subject: Subject): { readonly tried: readonly Tried[]; 
     try {
       tried.push({ ...tryTask(subject.module, paramsOf(one.call), one.now), case: one });
     } catch (error) {
-      broken.push(`case "${one.title}" cannot be tried: ${sayError(error)}`);
+      broken.push(`case "${one.title}" cannot be run: ${sayError(error)}`);
     }
   }
   return { tried, broken };
 }
 
-/** An error in one line. */
+/** An error as one line. */
 export function sayError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

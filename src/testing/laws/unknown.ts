@@ -8,8 +8,8 @@ import { tryTask } from "../trial.ts";
 import { sayError, type Tried } from "./subject.ts";
 
 /**
- * Check mode shows a task values that nobody knows yet. Whoever looks at one is stopped by UnknownValue; a link that
- * throws anything else, or makes a value of the symbol itself, would be a bug in check mode only.
+ * In check mode, a task may get values that are not known yet. Code that looks at one is stopped by UnknownValue; a
+ * function that throws anything else, or uses the symbol itself as a value, would be a bug in check mode only.
  */
 export function unknownLaws(trial: Tried): string[] {
   const { module, params, case: own } = trial;
@@ -33,7 +33,7 @@ interface Variant {
   readonly values: Values;
 }
 
-/** The values with each fact unknown, with each part of each record unknown, and with nothing known at all. */
+/** The values with each fact unknown, with each part of each record unknown, and with all facts unknown. */
 function variants({ values, facts }: Tried): Variant[] {
   const names = [
     ...new Set(
@@ -67,7 +67,7 @@ function fault(link: string, what: string, act: () => unknown): string | undefin
     return undefined;
   } catch (error) {
     if (error instanceof UnknownValue) return undefined;
-    return `where ${what} is not known yet, ${link} throws ${sayError(error)}`;
+    return `if ${what} is not known yet, ${link} throws ${sayError(error)}`;
   }
 }
 

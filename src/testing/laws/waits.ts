@@ -1,6 +1,6 @@
 import { sayError, type Tried } from "./subject.ts";
 
-/** A wait says what it waits for, how often it looks and until when. */
+/** A wait must say what it waits for, how often it checks and until when. */
 export function waitLaws({ module, params, case: { title } }: Tried): string[] {
   if (module.poll === undefined) return [];
   try {
@@ -11,6 +11,6 @@ export function waitLaws({ module, params, case: { title } }: Tried): string[] {
       ...(waitsFor.trim() === "" || waitsFor.includes("\n") ? ["waitsFor is not one line of text"] : []),
     ].map((sentence) => `case "${title}": ${sentence}`);
   } catch (error) {
-    return [`case "${title}": the poll cannot be told: ${sayError(error)}`];
+    return [`case "${title}": the poll function fails: ${sayError(error)}`];
   }
 }

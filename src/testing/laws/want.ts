@@ -6,7 +6,9 @@ import { fingerprint } from "./fingerprint.ts";
 import { sayError, type Tried } from "./subject.ts";
 import { faultOfSentence } from "./wording.ts";
 
-/** A want binds facts only, is the same twice, and is content once it has been brought about; a refusal says why. */
+/**
+ * A want must bind only facts, be the same twice, and be satisfied after it is applied; a refusal must give its reason.
+ */
 export function wantLaws(trial: Tried): string[] {
   const { decision } = trial;
   const laws = "refusal" in decision ? refusalLaws(decision.refusal.reason) : [...surplus(trial), ...settles(trial)];
@@ -35,7 +37,7 @@ function surplus({ decision, facts }: Tried): string[] {
   return Object.entries(decision.want).flatMap(([name, wanted]) => {
     const asked = facts[name];
     if (wanted === undefined) return [];
-    if (asked === undefined) return [`the want binds "${name}", which is no fact of the task`];
+    if (asked === undefined) return [`the want binds "${name}", which is not a fact of the task`];
     const many = Array.isArray(wanted) ? wanted.length : undefined;
     if (!isFactList(asked) || many === undefined || many <= asked.length) return [];
     return [`the want binds ${many} elements of "${name}", which has ${asked.length}`];
@@ -49,15 +51,16 @@ function settles(trial: Tried): string[] {
   try {
     const again = tryTask(module, params, { ...trial.case.now, ...after });
     if ("refusal" in again.decision) {
-      return [`it refuses ("${again.decision.refusal.reason.code}") what it has just brought about`];
+      return [`it refuses ("${again.decision.refusal.reason.code}") the state that it has just made`];
     }
     const open = again.decision.facts.filter(({ match, fact }) => match === "differs" && !isRan(fact));
     return open.map(
-      ({ id, now, bound }) =>
-        `once all is as wanted, it still wants ${id} to be ${show(bound)}, which then is ${show(now)}`,
+      ({ id, now, bound }) => `after the change, it still wants ${id} to be ${show(bound)}, but it is ${show(now)}`,
     );
   } catch (error) {
-    return error instanceof UnknownValue ? [] : [`what it has brought about it cannot judge: ${sayError(error)}`];
+    return error instanceof UnknownValue
+      ? []
+      : [`it cannot handle the state that it has just made: ${sayError(error)}`];
   }
 }
 
@@ -77,10 +80,10 @@ function pure(trial: Tried): string[] {
   return [
     ...(fingerprint(again.decision) === fingerprint(trial.decision)
       ? []
-      : ["two looks at the same values want different things: a want must be pure"]),
+      : ["the same values give different wants: a want must be pure"]),
     ...(fingerprint(again.steps) === fingerprint(trial.steps)
       ? []
-      : ["the same change has different steps each time: steps must be pure"]),
-    ...(fingerprint({ params, values }) === before ? [] : ["its links change the params or values they are given"]),
+      : ["the same change gives different steps: steps must be pure"]),
+    ...(fingerprint({ params, values }) === before ? [] : ["its functions change their params or values"]),
   ];
 }

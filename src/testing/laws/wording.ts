@@ -4,17 +4,17 @@ const noVerbs = new Set(
   ),
 );
 
-/** Imperatives that end like another form of a verb. */
+/** Imperatives that look like another form of a verb. */
 const endsAlike = new Set("Access Address Bring Bypass Compress Discuss Focus Pass Ping Press Process".split(" "));
 
-/** What is wrong with a sentence that must begin with a verb and have no full stop; undefined where it is right. */
+/** What is wrong with a sentence that must begin with a verb and have no full stop; undefined if it is correct. */
 export function faultOfSentence(text: string): string | undefined {
   if (text.trim() !== text || text === "" || text.includes("\n")) return "is not one line of text";
   const [first = ""] = text.split(/[^\w]/);
   if (!/^[A-Z][a-z]+$/.test(first)) return "does not begin with a capital and a verb";
-  if (noVerbs.has(first)) return `begins with "${first}", which is no verb`;
+  if (noVerbs.has(first)) return `begins with "${first}", which is not a verb`;
   if (/(s|ing|[^e]ed)$/.test(first) && !endsAlike.has(first)) {
-    return `begins with "${first}", which tells instead of asking: use the verb's plain form`;
+    return `begins with "${first}", which is not an imperative: use the verb's plain form`;
   }
   return /[^.]\.$/.test(text) ? "ends in a full stop" : undefined;
 }
