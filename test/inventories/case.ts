@@ -1,10 +1,10 @@
-/** One inventory of the corpus: files as text, and how it is named on the command line. */
+/** One inventory of the corpus: files as text, and the command-line arguments that name them. */
 export interface Case {
-  /** What is ugly about it. */
+  /** What makes it difficult. */
   readonly name: string;
-  /** Text by path; a path that ends in `*` is that of a program. */
+  /** Text by path; a path that ends in `*` is a program's. */
   readonly files: Readonly<Record<string, string>>;
-  /** What `-i` names, in order; default: `hosts`. */
+  /** The arguments of `-i`, in order; default: `hosts`. */
   readonly inventories?: readonly string[];
   /** Files with vault passwords. */
   readonly vault?: readonly string[];

@@ -1,10 +1,10 @@
 import type { Case } from "./case.ts";
 import { hostsFile, inYaml, password, prodPassword, prodValue, prodVarsFile, value, varsFile } from "./vault-texts.ts";
 
-/** Inventories of several files: vars beside them, folders, several `-i`, vaults. */
+/** Inventories of several files: vars files next to them, folders, several `-i`, vaults. */
 export const folderCases: readonly Case[] = [
   {
-    name: "vars beside a file",
+    name: "vars next to a file",
     files: {
       hosts: "[web]\nh1 a=inventory\nh2\n[db]\nh3\n[web:vars]\nb=inventory\nc=inventory\n[all:vars]\nd=inventory\n",
       "group_vars/all.yml": "d: all\nc: all\n",
@@ -16,7 +16,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "vars in folders, with what is no vars file among them",
+    name: "vars in folders, with other files among them",
     files: {
       hosts: "[web]\nh1\n",
       "group_vars/web/10-first.yml": "a: 1\nb: 1\n",
@@ -84,7 +84,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "the order of sources is that of bytes",
+    name: "sources are ordered by bytes",
     inventories: ["inventory"],
     files: {
       "inventory/Z": "h x=Z\n",
@@ -118,7 +118,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "a static list of groups behind one of hosts",
+    name: "a static list of groups after one of hosts",
     inventories: ["hosts", "groups.yml"],
     files: {
       hosts: "[tag_web]\nh1\n[tag_db]\nh2\n",
@@ -126,7 +126,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "vars files that are encrypted",
+    name: "encrypted vars files",
     vault: ["pass", "prod-pass"],
     files: {
       hosts: "[web]\nh1\n[db]\nh2\n",
@@ -138,7 +138,7 @@ export const folderCases: readonly Case[] = [
     },
   },
   {
-    name: "values that are encrypted",
+    name: "encrypted values",
     vault: ["prod-pass", "pass"],
     files: {
       "hosts.yml": `all:\n  hosts:\n    h1:\n      token: ${inYaml(value, 8)}\n      list:\n        - ${inYaml(value, 12)}\n        - open\n`,
@@ -149,10 +149,10 @@ export const folderCases: readonly Case[] = [
     inventories: ["hosts.yml"],
   },
   {
-    name: "values that are encrypted, and no password",
+    name: "encrypted values, and no password",
     files: { hosts: "h1\n", "host_vars/h1.yml": `token: ${inYaml(value, 2)}\n` },
   },
-  { name: "an inventory that is encrypted", vault: ["pass"], files: { hosts: hostsFile, pass: password } },
+  { name: "an encrypted inventory", vault: ["pass"], files: { hosts: hostsFile, pass: password } },
   {
     name: "host names with dots and vars files named after them",
     files: {
@@ -186,7 +186,7 @@ export const programCases: readonly Case[] = [
     },
   },
   {
-    name: "a program that is asked for each host",
+    name: "a program that is run for each host",
     files: {
       "hosts*":
         '#!/bin/sh\ncase $1 in\n--list) echo \'{"web": ["h1", "h2"], "all": {"hosts": ["h3"]}}\';;\n--host) echo "{\\"name\\": \\"$2\\"}";;\nesac\n',
@@ -200,5 +200,5 @@ export const programCases: readonly Case[] = [
       "inventory/20-cloud.sh*": list({ web: ["h2"], _meta: { hostvars: { h2: { b: 2 }, h1: { a: 2 } } } }),
     },
   },
-  { name: "a list of hosts that can be executed by mistake", files: { "hosts*": "[web]\nh1\n" } },
+  { name: "a list of hosts that is executable by mistake", files: { "hosts*": "[web]\nh1\n" } },
 ];

@@ -12,7 +12,7 @@ import { yamlCases } from "./yaml-cases.ts";
 /** The whole corpus. */
 export const corpus: readonly Case[] = [...iniCases, ...yamlCases, ...folderCases, ...programCases];
 
-/** A case as it lies in a folder. */
+/** A case as files in a folder. */
 export interface Laid {
   readonly folder: string;
   /** Paths for `-i`. */
@@ -44,7 +44,7 @@ export async function listed({ inventories, vault }: Laid): Promise<unknown> {
   return JSON.parse(JSON.stringify(ansibleList(book.limited("all"), book))) as unknown;
 }
 
-/** What furrow does not show, where the other shows it: a secret of a file that is encrypted as a whole, a password. */
+/** Removes what furrow hides and Ansible shows: secrets of a fully encrypted file, and passwords. */
 export function withoutSecrets(theirs: unknown, ours: unknown): unknown {
   if (typeof ours === "string" && /^(?:«secret [^»]+»|\(not shown\))$/.test(ours) && typeof theirs !== "object")
     return ours;

@@ -18,16 +18,16 @@ export const iniCases: readonly Case[] = [
   ),
   ini("ranges with a port", "[web]\nweb[1:3]:2222 a=1\n10.0.0.[1:3]:22\n10.0.0.9:22\n"),
   ini("addresses of IPv6", "[six]\n[2001:db8::1]:2022\n2001:db8::2\n[2001:db8::[a:c]]:22\n::1\n"),
-  ini("names that end in what is no port", "[x]\ndb_:22\nweb1: a=1\n".replace("web1: a=1\n", "web-:33\n")),
+  ini("names that end in something like a port", "[x]\ndb_:22\nweb1: a=1\n".replace("web1: a=1\n", "web-:33\n")),
   ini(
-    "values that are Python",
+    "Python values",
     `h1 a=1 b=1.50 c=True d=None e=yes f=0644 g=0o644 h=0x1f i=1_000 j=-5 k=+5 l=1e3 m=.5 n=5. o=true p=00 q=-0
 h2 a="[1, 2, 'x']" b="{'k': 1, 'l': [True, None]}" c="(1, 2)" d="'quoted'" e='"double"' f="'a' 'b'" g=1+2 h="b'bytes'"
 h3 a="1 # one" b="foo # bar" c=[1,2 d={} e=[] f=() g="(1)" h="(1,)" i="1," j="r'\\d'" k="'\\x41\\u00e9\\101'" l=1__0 m=1_
 `,
   ),
   ini(
-    "values that are Python, of a group",
+    "Python values of a group",
     `[g]
 h1
 [g:vars]
@@ -71,7 +71,7 @@ h2 "a=x y" 'b c=1'
   ini("blanks, tabs and Windows line ends", "  [web]\r\n\tweb1\ta=1   b=2  \r\n\r\n [web:vars]\r\n  c  =  3  \r\n"),
   ini("group names with dashes and dots", "[web-servers]\na\n[web.eu]\nb\n[9]\nc\n[web-servers:vars]\nx=1\n[ü]\nd\n"),
   ini("a host and a group of one name", "[web]\nweb\nother\n[web:vars]\na=1\n[db]\nweb b=2\n"),
-  ini("a host said several times", "[a]\nh x=1 y=1\n[b]\nh x=2\n[a]\nh z=3\nh\n"),
+  ini("a host listed several times", "[a]\nh x=1 y=1\n[b]\nh x=2\n[a]\nh z=3\nh\n"),
   ini("groups with no hosts", "[a]\n[b:children]\na\n[c:vars]\nx=1\n[c]\n[d]\nh\n"),
   ini(
     "priorities",
@@ -86,10 +86,10 @@ h2 "a=x y" 'b c=1'
     "[bottom]\nh\n[left:children]\nbottom\n[right:children]\nbottom\n[up:children]\nleft\nright\n[left:vars]\nx=l\n[right:vars]\nx=r\n[up:vars]\nx=u\n[far:children]\nup\n",
   ),
   ini(
-    "all and ungrouped said in full",
+    "all and ungrouped written out",
     "[all]\na\nb\n[ungrouped]\nc\n[all:children]\nweb\n[web]\nb\n[top:children]\nweb\n[all:vars]\nx=1\n",
   ),
-  ini("ungrouped hosts that turn out to be in a group", "a\nb x=1\n[web]\na\n"),
+  ini("ungrouped hosts that are also in a group", "a\nb x=1\n[web]\na\n"),
   ini(
     "settings of connections",
     `[web]
@@ -103,7 +103,7 @@ ansible_python_interpreter=/usr/bin/python3
 `,
   ),
   ini(
-    "templates that are no setting",
+    "templates outside settings",
     `h a="{{ b }}" b=1 ansible_python_interpreter="{{ x }}"\n[g]\nh\n[g:vars]\nurl=http://{{ inventory_hostname }}/\n`,
   ),
   ini(
@@ -113,7 +113,7 @@ ansible_python_interpreter=/usr/bin/python3
   ini("letters of all languages", "[gruppe]\nhöst1 größe=groß\n日本 a=語\n[gruppe:vars]\nname=Žluťoučký kůň\n"),
   ini("localhost", "localhost ansible_connection=local\n127.0.0.1\n[web]\nlocalhost\n"),
   ini(
-    "a list that can hardly be read",
+    "a list that is hard to read",
     "[web:children]\n[web]\n[db:vars]\n[db]\nh1\nh1 a=1\n[db:children]\nweb\n[web]\nh2\n[db]\nh3 b=[]\n",
   ),
   ini("children of ungrouped", "a\nb\n[in]\nc\n[ungrouped:children]\nin\n"),

@@ -9,9 +9,9 @@ import { corpus, lay, type Laid, listed, withoutSecrets } from "./harness.ts";
 import { randomCases } from "./random.ts";
 
 /**
- * `furrow inventory --list --format ansible` against the real `ansible-inventory --list`, over the whole corpus. What
- * the real one says is recorded in recorded.jsonl, so that the unit tests hold furrow to it without Ansible;
- * FURROW_RECORD=1 writes that file anew, and FURROW_PARITY_SEED makes other random ones.
+ * `furrow inventory --list --format ansible` against the real `ansible-inventory --list`, over the whole corpus.
+ * Ansible's output is recorded in recorded.jsonl, so that the unit tests can compare furrow with it without Ansible.
+ * FURROW_RECORD=1 rewrites that file, and FURROW_PARITY_SEED makes other random inventories.
  */
 const root = mkdtempSync(join(tmpdir(), "furrow-parity-"));
 const recorded = join(import.meta.dirname, "recorded.jsonl");
@@ -28,7 +28,7 @@ const wordsOf = ({ inventories, vault }: Laid): string[] => [
   "--list",
 ];
 
-/** Ansible is loaded once; each inventory has a process of its own that is forked from there. */
+/** Ansible is loaded once; each inventory gets a separate process, forked from there. */
 const driver = `
 import json, os, sys
 from ansible.cli.inventory import main
@@ -47,7 +47,7 @@ for number, words in enumerate(json.load(sys.stdin)):
         sys.exit(f"ansible-inventory fails for {words}")
 `;
 
-/** Lets both list these inventories, compares them, and gives what ansible-inventory says. */
+/** Lists these inventories with both, compares them, and returns ansible-inventory's output. */
 async function compared(cases: readonly Case[]): Promise<unknown[]> {
   const laid = cases.map((one) => lay(one, root));
   const cwd = mkdtempSync(join(root, "answers-"));

@@ -7,8 +7,8 @@ import { covered } from "../covered.ts";
 import { type Answers, differences, inventories, layInventory, patterns, selected } from "./patterns.ts";
 
 /**
- * Which hosts a pattern selects, against Ansible's own inventory manager. Its answers are recorded in
- * recorded-patterns.jsonl for the unit tests; FURROW_RECORD=1 writes that file anew.
+ * Compares which hosts a pattern selects with Ansible's own inventory manager. Its answers are recorded in
+ * recorded-patterns.jsonl for the unit tests; FURROW_RECORD=1 rewrites that file.
  */
 const root = mkdtempSync(join(tmpdir(), "furrow-patterns-"));
 const recorded = join(import.meta.dirname, "recorded-patterns.jsonl");
@@ -28,7 +28,7 @@ for pattern in json.load(sys.stdin):
 print(json.dumps(answers))
 `;
 
-/** Ansible walks groups inside groups in the order of a hash: what two seeds answer differently is chance. */
+/** Ansible walks groups inside groups in hash order: if two hash seeds give different answers, the order is chance. */
 function askAnsible(path: string): Answers["hosts"] {
   const [first = [], ...others] = ["1", "2", "3"].map((seed) => {
     const answer = execFileSync("/usr/bin/python3", ["-W", "ignore", "-c", driver, path], {

@@ -19,11 +19,11 @@ it.each(recorded.map((answers) => [answers.inventory, answers] as const))(
   },
 );
 
-it("what Ansible selects by groups, positions and expressions furrow selects, too", async () => {
+it("what Ansible selects by groups, positions and expressions, furrow selects too", async () => {
   const ours = await selected(layInventory(root, "plain"));
   const known = patterns.flatMap((pattern, index) => (typeof ours[index] === "string" ? [] : [pattern]));
   const wanted = ["all[0:2]", "web[-1]", "web[1:]", "~web.*", "~(web|db).*1", "web:&east", "all[-1]"];
   expect(known).toEqual(expect.arrayContaining(wanted));
-  // The others name nobody here, or are refused on purpose.
+  // The other patterns match no host here, or are refused on purpose.
   expect(known.length).toBeGreaterThan(80);
 });

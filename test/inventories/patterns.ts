@@ -117,7 +117,7 @@ const joined = [
   "web:nobody", "nobody,web", "web[9],db", "~web.*:!~.*1", "web:!~.*[12]$", "a.b:x-y", "a.b", "a.c", "web:!web", "w2", "!w2",
 ]; // prettier-ignore
 
-/** Patterns that Ansible is asked about, for every inventory. */
+/** The patterns that Ansible is asked about, for every inventory. */
 export const patterns: readonly string[] = [
   ...bases.flatMap((base) => endings.map((end) => base + end)),
   ...["web", "web0", "*", "all", "inner"].flatMap((base) => odd.map((end) => base + end)),
@@ -129,7 +129,7 @@ export const patterns: readonly string[] = [
   ...joined,
 ];
 
-/** Writes an inventory into a folder and gives its path. */
+/** Writes an inventory into a folder. Returns its path. */
 export function layInventory(folder: string, name: string): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
@@ -137,7 +137,7 @@ export function layInventory(folder: string, name: string): string {
   return path;
 }
 
-/** The hosts that furrow selects, or the first line of why it refuses. */
+/** The hosts that furrow selects, or the first line of its refusal. */
 export async function selected(path: string): Promise<readonly (readonly string[] | string)[]> {
   const loaded = await loadInventory(path, { signal: new AbortController().signal });
   const book = new HostBook(loaded, noCommandLine, undefined, () => ({}));
@@ -151,13 +151,16 @@ export async function selected(path: string): Promise<readonly (readonly string[
   });
 }
 
-/** What Ansible answered for one inventory: by pattern its hosts, or null where it fails or its own order is chance. */
+/** Ansible's answers for one inventory: the hosts of each pattern, or null if it fails or its own order is chance. */
 export interface Answers {
   readonly inventory: string;
   readonly hosts: readonly (readonly string[] | null)[];
 }
 
-/** Patterns for which furrow selects other hosts than Ansible. Refusing is no fault, nor is nothing where nothing is. */
+/**
+ * Patterns for which furrow selects other hosts than Ansible. Refusing is allowed; so is selecting nothing if Ansible
+ * does too.
+ */
 export function differences(answers: Answers, ours: readonly (readonly string[] | string)[]): string[] {
   return patterns.flatMap((pattern, index) => {
     const theirs = answers.hosts[index];

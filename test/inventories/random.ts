@@ -1,15 +1,15 @@
 import { seeded } from "../seeded.ts";
 import type { Case } from "./case.ts";
 
-/** Groups may contain those that come later here, so that none contains itself. */
+/** A group may contain only groups that come later here, so none contains itself. */
 const groups = ["a", "b", "c", "d", "web"] as const;
 const sections = [...groups, "ungrouped", "all"] as const;
 const hosts = ["h1", "h2", "h3", "h4", "w[1:2]"] as const;
 const vars = ["x", "y", "z"] as const;
 
 /**
- * Inventories of one or two sources with few names, so that the same is said in many places: which of Ansible's layers
- * wins is what they try. Always the same for one seed.
+ * Inventories of one or two sources with few names, so that the same var is set in many places: they test which of
+ * Ansible's layers wins. Always the same for one seed.
  */
 export function randomCases(count: number, seed: number): Case[] {
   const random = new RandomInventory(seeded(seed));
@@ -76,7 +76,7 @@ class RandomInventory {
       const priority = this.#below(4) === 0 ? [`ansible_group_priority=${this.#below(4)}`] : [];
       return [`[${group}:vars]`, ...said, ...priority];
     });
-    // Every group is declared somewhere, and there is one host at least.
+    // Every group is declared somewhere, and there is at least one host.
     return [["h0"], ...parts, ...groups.map((group) => [`[${group}]`])].flat().join("\n");
   }
 

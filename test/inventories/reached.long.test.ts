@@ -7,8 +7,8 @@ import { makeUser, ownName, removeAccounts, setSudoers } from "../transport/acco
 import { isRoot, makeKey, publicKey, removeFolders, startSshd, type Sshd, temporaryFolder } from "../transport/sshd.ts";
 
 /**
- * An inventory of Ansible's, and a real sshd at the end of it: what says how a host is reached leads furrow and Ansible
- * itself to the same user of the same machine.
+ * An Ansible inventory, and a real sshd that it leads to: its connection settings bring furrow and Ansible to the same
+ * user of the same machine.
  */
 const furrow = join(import.meta.dirname, "../../bin/furrow.js");
 const user = ownName("ansible");
@@ -24,13 +24,13 @@ const env = {
   NO_COLOR: "1",
   ANSIBLE_VAULT_PASSWORD_FILE: vaultPassword,
   ANSIBLE_PYTHON_INTERPRETER: "/usr/bin/python3",
-  // Every login is one of its own: a shared connection would let a stranger's key in, and outlive the test.
+  // Every login is separate: a shared connection would accept a stranger's key, and outlive the test.
   ANSIBLE_SSH_ARGS: "-o ControlMaster=no",
   ANSIBLE_PIPELINING: "true",
 };
 let sshd: Sshd;
 
-/** Puts an inventory into a folder of its own; its files may name the sshd's port and where its key is known. */
+/** Puts an inventory into its own folder; its files may refer to the sshd's port and its known_hosts file. */
 function lay(name: string, files: Readonly<Record<string, string>>): string {
   const own = join(folder, name);
   for (const [path, text] of Object.entries(files)) {
@@ -97,7 +97,7 @@ web:
 `;
   const password = "ansible_become_password: user's own\n";
 
-  test("of INI with a vault is reached by furrow and by Ansible, as the same user, who becomes root", () => {
+  test("in INI with a vault is reached by furrow and by Ansible, as the same user, who becomes root", () => {
     const inventory = lay("ini", { hosts: ini(), "group_vars/web/vault.yml": password });
     execFileSync("ansible-vault", ["encrypt", join(inventory, "group_vars/web/vault.yml")], { cwd: folder, env });
     expect(readFileSync(join(inventory, "group_vars/web/vault.yml"), "utf8")).toMatch(/^\$ANSIBLE_VAULT;/);
@@ -131,7 +131,7 @@ export default playbook({
     covered("An Ansible inventory (INI, vault, sudo with a password): furrow and ansible -m ping reach the same sshd");
   });
 
-  test("of YAML, with another user to become", () => {
+  test("in YAML, with another user to become", () => {
     const inventory = lay("yaml", { "hosts.yml": yaml(), "group_vars/web.yml": password });
     const ours = byFurrow("exec", "app", "-i", inventory, "-b", "--", "sh", "-c", whoAmI);
     expect(ours.code, ours.text).toBe(0);
@@ -140,7 +140,7 @@ export default playbook({
     expect(plain.text).toContain(user);
   });
 
-  test("is refused where the key is a stranger's, or the password is wrong, and says so", () => {
+  test("is refused if the key is a stranger's, or the password is wrong, and the error says so", () => {
     const locked = lay("locked", { hosts: ini(stranger), "group_vars/web.yml": password });
     const refused = byFurrow("ping", "web", "-i", locked);
     expect(refused.text).toMatch(new RegExp(`E_AUTH[^]*${user}`));

@@ -15,14 +15,14 @@ const recorded = new Map(
     .map(({ name, listed: said }) => [name, said]),
 );
 
-describe("what ansible-inventory says of the corpus", () => {
+describe("ansible-inventory's output for the corpus", () => {
   it.each(corpus.map((one) => [one.name, one] as const))("%s", async (name, one) => {
     const ours = await listed(lay(one, root));
     expect(ours).toEqual(withoutSecrets(recorded.get(name), ours));
   });
 });
 
-describe("what ansible-inventory --list prints, kept in a file", () => {
+describe("recorded output of ansible-inventory --list", () => {
   const named = corpus.filter(({ files }) => !JSON.stringify(files).includes("$ANSIBLE_VAULT"));
 
   it.each(named.map(({ name }) => [name]))("is read as the inventory it came from: %s", async (name) => {
@@ -50,7 +50,7 @@ describe("what ansible-inventory --list prints, kept in a file", () => {
   });
 });
 
-describe("a file in another format than its name says", () => {
+describe("a file in another format than its name suggests", () => {
   it("INI in a .yml is read as INI, as Ansible does", async () => {
     const laid = lay(
       { name: "ini in yml", files: { "hosts.yml": "[web]\nh1 port=1\nh2\n" }, inventories: ["hosts.yml"] },
@@ -62,7 +62,7 @@ describe("a file in another format than its name says", () => {
     });
   });
 
-  it("broken YAML in a .yml is told as YAML", async () => {
+  it("broken YAML in a .yml is reported as YAML", async () => {
     const laid = lay(
       { name: "broken", files: { "hosts.yml": "all:\n  hosts: { h1: \n" }, inventories: ["hosts.yml"] },
       root,

@@ -1,8 +1,8 @@
-/** What the real ansible-vault has encrypted, for tests. */
+/** Texts encrypted by the real ansible-vault, for tests. */
 
-/** The password of most of it. */
+/** The password of most texts. */
 export const password = "correct horse\n";
-/** The password of what has the label `prod`. */
+/** The password of texts with the label `prod`. */
 export const prodPassword = "second one\n";
 
 /** `db_password: hunter22`, `db_port: 5432`, `nested: { keys: [alpha-key, beta-key] }`, `flag: yes`; format 1.1. */
@@ -31,7 +31,7 @@ export const prodVarsFile = `$ANSIBLE_VAULT;1.2;AES256;prod
 3661
 `;
 
-/** `[web]`, `h1 a=one-text` and `h2`: an inventory that is encrypted as a whole. */
+/** `[web]`, `h1 a=one-text` and `h2`: a fully encrypted inventory. */
 export const hostsFile = `$ANSIBLE_VAULT;1.1;AES256
 30386161396131313535666230363332333537396230316131393935383032623735373061343962
 3066343532373935326339336631613365346434306436320a333938356538363635613735636337
@@ -56,7 +56,7 @@ export const prodValue = `$ANSIBLE_VAULT;1.2;AES256;prod
 6137303164656538360a376238633731313865363939353962396536616432386561373737623733
 6236`;
 
-/** An encrypted value as it stands in YAML, each line after so many blanks. */
+/** An encrypted value as it appears in YAML, with each line indented by this many blanks. */
 export function inYaml(ciphertext: string, blanks: number): string {
   const lines = ciphertext.split("\n").map((line) => " ".repeat(blanks) + line);
   return ["!vault |", ...lines].join("\n");

@@ -66,7 +66,7 @@ web:
   yaml("sections that are texts", "web:\n  hosts: web1\ndb:\n  hosts: db1\n  children: sub\n"),
   yaml("null everywhere", "all:\n  hosts:\n  children:\n    web:\n    db:\n      hosts:\n        h:\n      vars:\n"),
   yaml(
-    "a group said twice",
+    "a group that is given twice",
     "all:\n  children:\n    a:\n      children:\n        c:\n          hosts:\n            h: {x: 1}\n    b:\n      children:\n        c:\n          vars: {y: 2}\nc:\n  hosts:\n    h: {z: 3}\n    i:\n",
   ),
   yaml(
@@ -87,9 +87,9 @@ web:
     files: { "hosts.json": '{"all": {"children": {"web": {"hosts": {"h1": null, "h2": {"ansible_port": 2222}}}}}}' },
     inventories: ["hosts.json"],
   },
-  { name: "YAML without an ending", files: { hosts: "---\nall:\n  hosts:\n    h1:\n    h2: {a: 1}\n" } },
+  { name: "YAML without a file extension", files: { hosts: "---\nall:\n  hosts:\n    h1:\n    h2: {a: 1}\n" } },
   yaml(
-    "lists and maps, deep",
+    "deep lists and maps",
     'all:\n  vars:\n    users:\n      - name: a\n        keys: [k1, k2]\n        groups: {wheel: yes}\n      - {name: b}\n    empty_list: []\n    empty_map: {}\n    empty_text: ""\n  hosts:\n    h:\n',
   ),
   yaml(
@@ -97,7 +97,7 @@ web:
     "all:\n  children:\n    a:\n      vars: {x: a, ansible_group_priority: 5}\n      hosts: {h: }\n    b:\n      vars: {x: b, y: b}\n      hosts: {h: }\n      children:\n        c:\n          vars: {y: c}\n          hosts: {h: }\n",
   ),
   yaml(
-    "groups right below all and elsewhere",
+    "groups directly below all and elsewhere",
     "all:\n  children:\n    x:\n      hosts: {h1: }\n    y:\n      children:\n        x:\nz:\n  children:\n    x:\n",
   ),
   yaml(

@@ -47,7 +47,7 @@ function releases(): void {
 const switched = (): Node => t.file({ path: at("current"), state: "link", target: "releases/2" });
 
 describe("a link that an earlier task points elsewhere", () => {
-  test("a line goes into the new target's file, and the old one's text is not written over it", async () => {
+  test("a line goes into the new target's file; the old target's text is not written over it", async () => {
     releases();
     const tasks = (): Node[] => [
       switched(),
@@ -62,7 +62,7 @@ describe("a link that an earlier task points elsewhere", () => {
     expect(await apply(...tasks())).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("check says ok of what is right behind the new target alone", async () => {
+  test("check reports ok only for what is right behind the new target", async () => {
     releases();
     writeFileSync(at("releases/2/flag"), "down\n");
     const tasks = (): Node[] => [switched(), t.file({ path: at("current/flag"), content: "down\n" })];
@@ -82,7 +82,11 @@ describe("a link that an earlier task points elsewhere", () => {
       expected: "changed",
     },
     { what: "a block", task: () => t.fileBlock({ path: at("current/conf"), block: "b\n" }), expected: "changed" },
-    { what: "what is to be absent", task: () => t.file({ path: at("current/flag"), state: "absent" }), expected: "ok" },
+    {
+      what: "a path that must be absent",
+      task: () => t.file({ path: at("current/flag"), state: "absent" }),
+      expected: "ok",
+    },
   ])("$what is looked for behind the new target", async ({ task, expected }) => {
     releases();
     expect(await check(switched(), task())).toEqual(["changed", expected]);
@@ -113,14 +117,14 @@ describe("a link that an earlier task points elsewhere", () => {
   });
 });
 
-describe("a link that an earlier task takes away or leads nowhere", () => {
+describe("a link that an earlier task removes or leaves dangling", () => {
   const source = (): string => {
     mkdirSync(at("source"), { recursive: true });
     writeFileSync(at("source/g"), "g\n");
     return at("source");
   };
 
-  test("check does not say that a tree is made behind it: the run refuses the link", async () => {
+  test("check does not claim that a tree is created behind it: the run refuses the link", async () => {
     mkdirSync(at("real"));
     symlinkSync("../app", at("real/up"));
     const tasks = (): Node[] => [
@@ -131,7 +135,7 @@ describe("a link that an earlier task takes away or leads nowhere", () => {
     expect(await apply(...tasks())).toEqual(["changed", "failed E_REFUSED"]);
   });
 
-  test("what a purged tree, or a removed directory, took along leads nowhere in check either", async () => {
+  test("a link into a purged tree or a removed directory leads nowhere in check either", async () => {
     for (const gone of ["purge", "absent"]) {
       mkdirSync(at("real"), { recursive: true });
       writeFileSync(at("real/g"), "g\n");
@@ -150,7 +154,7 @@ describe("a link that an earlier task takes away or leads nowhere", () => {
   });
 });
 
-test("a directory that an earlier task may put something into is not said to go", async () => {
+test("check does not claim the removal of a directory that an earlier task may fill", async () => {
   mkdirSync(at("e"));
   const tasks = (): Node[] => [
     t.command({ command: ["touch", at("e/x")], always: true, disturbs: [`removal:${at("e")}`] }),
@@ -160,7 +164,7 @@ test("a directory that an earlier task may put something into is not said to go"
   expect(await apply(...tasks())).toEqual(["changed", "failed E_REFUSED"]);
 });
 
-test("what a purging tree may remove is not said to be right, where nobody knows yet what the tree will hold", async () => {
+test("check does not report ok for what a purging tree may remove, while the tree's content is unknown", async () => {
   for (const name of ["next", "one"]) mkdirSync(at(name));
   symlinkSync("next", at("app"));
   writeFileSync(at("one/g"), "g\n");
@@ -177,7 +181,7 @@ test("what a purging tree may remove is not said to be right, where nobody knows
 });
 
 describe("two names of one file", () => {
-  test("a content by one name and a line by the other are both there", async () => {
+  test("a content by one name and a line by the other both stay", async () => {
     mkdirSync(at("real"));
     symlinkSync("real", at("d"));
     const tasks = (): Node[] => [
@@ -190,7 +194,7 @@ describe("two names of one file", () => {
     expect(read("real/f")).toBe("0\n1\n2\n");
   });
 
-  test("a link and its directory are made in the same play", async () => {
+  test("a link and its directory are created in the same play", async () => {
     const tasks = (): Node[] => [
       t.file({ path: at("real"), state: "directory" }),
       t.file({ path: at("d"), state: "link", target: "real" }),

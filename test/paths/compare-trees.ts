@@ -8,14 +8,14 @@ import { covered } from "../covered.ts";
 const first = Number(process.env["FURROW_PATHS_SEED"] ?? 1);
 const workers = 2;
 
-/** What a comparison went through. */
+/** What a comparison covered. */
 export interface Sum {
   readonly cases: number;
   readonly tasks: number;
   readonly undecided: number;
 }
 
-/** Compares a range of seeds in a mount namespace of its own, whose mounts go with it. */
+/** Compares a range of seeds in a separate mount namespace, whose mounts end with it. */
 function compareIn(seed: number, count: number): Promise<Sum> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-paths-"));
   const runner = join(import.meta.dirname, "compare-run.ts");
@@ -35,8 +35,8 @@ function compareIn(seed: number, count: number): Promise<Sum> {
 }
 
 /**
- * Compares as many random trees as said, unless FURROW_PATHS_CASES says how many. Throws with the first seed that differs,
- * and the command that runs it once more.
+ * Compares this many random trees, unless FURROW_PATHS_CASES gives another number. Throws with the first seed that
+ * differs, and the command that repeats it.
  */
 export async function compareTrees(usual: number): Promise<Sum> {
   const cases = Number(process.env["FURROW_PATHS_CASES"] ?? usual);

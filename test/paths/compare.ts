@@ -63,7 +63,7 @@ function commandOf({ act, creates, declared }: Extract<PlainTask, { task: "comma
     : t.command({ command, creates, ...disturbs });
 }
 
-/** Takes tasks through the engine on a session that stays open; what fails ends them. */
+/** Takes tasks through the engine on a session that stays open; the first failure ends them. */
 async function drive(tasks: readonly PlainTask[], session: Session, mode: "check" | "apply"): Promise<End[]> {
   const kept: Session = {
     user: session.user,
@@ -81,9 +81,9 @@ async function drive(tasks: readonly PlainTask[], session: Session, mode: "check
   ];
 }
 
-/** What a comparison of one case came to. */
+/** The result of comparing one case. */
 export interface Compared {
-  /** In which way engine and oracle differ; undefined where they do not. */
+  /** How engine and oracle differ; undefined if they do not. */
   readonly found: string | undefined;
   readonly tasks: number;
   readonly undecided: number;
@@ -126,8 +126,8 @@ export async function compare(seed: number, folder: string, inputs: string, sess
     if (expected.at(-1) !== "failed" && differ(picture(ours), goal))
       return failure(whole, "trees", goal, picture(ours));
     const lie = lieOf(whole.tasks, checked, ran);
-    if (lie !== undefined) return failure(whole, `check said otherwise of task ${lie}`, checked, ran);
-    // Every fourth is run a second time: most of a case's cost is what the host has to start.
+    if (lie !== undefined) return failure(whole, `check was wrong about task ${lie}`, checked, ran);
+    // Every fourth case is run a second time: most of a case's cost is the programs that the host starts.
     if (seed % 4 === 0 && expected.at(-1) !== "failed" && again.length > 0) {
       const rerun = (await drive(tasks, session, "apply")).map(({ outcome }) => outcome);
       if (differ(rerun, again)) return failure(whole, "outcomes of a second run", again, rerun);
@@ -156,8 +156,8 @@ function secondRun(whole: RandomCase, root: string, inputs: string): PlainOutcom
 }
 
 /**
- * The first task of which check said something that the run did not do. What a step comes to, what is in an archive, and
- * what a command does that declares nothing, check cannot know.
+ * The first task for which check reported something that the run did not do. Check cannot know the result of a step,
+ * the content of an archive, or the effect of a command that declares nothing.
  */
 function lieOf(tasks: readonly PlainTask[], checked: readonly End[], ran: readonly End[]): number | undefined {
   const opaque = tasks.findIndex(

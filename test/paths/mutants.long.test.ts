@@ -21,10 +21,10 @@ beforeAll(() => {
 });
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
-  covered(`${killed} mutants of names and ways killed by random trees`);
+  covered(`${killed} mutants of names and paths killed by random trees`);
 });
 
-/** Runs the comparison in the copy from a seed on; true where it found a difference. */
+/** Runs the comparison in the copy, starting at a seed. True if it found a difference. */
 function notices(seed: number): Promise<boolean> {
   const trees = join(folder, "trees");
   mkdirSync(trees, { recursive: true });

@@ -1,21 +1,21 @@
 import type { Edit } from "../engine/mutant-place.ts";
 
-/** A wrong picture of names: one piece of the source replaced. The comparison on real trees must notice each. */
+/** A wrong model of file names: one piece of the source is replaced. The comparison on real trees must notice each. */
 export interface NameMutant extends Edit {
-  /** The first tree to try, for one that only few of many trees notice; default 1. */
+  /** The first tree to try, for a mutant that few trees notice; default 1. */
   readonly seed?: number;
 }
 
 export const nameMutants: readonly NameMutant[] = [
   {
-    name: "take two names of one thing for two things",
+    name: "take two names of one file for two files",
     in: "fact",
     from: "if (this.isPlain || isControllerFact(fact)) return fact;",
     to: "if (this.isPlain || !isControllerFact(fact)) return fact;",
     seed: 450,
   },
   {
-    name: "drop what a link disturbs",
+    name: "ignore what a link disturbs",
     in: "fileKind",
     from: 'return value !== absent && value.type === "link" ? value.target : undefined;',
     to: "return undefined;",
@@ -34,7 +34,7 @@ export const nameMutants: readonly NameMutant[] = [
     to: "if (by !== '') return;",
   },
   {
-    name: "leave the links that a tree takes along",
+    name: "leave the links that a tree removes",
     in: "predict",
     from: "const links = value === knownAfterApply ? undefined : linksBelow?.(value);",
     to: "const links = value === linksBelow ? {} : undefined;",

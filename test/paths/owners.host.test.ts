@@ -23,7 +23,7 @@ async function outcomes(mode: "apply" | "check", ...nodes: readonly Node[]): Pro
   return (await host[mode](...nodes)).map(({ outcome }) => outcome);
 }
 
-test("a user gets another number: what was the user's is not any more, and is given back in the same run", async () => {
+test("a user gets another number: files with the old number are no longer the user's, and get the new one in the same run", async () => {
   const path = join(folder, "f");
   await host.sh(`touch ${path} && chmod 0644 ${path} && chown ${name} ${path}`);
   const tasks = (): Node[] => [t.user({ name, uid: 48124 }), t.file({ path, content: "", owner: name })];
@@ -45,7 +45,7 @@ test("a group gets another number", async () => {
   expect(await outcomes("apply", ...tasks())).toEqual(["ok", "ok"]);
 });
 
-test("a user goes: what was the user's cannot be given to it", async () => {
+test("a user is removed: files with its number cannot be given to it", async () => {
   const path = join(folder, "f");
   await host.sh(`touch ${path} && chmod 0644 ${path} && chown ${name} ${path}`);
   const tasks = (): Node[] => [t.user({ name, state: "absent" }), t.file({ path, content: "", owner: name })];

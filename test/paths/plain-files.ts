@@ -10,7 +10,7 @@ import {
   type Stats,
 } from "node:fs";
 
-/** One task, as plain data. Paths are absolute; targets of links are as they will stand in the link. */
+/** One task, as plain data. Paths are absolute; link targets are the exact text of the link. */
 export type PlainTask =
   | { readonly task: "file"; readonly path: string; readonly content: string; readonly mode?: string }
   | { readonly task: "directory"; readonly path: string; readonly mode?: string }
@@ -38,10 +38,10 @@ export type PlainAct =
 /** How a task ends. */
 export type PlainOutcome = "ok" | "changed" | "failed";
 
-/** Thrown where the documentation leaves open what happens. */
+/** Thrown if the documentation leaves the behaviour open. */
 export class Unspecified extends Error {}
 
-/** What stands at a path; nothing can stand behind links that go in a circle. */
+/** What exists at a path; a cycle of links leads nowhere. */
 export function at(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -61,7 +61,7 @@ export function modeOf(stats: Stats): string {
   return `0${(stats.mode & 0o777).toString(8)}`;
 }
 
-/** A new file beside the old one, renamed over it: another name of the old one keeps the old content. */
+/** A new file in the same directory, renamed over the old one: another name of the old file keeps the old content. */
 export function replace(path: string, content: string, mode: string | undefined): void {
   const old = at(path);
   const temporary = `${path}.plain`;
@@ -75,7 +75,7 @@ export function replace(path: string, content: string, mode: string | undefined)
   }
 }
 
-/** True where something is mounted at or below a path, or a bind mount shows elsewhere what is there. */
+/** True if something is mounted at or below a path, or if a bind mount shows it elsewhere. */
 export function hasMount(path: string): boolean {
   const real = existsSync(path) ? realpathSync(path) : path;
   const mounts = readFileSync("/proc/self/mountinfo", "utf8")

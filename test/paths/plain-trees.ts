@@ -16,7 +16,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** A directory of the host like one of the controller. */
+/** Makes a directory of the host equal to one of the controller. */
 export function putTree(path: string, source: string, purge: boolean): PlainOutcome {
   if (
     hasMount(path) ||
@@ -63,7 +63,7 @@ export function putTree(path: string, source: string, purge: boolean): PlainOutc
   return changed ? "changed" : "ok";
 }
 
-/** All names below a directory, without following links; a directory before what it holds. */
+/** All names below a directory, without following links; a directory comes before its entries. */
 function walk(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory()
@@ -72,7 +72,7 @@ function walk(directory: string): string[] {
   );
 }
 
-/** Every archive holds one file, `packed`; the note of where it was unpacked is kept by the runner of the tests. */
+/** Every archive contains one file, `packed`; the test runner keeps the record of where it was unpacked. */
 export function unpack(archive: string, to: string, creates: string | undefined): PlainOutcome {
   if (creates === undefined) throw new Unspecified();
   if (at(creates) !== undefined) return "ok";

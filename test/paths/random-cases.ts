@@ -1,7 +1,7 @@
 import { seeded } from "../seeded.ts";
 import type { PlainTask } from "./plain-files.ts";
 
-/** Something of a tree, in the order in which it is made. Paths are relative to the case's root. */
+/** One entry of a tree, in the order of creation. Paths are relative to the case's root. */
 export type Made =
   | { readonly made: "directory"; readonly path: string }
   | { readonly made: "file"; readonly path: string; readonly text: string; readonly mode: number }
@@ -9,7 +9,7 @@ export type Made =
   | { readonly made: "hardLink"; readonly path: string; readonly of: string }
   | { readonly made: "bind"; readonly path: string; readonly of: string };
 
-/** A tree and the tasks that a play has for it. */
+/** A tree, and the tasks of its play. */
 export interface RandomCase {
   readonly seed: number;
   readonly tree: readonly Made[];
@@ -57,7 +57,7 @@ export function randomCase(seed: number): RandomCase {
     return Array.from({ length: below(3) + 1 }, () => `${pick(["k=1", "k=2", "a", "b", "c"])}\n`).join("");
   }
 
-  /** Names through links and mounts more often than not. */
+  /** More often than not, names go through links and mounts. */
   function folder(): string {
     const there = [...made.values()].filter((one) => one.made === "directory" || one.made === "link");
     return chance(80) && there.length > 0 ? pick(there).path : pick([...links, ...directories]);

@@ -14,7 +14,7 @@ import {
 import type { PlainTask } from "./plain-files.ts";
 import type { Made } from "./random-cases.ts";
 
-/** Makes a tree below a root; what cannot be made is left out. */
+/** Creates a tree below a root; skips entries that cannot be created. */
 export function makeTree(root: string, tree: readonly Made[]): void {
   mkdirSync(root);
   for (const one of tree) {
@@ -30,7 +30,7 @@ export function makeTree(root: string, tree: readonly Made[]): void {
   }
 }
 
-/** Takes a tree away again, with what is mounted in it: a task may have moved a mount point. */
+/** Removes a tree with everything mounted in it: a task may have moved a mount point. */
 export function dropTree(root: string): void {
   const points = readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
@@ -40,7 +40,7 @@ export function dropTree(root: string): void {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** A path or a target with `~` as the root. */
+/** A path or a target with `~` replaced by the root. */
 export function placed(root: string, path: string): string {
   return path.startsWith("~/") ? root + path.slice(1) : path;
 }
@@ -53,7 +53,7 @@ export function placedTask(root: string, inputs: string, task: PlainTask): Plain
   return placedOne.task === "unarchive" ? { ...placedOne, archive: `${inputs}/${placedOne.archive}` } : placedOne;
 }
 
-/** All that is in a tree, one line each, with the root left out of what links say. */
+/** All entries of a tree, one line each, with the root removed from link targets. */
 export function picture(root: string): string[] {
   const lines: string[] = [];
   const inodes = new Map<string, string>();

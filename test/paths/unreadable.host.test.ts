@@ -25,7 +25,7 @@ const alice = ["runuser", "-u", "nobody", "--", "sh"];
 const shells = [["sh"], ["bash"], ["busybox", "sh"]];
 let folder = "";
 
-/** The home of somebody else: nobody but its owner may look into it. */
+/** Another user's home: only its owner may look into it. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "furrow-unreadable-"));
   chmodSync(folder, 0o755);
@@ -37,8 +37,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("a right file in the home of somebody else", () => {
-  test("check and run say that it cannot be read, and how it can", async () => {
+describe("a correct file in another user's home", () => {
+  test("check and run say that it cannot be read, and how to change that", async () => {
     const host = taskHost(alice);
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](t.file({ path: join(folder, "bob/right"), content: "right\n", mode: "0644" }));

@@ -5,7 +5,7 @@ import { confirmRun } from "../../src/cli/confirm.ts";
 import type { FurrowError } from "../../src/core/errors.ts";
 import type { Playbook } from "../../src/core/playbook.ts";
 
-/** What a playbook asks where one host has these vars, and everything is typed back wrongly. */
+/** The question that a playbook asks if one host has these vars; everything is typed back wrongly. */
 async function asked(playbook: Playbook, vars: object): Promise<string | undefined> {
   let question: string | undefined;
   const hosts = [{ name: "vm-1", address: "192.0.2.7", groups: [], vars: {} }];
@@ -21,7 +21,7 @@ async function asked(playbook: Playbook, vars: object): Promise<string | undefin
   return question;
 }
 
-test("destroy-cloud names the machine, where it is and what goes with it, and wants the prefix", async () => {
+test("destroy-cloud names the machine, where it is and what goes with it, and asks for the prefix", async () => {
   const zone = "europe-west3-a";
   expect(await asked(destroyCloud, { prefix: "lab", region: "eu-central-1", zone })).toMatch(
     /machine lab in eu-central-1, all its disks .* key pair\nType lab to go on:$/,
@@ -31,7 +31,7 @@ test("destroy-cloud names the machine, where it is and what goes with it, and wa
   );
 });
 
-test("harvester-destroy asks only where disk images go, and wants the host's name", async () => {
+test("harvester-destroy asks only if disk images would be deleted, and wants the host's name", async () => {
   expect(await asked(harvesterDestroy, { removeDisks: false })).toBeUndefined();
   expect(await asked(harvesterDestroy, { removeDisks: true })).toMatch(/nodes on vm-1, .*\nType vm-1 to go on:$/);
 });

@@ -17,7 +17,7 @@ import { type Controller, type Event, startFurrowAt } from "../torture/controlle
 
 const root = join(import.meta.dirname, "../..");
 
-/** What became of one task. */
+/** The outcome of one task. */
 export interface Finished {
   readonly title: string;
   readonly outcome: string;
@@ -29,20 +29,20 @@ export interface RunOptions {
   readonly playbook?: string;
   /** `NAME=VALUE`, for `--var`. */
   readonly vars?: readonly string[];
-  /** Answers what the playbook asks before something is lost. */
+  /** The answer to the playbook's question before something is lost. */
   readonly yes?: boolean;
-  /** Hears of each event when it comes. */
+  /** Called with each event as it comes. */
   readonly listener?: (event: Event) => void;
 }
 
-/** What became of the tasks that ended, in their order. */
+/** The outcomes of the finished tasks, in order. */
 export function finished(events: readonly Event[]): Finished[] {
   return events
     .filter(({ type }) => type === "taskFinished")
     .map(({ outcome, task }) => ({ outcome: String(outcome), title: (task as { title: string }).title }));
 }
 
-/** An empty lab host in the place of a cloud VM, a server of boot artifacts, and furrow to deploy with. */
+/** An empty lab host in place of a cloud VM, a server of boot artifacts, and a furrow command to deploy with. */
 export class Deployment {
   readonly lab: Lab;
   readonly #inventory: string;
@@ -57,7 +57,7 @@ export class Deployment {
   }
 
   /**
-   * @param disks how many data disks: one for each node that there will be
+   * @param disks how many data disks: one for each planned node
    * @param inventory from the repository's root; it finds the lab by FURROW_LAB_NAME, the server by FURROW_ARTIFACTS
    */
   static async up(name: string, disks: number, version: string, inventory: string): Promise<Deployment> {
@@ -72,7 +72,7 @@ export class Deployment {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Starts the flagship playbook, or another of the Harvester playbooks, as a person would. */
+  /** Starts the main Harvester playbook, or another one, as a user would. */
   start(verb: "check" | "run", options: RunOptions = {}): Controller {
     const { playbook = "harvester", vars = [], yes = false, listener } = options;
     const flags = [...vars.flatMap((one) => ["--var", one]), ...(yes ? ["--yes"] : [])];
@@ -81,14 +81,14 @@ export class Deployment {
     return startFurrowAt({ cwd: root, env }, args, listener);
   }
 
-  /** Runs a playbook to its end, and gives what became of each task. Throws where it fails. */
+  /** Runs a playbook to its end. Returns the outcome of each task. Throws if it fails. */
   async furrow(verb: "check" | "run", options: RunOptions = {}): Promise<readonly Finished[]> {
     const { code, events, text } = await this.start(verb, options).ended;
     if (code !== 0) throw new Error(text.slice(-4000));
     return finished(events);
   }
 
-  /** What a script prints in the host, run without furrow. */
+  /** What a script prints on the host, run without furrow. */
   async inHost(script: string): Promise<string> {
     return (await runInHost(this.host, ["sh", "-c", script])).stdout.trim();
   }
@@ -100,7 +100,7 @@ export class Deployment {
     return host;
   }
 
-  /** What a command prints on a node, logged in to as its user with the configured key, over the host. */
+  /** What a command prints on a node, logged in over the host as the node's user with the configured key. */
   async onNode(address: string, command: string): Promise<string> {
     const { identityFile, knownHostsFile, hosts } = this.lab;
     const common = ["-i", identityFile, "-o", `UserKnownHostsFile=${knownHostsFile}`, "-o", "BatchMode=yes"];
@@ -109,13 +109,13 @@ export class Deployment {
     return (await promisify(execFile)("ssh", [...argv, `rancher@${address}`, command])).stdout.trim();
   }
 
-  /** What the stand-in of a node has said on its console. */
+  /** What a stand-in node has printed on its console. */
   async said(node: string): Promise<string[]> {
     const text = await this.inHost(`grep -a ^stand-in: /var/log/libvirt/qemu/${node}-serial.log || true`);
     return text.replaceAll("\r", "").split("\n");
   }
 
-  /** Where the playbook brings the kubeconfig. */
+  /** Where the playbook puts the kubeconfig. */
   get kubeconfig(): string {
     return join(dirname(this.lab.identityFile), "kubeconfig.yaml");
   }

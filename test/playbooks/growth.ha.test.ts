@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** What tells that a node was neither restarted, nor defined again, nor given another disk. */
+/** Values that change if a node is restarted, defined again, or given another disk. */
 const identity = (): Promise<string> =>
   deployment.inHost(`cat /run/libvirt/qemu/harvester-1.pid; virsh dumpxml --inactive harvester-1
   stat -c '%i %W' /mnt/datadisk1/harvester-data.qcow2; findmnt -no UUID /mnt/datadisk1`);
@@ -22,7 +22,7 @@ const names = ["harvester-1", "harvester-2", "harvester-3"];
 const members = names.map((name) => ({ name, ready: true, roles: ["control-plane", "etcd"] }));
 
 describe("a cluster of one node", () => {
-  test("becomes one of three: two join, and the first is left alone", { timeout: 1_200_000 }, async () => {
+  test("grows to three: two join, and the first is left alone", { timeout: 1_200_000 }, async () => {
     const before = { said: await deployment.said("harvester-1"), identity: await identity() };
     await deployment.furrow("run", { playbook: "harvester-add-node", vars: ["nodes=3"] });
     expect({ said: await deployment.said("harvester-1"), identity: await identity() }).toEqual(before);
@@ -34,7 +34,7 @@ describe("a cluster of one node", () => {
     covered("two nodes added to a cluster of one");
   });
 
-  test("does not become one of one node again by itself", { timeout: 300_000 }, async () => {
+  test("does not shrink back to one node by itself", { timeout: 300_000 }, async () => {
     for (const verb of ["check", "run"] as const) {
       const { code, text } = await deployment.start(verb, { vars: ["nodes=1"] }).ended;
       expect({ verb, code }).toEqual({ verb, code: 1 });
@@ -46,34 +46,38 @@ describe("a cluster of one node", () => {
   });
 });
 
-/** Runs the playbook that installs a node anew. */
+/** Runs the playbook that reinstalls a node. */
 const replace = { playbook: "harvester-replace-node" };
 
 describe("a cluster of three nodes", () => {
-  test("with one of them down another is not replaced: it would lose its quorum", { timeout: 600_000 }, async () => {
-    await deployment.inHost("touch /etc/furrow-maintenance && virsh -q destroy harvester-2");
-    const isDown = async (): Promise<boolean> =>
-      (await nodesOf(deployment.kubeconfig)).some(({ name, ready }) => name === "harvester-2" && !ready);
-    await until(isDown, 300);
-    const before = await identity();
-    for (const verb of ["check", "run"] as const) {
-      const { code, text } = await deployment.start(verb, { ...replace, vars: ["nodes=3", "node=1"] }).ended;
-      expect({ verb, code }).toEqual({ verb, code: 1 });
-      expect(text).toContain("without harvester-1 only 1 of 3 nodes that vote are up, and 2 are needed");
-    }
-    expect(await identity()).toBe(before);
-  });
+  test(
+    "with one of them down another is not replaced: the cluster would lose its quorum",
+    { timeout: 600_000 },
+    async () => {
+      await deployment.inHost("touch /etc/furrow-maintenance && virsh -q destroy harvester-2");
+      const isDown = async (): Promise<boolean> =>
+        (await nodesOf(deployment.kubeconfig)).some(({ name, ready }) => name === "harvester-2" && !ready);
+      await until(isDown, 300);
+      const before = await identity();
+      for (const verb of ["check", "run"] as const) {
+        const { code, text } = await deployment.start(verb, { ...replace, vars: ["nodes=3", "node=1"] }).ended;
+        expect({ verb, code }).toEqual({ verb, code: 1 });
+        expect(text).toContain("without harvester-1 only 1 of 3 nodes that vote are up, and 2 are needed");
+      }
+      expect(await identity()).toBe(before);
+    },
+  );
 
-  test("a node that is installed again joins the cluster with its name", { timeout: 1_200_000 }, async () => {
+  test("a reinstalled node joins the cluster under its name", { timeout: 1_200_000 }, async () => {
     const before = await deployment.said("harvester-2");
     await deployment.furrow("run", { ...replace, vars: ["nodes=3", "node=2"] });
     const said = (await deployment.said("harvester-2")).slice(before.length);
     const config = "http://192.168.130.1/nodes/52-54-00-68-76-02.yaml";
     expect(said[0]).toBe(`stand-in: harvester-2 (join) has its configuration from ${config}`);
     expect(said).toContain("stand-in: harvester-2 has joined the cluster");
-    // The cluster lists them as they joined.
+    // The cluster lists them in the order they joined.
     const found = await nodesOf(deployment.kubeconfig);
     expect(found.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual(members);
-    covered("one of three nodes installed again");
+    covered("one of three nodes reinstalled");
   });
 });

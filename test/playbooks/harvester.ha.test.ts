@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** What check mode cannot know on an empty host: what the packages' own scripts do. */
+/** What check mode cannot know on an empty host: the effects of the packages' own scripts. */
 const undecidable = ["file /etc/nginx/nginx.conf"];
 
 describe("three nodes on an empty host", () => {
@@ -27,7 +27,7 @@ describe("three nodes on an empty host", () => {
     covered(`the Harvester playbook's ${check.length} tasks for three nodes on an empty host`);
   });
 
-  test("each has installed its own configuration, the first alone makes the cluster", async () => {
+  test("each has installed its own configuration; only the first creates the cluster", async () => {
     const said = async (index: number): Promise<string[]> =>
       (await deployment.said(`harvester-${index}`)).map((line) => line.replace("stand-in: ", ""));
     const config = "http://192.168.130.1/nodes/52-54-00-68-76";
@@ -59,7 +59,7 @@ describe("three nodes on an empty host", () => {
     ]);
   });
 
-  test("no node was started before the one ahead of it had all that it fetches", async () => {
+  test("no node was started before the previous one had everything it fetches", async () => {
     const log = await deployment.inHost(
       // The playbook itself asks, from the host.
       `awk '$1 != "192.168.130.1" { print $1 }' /var/log/nginx/harvester.log | uniq`,
@@ -67,7 +67,7 @@ describe("three nodes on an empty host", () => {
     expect(log.split("\n")).toEqual(["192.168.130.11", "192.168.130.12", "192.168.130.13"]);
   });
 
-  test("a node with another token is not taken in, nor one with the name of another", async () => {
+  test("a node with another token is refused, and so is one with another node's name", async () => {
     const join = (token: string, name: string): string =>
       [
         "import sys",
@@ -89,7 +89,7 @@ describe("three nodes on an empty host", () => {
     expect(await nodesOf(deployment.kubeconfig)).toHaveLength(3);
   });
 
-  test("a node with a configuration that the installer refuses says why, and leaves its disk alone", async () => {
+  test("a node whose configuration the installer refuses says why, and leaves its disk alone", async () => {
     const image = "/mnt/datadisk3/harvester-data.qcow2";
     await deployment.inHost(
       `set -e; touch /etc/furrow-maintenance; virsh destroy harvester-3; qemu-img create -q -f qcow2 ${image} 1G

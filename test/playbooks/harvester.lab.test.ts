@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment.down(), 60_000);
 
-/** What check mode cannot know on an empty host: what the packages' own scripts do. */
+/** What check mode cannot know on an empty host: the effects of the packages' own scripts. */
 const undecidable = ["file /etc/nginx/nginx.conf"];
 
 describe("the Harvester playbook on an empty host", () => {
@@ -27,7 +27,7 @@ describe("the Harvester playbook on an empty host", () => {
     const again = await deployment.furrow("run");
     expect(again.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
     covered(
-      `the Harvester playbook's ${check.length} tasks on an empty host, ${undecidable.length} of them decided by packages`,
+      `the Harvester playbook's ${check.length} tasks on an empty host, ${undecidable.length} of them undecided because of packages`,
     );
   });
 
@@ -50,7 +50,7 @@ describe("the Harvester playbook on an empty host", () => {
     });
   });
 
-  test("the kubeconfig is the controller's, for its owner alone, and leads to the host by the node's own certificate", async () => {
+  test("the kubeconfig is on the controller, readable only by its owner, and leads to the host by the node's own certificate", async () => {
     const [host] = deployment.lab.hosts;
     expect((await stat(deployment.kubeconfig)).mode & 0o777).toBe(0o600);
     const { clusters } = parse(await readFile(deployment.kubeconfig, "utf8")) as { clusters: { cluster: object }[] };

@@ -61,7 +61,7 @@ const at = (os: object): SimulatedState => ({
   "file:/etc/machine-id": { text: "cafe\n" },
   "file:/etc/fstab": { text: "" },
   "file:/dev/kvm": { type: "other" },
-  // Nobody takes logins yet.
+  // It accepts no logins yet.
   "port:192.168.130.11 22 virbr1": { open: false },
   "port:127.0.0.1 443": { open: false },
   "port:127.0.0.1 6443": { open: false },
@@ -70,7 +70,7 @@ const at = (os: object): SimulatedState => ({
   ...blank("/dev/disk/by-id/c", "/dev/sdd"),
 });
 
-/** Check mode on an empty host: nothing is waited for, and all that would be done is listed. */
+/** Check mode on an empty host: nothing is waited for, and all planned work is listed. */
 function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {
   return simulate(harvester, {
     hosts: ["metal"],
@@ -97,7 +97,7 @@ describe("the deployment of three nodes", () => {
     ]);
   });
 
-  test("takes a host of SUSE as it takes one of Debian", async () => {
+  test("accepts a SUSE host as well as a Debian one", async () => {
     const [debian, sles] = await Promise.all([check("debian"), check("sles")]);
     const own = "/etc/systemd/system/";
     const instead: Readonly<Record<string, readonly string[]>> = {
@@ -113,14 +113,14 @@ describe("the deployment of three nodes", () => {
     expect(debian.tasks.filter(({ outcome }) => outcome === "failed")).toEqual([]);
   });
 
-  test("refuses another distribution before anything is touched", async () => {
+  test("refuses another distribution before anything is changed", async () => {
     const other = { id: "arch", version: "", like: ["arch"] };
     const run = await simulate(harvester, { hosts: ["metal"], vars, state: { metal: at(other) }, mode: "check" });
     expect(run.tasks).toHaveLength(1);
     expect(run.result.errors[0]?.message).toContain("package names");
   });
 
-  test("with an air gap and a Rancher there is more to do, and only what needs nodes is decided later", async () => {
+  test("an air gap and a Rancher mean more to do, and only what needs nodes is undecided", async () => {
     const more = { airGap: {}, rancher: { url: "https://rancher.example.com", token: "t" } };
     const run = await check("debian", more);
     const added = titles(run).filter((title) => /air gap|air_gap|chrony|no way|Rancher|registration/.test(title));

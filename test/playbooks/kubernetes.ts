@@ -23,11 +23,13 @@ export interface KubernetesNode {
   readonly roles: readonly string[];
 }
 
-/** Asks a cluster as kubectl would: at the kubeconfig's server, with its certificates and the name they are held to. */
+/**
+ * Queries a cluster as kubectl would: at the kubeconfig's server, with its certificates and the server name it checks.
+ */
 export async function ask(kubeconfig: string, path: string): Promise<unknown> {
   const { clusters, users } = parse(await readFile(kubeconfig, "utf8")) as Kubeconfig;
   const [cluster, user] = [clusters[0]?.cluster, users[0]?.user];
-  if (cluster === undefined || user === undefined) throw new Error(`${kubeconfig} is no kubeconfig`);
+  if (cluster === undefined || user === undefined) throw new Error(`${kubeconfig} is not a kubeconfig`);
   const decoded = (text: string): Buffer => Buffer.from(text, "base64");
   const options = {
     ca: decoded(cluster["certificate-authority-data"]),

@@ -33,7 +33,7 @@ const host = {
   "unit:nginx.service": { state: "started" as const, enabled: true },
 };
 
-/** Replaces a node of a cluster in which some are down, as far as its new configuration. */
+/** Replaces a node of a cluster in which some nodes are down, up to its new configuration. */
 function replace(node: number, ...down: number[]): Promise<Simulation> {
   const nodes = [1, 2, 3].map((index) => ({
     metadata: { name: `harvester-${index}`, labels: { "node-role.kubernetes.io/etcd": "true" } },
@@ -56,26 +56,23 @@ function replace(node: number, ...down: number[]): Promise<Simulation> {
   });
 }
 
-test.each([1, 2])(
-  "node %d, installed again, joins the cluster that is there, also if it once made it",
-  async (node) => {
-    const { state, tasks } = await replace(node);
-    const file = (number: number): string => `file:/srv/www/harvester/nodes/52-54-00-68-76-0${number}.yaml`;
-    const text = (number: number): string =>
-      reveal((state["metal"]?.[file(number)] as { readonly text?: string } | undefined)?.text ?? "");
-    expect(JSON.parse(text(node))).toMatchObject({
-      server_url: "https://192.168.130.120:443",
-      os: { hostname: `harvester-${node}` },
-      install: { mode: "join" },
-    });
-    // The node that made the cluster is not told otherwise as long as it is not installed again.
-    expect(JSON.parse(text(1))).toMatchObject({ install: { mode: node === 1 ? "join" : "create" } });
-    const left = tasks.map(({ title }) => title);
-    expect(left.indexOf(`harvester-${node} is out of the cluster`)).toBeLessThan(
-      left.indexOf(`file /srv/www/harvester/nodes`),
-    );
-  },
-);
+test.each([1, 2])("node %d, reinstalled, joins the existing cluster, even if it once created it", async (node) => {
+  const { state, tasks } = await replace(node);
+  const file = (number: number): string => `file:/srv/www/harvester/nodes/52-54-00-68-76-0${number}.yaml`;
+  const text = (number: number): string =>
+    reveal((state["metal"]?.[file(number)] as { readonly text?: string } | undefined)?.text ?? "");
+  expect(JSON.parse(text(node))).toMatchObject({
+    server_url: "https://192.168.130.120:443",
+    os: { hostname: `harvester-${node}` },
+    install: { mode: "join" },
+  });
+  // The node that created the cluster keeps its configuration until it is reinstalled.
+  expect(JSON.parse(text(1))).toMatchObject({ install: { mode: node === 1 ? "join" : "create" } });
+  const left = tasks.map(({ title }) => title);
+  expect(left.indexOf(`harvester-${node} is out of the cluster`)).toBeLessThan(
+    left.indexOf(`file /srv/www/harvester/nodes`),
+  );
+});
 
 test("with one of the others down a node is not replaced: the cluster would lose its quorum", async () => {
   const { tasks } = await replace(2, 3);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { generated } from "furrow";
 import { type Lab, readLab } from "furrow/lab";
 
-/** The lab whose host is deployed: that of FURROW_LAB_NAME. Throws where it is not there. */
+/** The lab whose host is deployed, named by FURROW_LAB_NAME. Throws if it does not exist. */
 export async function labInUse(): Promise<Lab> {
   const name = process.env["FURROW_LAB_NAME"] ?? "";
   const lab = await readLab(name);
@@ -12,10 +12,10 @@ export async function labInUse(): Promise<Lab> {
 }
 
 /**
- * Vars of a cluster whose nodes are small enough for software emulation on a lab's host, and who log in with the lab's
- * key. FURROW_ARTIFACTS is where boot artifacts are served.
+ * Vars of a cluster whose nodes are small enough for software emulation on a lab's host, and accept the lab's key for
+ * logins. FURROW_ARTIFACTS is where boot artifacts are served.
  *
- * @param secrets under which label its token and password are kept
+ * @param secrets the label under which its token and password are stored
  */
 export function smallCluster({ identityFile }: Lab, secrets: string, version: string) {
   const artifacts = `${process.env["FURROW_ARTIFACTS"] ?? ""}/harvester-${version}`;

@@ -1,4 +1,4 @@
-/** A terminal that shows what is written to it, as far as the live view uses one; wide characters aside. */
+/** A terminal that shows what is written to it, as far as the live view uses one; it does not know wide characters. */
 export class FakeTerminal {
   rows: number;
   columns: number;

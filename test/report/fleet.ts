@@ -8,9 +8,9 @@ export function fleetNames(size: number): string[] {
   return Array.from({ length: size }, (_, at) => `web${String(at + 1).padStart(3, "0")}`);
 }
 
-/** What is odd about hosts of a fleet. */
+/** How hosts of a fleet differ. */
 export interface Odd {
-  /** The old text of a file that was changed by hand, by host. */
+  /** The old text of a file that was edited by hand, by host. */
   readonly edited?: Readonly<Record<string, string>>;
   /** Hosts on which the service does not start. */
   readonly broken?: readonly string[];
@@ -62,7 +62,7 @@ function hostEvents(host: string, mode: Mode, odd: Odd): RunEvent[][] {
   ];
 }
 
-/** A run of four tasks on a fleet, the hosts side by side: each is a little behind the one before it. */
+/** A run of four tasks on a fleet, with the hosts in parallel: each is a little behind the one before it. */
 export function fleetRun(mode: Mode, size: number, odd: Odd = {}): RunEvent[] {
   const hosts = fleetNames(size);
   const up = hosts.filter((host) => odd.down?.includes(host) !== true);
@@ -74,7 +74,7 @@ export function fleetRun(mode: Mode, size: number, odd: Odd = {}): RunEvent[] {
       hint: "Check that sshd runs there",
     });
   const between: RunEvent[] = [];
-  // A host that is far ahead of the last one is at its next task already.
+  // A host that is far ahead of the last one has already started its next task.
   for (let turn = 0; turn < up.length + 3 * 40; turn += 1) {
     for (const [at, lane] of lanes.entries()) {
       const step = turn - at;

@@ -10,7 +10,7 @@ export function label(id: string, title: string, more: Partial<TaskLabel> = {}):
 
 type Finished = Extract<RunEvent, { type: "taskFinished" }>;
 
-/** A finished task with everything left out that a test does not care about. */
+/** A finished task with defaults for everything that a test does not care about. */
 export function finished(host: string, task: TaskLabel, outcome: Outcome, more: Partial<Finished> = {}): Finished {
   return { type: "taskFinished", host, task, outcome, changes: [], notes: [], ignored: false, durationMs: 20, ...more };
 }
@@ -57,7 +57,7 @@ export const failure = new FurrowError("E_STEP", {
   details: ['nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2', "nginx: configuration test failed"],
 });
 
-/** A host that cannot be reached. */
+/** An unreachable host. */
 export const lost = new FurrowError("E_UNREACHABLE", {
   what: "192.0.2.9 port 22 refuses the connection",
   where: { host: "web3" },
@@ -78,7 +78,7 @@ const unitChanges: readonly FactChange[] = [
   },
 ];
 
-/** A run on three hosts: one goes through, one fails, one cannot be reached. */
+/** A run on three hosts: one succeeds, one fails, one is unreachable. */
 export function recordedRun(mode: Mode): RunEvent[] {
   const hosts = ["web1", "web2", "web3"];
   return [

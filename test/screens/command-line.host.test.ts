@@ -15,10 +15,10 @@ describe("mistakes on the command line", () => {
     ["A misspelt flag", ["run", "site.ts", "-i", "local", "--chek"], /no flag --chek[^]*Write --check/],
     ["A flag without its value", ["run", "site.ts", "-i", "--check"], /-i needs a value/],
     ["No inventory", ["run", "site.ts"], /no inventory is given[^]*-i web1,web2/],
-    ["A number that is none", ["run", "site.ts", "-i", "local", "--forks", "many"], /--forks[^]*"many"/],
+    ["An invalid number", ["run", "site.ts", "-i", "local", "--forks", "many"], /--forks[^]*"many"/],
     ["A tag that no task has", ["check", "site.ts", "-i", "local", "--tags", "modt"], /selects no task[^]*--tags motd/],
     [
-      "A task to start at that is not there",
+      "A task to start at that does not exist",
       ["check", "site.ts", "-i", "local", "--start-at", "file /tmp/mod"],
       /nowhere to start/,
     ],
@@ -30,12 +30,12 @@ describe("mistakes on the command line", () => {
     expect(seen.stdout).toBe("");
   });
 
-  it("A question before something is lost, and nobody to ask", async () => {
+  it("A question before something is lost, without a terminal", async () => {
     const text = playbookOf('file({ path: "/tmp/motd", state: "absent" }),').replace(
       "  plays:",
       '  confirm: ({ host }) => ({ lost: `the message of the day of ${host.name}`, typeBack: "motd" }),\n  plays:',
     );
-    const title = "A question before something is lost, and nobody to ask";
+    const title = "A question before something is lost, without a terminal";
     const seen = await screens.play({ title, files: { "bye.ts": text }, args: ["run", "bye.ts", "-i", "local"] });
     expect(seen.text).toMatch(/asks before something is lost[^]*the message of the day of local[^]*Give --yes/);
     expect(seen.code).toBe(64);

@@ -13,7 +13,7 @@ const user = "furrow-screens";
 const password = "a password of its own";
 let sshd: Sshd;
 
-/** An inventory of hosts that are all this machine's sshd, reached in different ways. */
+/** An inventory in which every host is this machine's sshd, reached in different ways. */
 function hosts(...entries: readonly string[]): string {
   return `import { inventory } from "furrow";\n\nexport default inventory({\n  user: "${user}",\n  knownHostsFile: "known_hosts",\n  hosts: {\n${entries.map((entry) => `    ${entry},\n`).join("")}  },\n});\n`;
 }
@@ -26,7 +26,7 @@ const files = (...entries: readonly string[]): { readonly files: Record<string, 
   files: { "inventory.ts": hosts(...entries) },
 });
 
-if (!isRoot) process.stderr.write("left out without root: screens of connections (they need a user and sudo rules)\n");
+if (!isRoot) process.stderr.write("skipped without root: screens of connections (they need a user and sudo rules)\n");
 
 describe.runIf(isRoot)("on the way to a host", () => {
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe.runIf(isRoot)("on the way to a host", () => {
       '"known_hosts"',
       '"known_hosts_empty"',
     );
-    const title = "Hosts whose keys nobody has vouched for: all of them at once";
+    const title = "Hosts with unknown keys: all of them at once";
     const seen = await screens.play({ title, files: { "inventory.ts": text }, args: check() });
     expect(seen.text).toMatch(
       /^E_HOST_KEY[^]*keys of 2 hosts[^]*web1 +ssh-ed25519 SHA256[^]*\[localhost\]:2222 ssh-ed25519/,

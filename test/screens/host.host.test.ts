@@ -9,14 +9,14 @@ import { playbookOf, Screens, tasksOf } from "./screens.ts";
 
 const screens = new Screens(
   "On a host",
-  "The host is reached, and something there is not as it should be, or is odd and no reason to fail.",
+  "The host is reached, and something there is wrong, or unusual without being an error.",
 );
 const user = "furrow-shell";
 const full = join(screens.folder, "full");
 const frozen = join(screens.folder, "frozen");
 let sshd: Sshd;
 
-if (!isRoot) process.stderr.write("left out without root: screens of hosts (they need users and mounts)\n");
+if (!isRoot) process.stderr.write("skipped without root: screens of hosts (they need users and mounts)\n");
 
 describe.runIf(isRoot)("on a host", () => {
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe.runIf(isRoot)("on a host", () => {
     });
   }
 
-  it("A command that is not there", async () => {
+  it("A missing command", async () => {
     const seen = await onHost(
       "A command that is not on the host",
       'command({ command: ["helmfile", "apply"], always: true }),',
@@ -106,28 +106,28 @@ describe.runIf(isRoot)("on a host", () => {
   });
 
   it("A missing package", async () => {
-    const seen = await onHost("A package that nobody offers", 'pkg({ name: "ngnix-full" }),', { imports: "pkg" });
+    const seen = await onHost("A package that no repository has", 'pkg({ name: "ngnix-full" }),', { imports: "pkg" });
     expect(seen.text).toMatch(/ngnix-full[^]*hint/);
     expect(seen.code).toBe(1);
   });
 
   it("A missing disk", async () => {
     const seen = await onHost(
-      "A disk that is not there",
+      "A missing disk",
       'disk({ device: "/dev/disk/by-id/virtio-data1", mountPoint: "/srv/data" }),',
       { imports: "disk", verb: "check" },
     );
     expect(seen.code).toBe(1);
   });
 
-  it("Output that is no UTF-8", async () => {
+  it("Output that is not UTF-8", async () => {
     const seen = await onHost(
       "Output that is not UTF-8",
       String.raw`command({ command: "printf 'caf\\351 \\033[31mred\\033[0m\\n'", always: true }),`,
       {
         imports: "command",
         flags: ["-v"],
-        about: "It is shown with what is no character, and what would steer the terminal, spelled out.",
+        about: "Bytes that are not characters, and those that would steer the terminal, are shown as escapes.",
       },
     );
     expect(seen.text).toContain(String.raw`| caf\xe9 \x1b[31mred\x1b[0m`);
@@ -139,7 +139,7 @@ describe.runIf(isRoot)("on a host", () => {
     const seen = await onHost(
       "A hundred megabytes of output",
       'command({ command: "yes 0123456789012345678901234567890123456789 | head -c 100000000", always: true }),',
-      { imports: "command", about: "Nobody asked to see it, so it is not kept." },
+      { imports: "command", about: "Nothing uses it, so it is not kept." },
     );
     expect(seen.code).toBe(0);
     expect(seen.stdout.length).toBeLessThan(2000);

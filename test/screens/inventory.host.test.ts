@@ -4,7 +4,7 @@ import { playbookOf, Screens } from "./screens.ts";
 
 const screens = new Screens(
   "In an inventory, in vars and host patterns",
-  "Found before any connection too, and for all hosts at once.",
+  "Also found before any connection, and for all hosts at once.",
 );
 afterAll(() => screens.remove());
 
@@ -33,7 +33,7 @@ describe("mistakes in inventories, vars and patterns", () => {
       /Write "address"/,
     ],
     [
-      "A group with a host that is not there",
+      "A group with a host that does not exist",
       "E_INVENTORY",
       inventory('{ hosts: { web1: {} }, groups: { web: { hosts: ["wbe1"] } } }'),
       [],
@@ -53,7 +53,7 @@ describe("mistakes in inventories, vars and patterns", () => {
       [],
       /is not an inventory[^]*a playbook/,
     ],
-    ["An inventory that is none", "E_INVENTORY", 'export default ["web1", "web2"];\n', [], /a list of 2/],
+    ["A module that is not an inventory", "E_INVENTORY", 'export default ["web1", "web2"];\n', [], /a list of 2/],
     [
       "A missing var, and one that is misspelt",
       "E_VARS",
@@ -66,7 +66,7 @@ describe("mistakes in inventories, vars and patterns", () => {
     ["An unknown host", "E_PATTERN", fine, ["--limit", "wep1"], /Write "web1"/],
     ["A pattern that matches nothing", "E_PATTERN", fine, ["--limit", "web:&db"], /matches no host/],
     [
-      "Hosts that failed in the last run, of which there was none",
+      "Hosts that failed in the last run, without a last run",
       "E_PATTERN",
       fine,
       ["--limit", "@failed"],
@@ -87,8 +87,8 @@ describe("mistakes in inventories, vars and patterns", () => {
     expect(seen.code).toBe(1);
   });
 
-  it("An inventory file that is not there", async () => {
-    const title = "An inventory file that is not there";
+  it("An inventory file that does not exist", async () => {
+    const title = "An inventory file that does not exist";
     const seen = await screens.play({ title, args: ["check", "site.ts", "-i", "inventry.ts"] });
     expect(seen.text).toMatch(/^E_INVENTORY[^]*Write inventory\.ts/);
     const alone = await screens.play({ title: "A host without a comma", args: ["check", "site.ts", "-i", "web1"] });
@@ -97,12 +97,12 @@ describe("mistakes in inventories, vars and patterns", () => {
 
   it.each<[title: string, files: Record<string, string>, says: RegExp]>([
     [
-      "A template in an inventory of Ansible",
+      "A template in an Ansible inventory",
       { "hosts.yml": 'all:\n  hosts:\n    web1:\n      ansible_host: "{{ addresses.web1 }}"\n' },
       /^E_INVENTORY +ansible_host of the host web1[^]*hosts\.yml/,
     ],
     [
-      "A host that Ansible's inventory declares nowhere",
+      "A host that an Ansible inventory declares nowhere",
       { "hosts.ini": "[site:children]\nweb\n\n[wbe]\nweb1\n" },
       /^E_INVENTORY[^]*line 2: \[site:children\] names "web"/,
     ],
@@ -133,8 +133,8 @@ describe("mistakes in inventories, vars and patterns", () => {
     expect(seen.code).toBe(1);
   });
 
-  it("Nobody there to be asked", async () => {
-    const title = "A password to be asked for where there is no terminal";
+  it("No terminal to ask on", async () => {
+    const title = "A password that must be asked for, without a terminal";
     const seen = await screens.play({ title, args: ["ping", "-i", "local", "-K"] });
     expect(seen.text).toMatch(/^E_SECRET[^]*no terminal[^]*--become-password-file/);
     expect(seen.code).toBe(1);

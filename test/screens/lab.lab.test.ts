@@ -84,7 +84,7 @@ describe("on a whole machine", () => {
   });
 
   it("A read-only root", async () => {
-    // The root itself is busy; what sshd and all logins see of it is read-only.
+    // The root itself is busy; sshd and all logins see it read-only.
     const readOnly = "[Service]\\nProtectSystem=strict\\nReadWritePaths=/run /tmp\\n";
     await inside(
       `mkdir -p /etc/systemd/system/ssh.service.d; printf '${readOnly}' > /etc/systemd/system/ssh.service.d/ro.conf`,

@@ -5,8 +5,8 @@ import { expect } from "vitest";
 import type { Screens } from "./screens.ts";
 
 /**
- * Expects what was played to be a page of `transcripts/`. Throws with the lines that differ: a snapshot's own error names
- * none of them, and of a suite that ran on another machine the error is all there is.
+ * Expects the played scenes to equal a page of `transcripts/`. Throws with the lines that differ: a snapshot's own
+ * error shows none of them, and when a suite ran on another machine the error is all that is left.
  */
 export async function expectOnPage(screens: Screens, page: string): Promise<void> {
   const seen = screens.page();
@@ -15,6 +15,6 @@ export async function expectOnPage(screens: Screens, page: string): Promise<void
   } catch (cause) {
     const kept = readFileSync(join(import.meta.dirname, "transcripts", page), "utf8");
     const patch = createTwoFilesPatch(page, "seen", kept, seen, "", "", { context: 1 });
-    throw new Error(`what was seen is not ${page} (vitest --update writes the page):\n${patch}`, { cause });
+    throw new Error(`the output differs from ${page} (vitest --update writes the page):\n${patch}`, { cause });
   }
 }

@@ -6,36 +6,36 @@ import { dirname, extname, join, resolve } from "node:path";
 const fence = "```";
 const bin = resolve(import.meta.dirname, "../../bin/furrow.js");
 
-/** One thing a person does with the real command. */
+/** One thing that a user does with the real command. */
 export interface Scene {
   /** What is wrong: a heading of the page. */
   readonly title: string;
-  /** A sentence where the heading and the files do not tell enough. */
+  /** A sentence for scenes that heading and files do not explain. */
   readonly about?: string;
-  /** Files beside those of the whole page; shown above the transcript. */
+  /** Files in addition to those of the whole page; shown above the transcript. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What is shown of a file, where that is not all of it. */
+  /** The part of a file to show, if not all of it. */
   readonly show?: Readonly<Record<string, string>>;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What was seen. */
+/** The output of a scene. */
 export interface Seen {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both, as a person would see them, with changing parts made steady. */
+  /** Both streams, as a user would see them, with changing parts made steady. */
   readonly text: string;
 }
 
-/** What replaces parts of the output that differ from machine to machine. */
+/** Replaces parts of the output that differ from machine to machine. */
 export type Steady = readonly (readonly [string | RegExp, string])[];
 
 const repository = resolve(import.meta.dirname, "../..");
 const steadyParts: Steady = [
   [repository, "/home/ann/node_modules/furrow"],
-  // How long something took is shown only where it was long.
+  // A duration is shown only if it is long.
   [/ {2}\d+(\.\d+)? (ms|s)$/gm, ""],
   [/\d+(\.\d+)? k?B (sent|received)/g, "5.5 kB $2"],
   [/\b\d+ attempts\b/g, "2 attempts"],
@@ -45,13 +45,13 @@ const steadyParts: Steady = [
   [/\b(ssh-ed25519|ecdsa-sha2-nistp256|ssh-rsa) AAAA[\w+/=]+/g, "$1 AAAA…"],
 ];
 
-/** The scenes of one part of the page, each played with the real command in a process of its own. */
+/** The scenes of one part of the page, each played with the real command in a separate process. */
 export class Screens {
   readonly folder: string = mkdtempSync(join(tmpdir(), "furrow-screens-"));
   readonly #title: string;
   readonly #intro: string;
   readonly #steady: [string | RegExp, string][] = [];
-  /** By title: a scene that is tried a second time stands on the page once. */
+  /** By title: a scene that is played again appears on the page once. */
   readonly #parts = new Map<string, string>();
 
   constructor(title: string, intro: string) {
@@ -59,7 +59,7 @@ export class Screens {
     this.#intro = intro;
   }
 
-  /** Replaces what differs from run to run. */
+  /** Replaces text that differs from run to run. */
   steady(...parts: Steady): void {
     for (const [from, to] of parts) this.#steady.push([from, to]);
   }
@@ -87,7 +87,7 @@ export class Screens {
         cwd: this.folder,
         env: { PATH: process.env["PATH"], HOME: this.folder, NO_COLOR: "1", LANG: "C.UTF-8", ...env },
         stdio: ["ignore", "pipe", "pipe"],
-        // Without a controlling terminal there is nobody to ask.
+        // Without a controlling terminal furrow has no one to ask.
         detached: true,
       });
       let [stdout, stderr, both] = ["", "", ""];
@@ -133,7 +133,7 @@ function quoted(word: string): string {
   return /^[\w./,:@=*-]+$/.test(word) ? word : `'${word}'`;
 }
 
-/** A playbook with one play of all hosts and these tasks. */
+/** A playbook with one play for all hosts and these tasks. */
 export function playbookOf(tasks: string, options: { readonly imports?: string; readonly vars?: string } = {}): string {
   const vars = options.vars === undefined ? "" : `\n  vars: ${options.vars.trim()},`;
   const context = options.vars === undefined ? "()" : "({ vars })";
@@ -158,7 +158,7 @@ ${tasks
 `;
 }
 
-/** The tasks of a playbook that playbookOf made, under their line; undefined for any other text. */
+/** The tasks of a playbook that playbookOf made, with their line number; undefined for any other text. */
 export function tasksOf(text: string): string | undefined {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => line.includes("tasks: ("));

@@ -8,8 +8,8 @@ import { covered } from "../covered.ts";
 import { found } from "./needles.ts";
 
 /**
- * A value that a schema calls secret is wrong, or something near it is: no command may show it. Sources of vars × ways
- * to be wrong × commands, each with a value of its own, so that no other case can have made it known. About 6 s.
+ * A value that a schema calls secret is wrong, or something near it is: no command may print it. Sources of vars ×
+ * mistakes × commands, each with its own value, so that no other case can have made it known. About 6 s.
  */
 const folder = mkdtempSync(join(tmpdir(), "furrow-error-paths-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,11 +21,11 @@ const put = (name: string, text: string): string => {
   return path;
 };
 
-/** Digits alone are read as a number by every source; words are cut, quoted and wrapped by messages. */
+/** Every source reads digits alone as a number; messages cut, quote and wrap words. */
 const digits = (): string => Array.from({ length: 12 }, () => randomInt(1, 10)).join("");
 const letters = (): string => Array.from({ length: 14 }, () => "abcdefghijkmnpqrstuvwxyz"[randomInt(24)]).join("");
 
-/** Schemas of the var `pw`, each with a value that does not fit: `v` is the canary. */
+/** Schemas of the var `pw`, each with a value that does not match: `v` is the canary. */
 const ways: readonly (readonly [string, string, (v: string) => unknown, "digits" | "letters"])[] = [
   ["a number for a text", "secretText()", Number, "digits"],
   ["a list of it", "secretText()", (v) => [v], "letters"],
@@ -43,18 +43,13 @@ const ways: readonly (readonly [string, string, (v: string) => unknown, "digits"
   ["in a list", "z.array(secretText())", (v) => [Number(v)], "digits"],
   ["in a record", "z.record(z.string(), secretText())", (v) => ({ a: Number(v) }), "digits"],
   [
-    "in an object with another fault",
+    "in an object with another mistake",
     "z.object({ a: secretText(), b: z.number() })",
     (v) => ({ a: v, b: "x" }),
     "letters",
   ],
   ["in a strict object", "z.strictObject({ a: secretText() })", (v) => ({ a: v, c: 1 }), "letters"],
-  [
-    "in an object that is refined as a whole",
-    "z.object({ a: secretText() }).refine(() => false)",
-    (v) => ({ a: v }),
-    "letters",
-  ],
+  ["in an object with a refinement", "z.object({ a: secretText() }).refine(() => false)", (v) => ({ a: v }), "letters"],
   [
     "in a union",
     "z.union([z.object({ a: secretText() }), z.object({ b: z.number() })])",
@@ -62,13 +57,13 @@ const ways: readonly (readonly [string, string, (v: string) => unknown, "digits"
     "digits",
   ],
   [
-    "in an object whose check runs all the same, and quotes it",
+    "in an object whose check still runs, and quotes it",
     "z.object({ a: secretText() }).refine(() => false, { when: () => true, error: (i) => JSON.stringify(i.input) })",
     (v) => ({ a: Number(v) }),
     "digits",
   ],
   ["in a tuple", "z.tuple([z.string(), secretText()])", (v) => ["a", Number(v)], "digits"],
-  ["an object for it", "secretText()", (v) => ({ inside: { deep: [v] } }), "letters"],
+  ["an object in its place", "secretText()", (v) => ({ inside: { deep: [v] } }), "letters"],
   ["right, and another var is wrong", "secretText()", (v) => v, "letters"],
   [
     "a long text before it",
@@ -90,7 +85,7 @@ import { playbook, secretText, z } from "furrow";
 export default playbook({ name: "p", vars: z.object({ pw: ${schema}, other: z.number() }), plays: [{ hosts: "all", tasks: () => [] }] });
 `;
 
-/** Each source gives -i and --var words for one value of `pw`. */
+/** Each source gives -i and --var arguments for one value of `pw`. */
 const sources: Readonly<Record<string, (value: unknown, id: string) => readonly string[]>> = {
   "--var": (value) => ["-i", "local", "--var", `pw=${typeof value === "string" ? value : JSON.stringify(value)}`],
   "a var file in JSON": (value, id) => ["-i", "local", "--var", `@${put(`${id}.json`, JSON.stringify({ pw: value }))}`],
@@ -133,7 +128,7 @@ function generate(): Case[] {
   return ways.flatMap(([way, schema, make, kind], at) =>
     Object.entries(sources).flatMap(([source, wordsOf], from) =>
       commands("").flatMap(([command = "", , ...flags], which) => {
-        // Every way with every source, each by one of the commands in turn; the first ways with all of them.
+        // Every mistake with every source, each by one of the commands in turn; the first mistakes with all of them.
         if (at > 1 && which !== (at + from) % 3) return [];
         const value = kind === "digits" ? digits() : letters();
         const id = `c${at}-${from}-${which}`;
@@ -155,13 +150,13 @@ function generate(): Case[] {
   );
 }
 
-/** Faults of the files themselves, and of the command line: the text near the fault is a secret. */
+/** Mistakes in the files themselves, and on the command line: the text near the mistake is a secret. */
 function faultyTexts(): Case[] {
   const files: readonly (readonly [string, string, (v: string) => string])[] = [
-    ["JSON with a fault near it", "f.json", (v) => `{"pw": ${v}, }`],
-    ["JSON that is cut", "f.json", (v) => `{"pw": "${v}`],
-    ["YAML with an alias that is none", "f.yaml", (v) => `pw: *${v}\n`],
-    ["YAML with a quote that is not closed", "f.yaml", (v) => `pw: "${v}\nother: 1\n`],
+    ["JSON with a mistake near it", "f.json", (v) => `{"pw": ${v}, }`],
+    ["JSON that is cut off", "f.json", (v) => `{"pw": "${v}`],
+    ["YAML with an undefined alias", "f.yaml", (v) => `pw: *${v}\n`],
+    ["YAML with an unclosed quote", "f.yaml", (v) => `pw: "${v}\nother: 1\n`],
     ["YAML with a tag", "f.yaml", (v) => `pw: !${v} 1\n`],
     ["YAML that is a text", "f.yaml", (v) => v],
     ["YAML with text after a flow", "f.yaml", (v) => `pw: {a: 1} ${v}\n`],
@@ -170,12 +165,12 @@ function faultyTexts(): Case[] {
   const ansible: readonly (readonly [string, string, (v: string) => string])[] = [
     ["a password of two words in INI", "hosts", (v) => `h1 db_password=first ${v}\n`],
     ["an INI line without an equals sign", "hosts", (v) => `[web]\nh1\n[web:vars]\n${v}\n`],
-    ["a quote that is not closed in INI", "hosts", (v) => `h1 db_password="${v}\n`],
+    ["an unclosed quote in INI", "hosts", (v) => `h1 db_password="${v}\n`],
     ["a YAML inventory with an alias", "hosts.yml", (v) => `all:\n  vars:\n    pw: *${v}\n`],
     ["a YAML inventory with a tag", "hosts.yml", (v) => `all:\n  vars:\n    pw: !${v} x\n`],
     ["a vars file that is a list", "group_vars/all.yml", (v) => `- ${v}\n`],
-    ["a vars file with an open quote", "group_vars/all.yml", (v) => `pw: "${v}\n`],
-    ["JSON that is cut", "hosts.json", (v) => `{"all": {"vars": {"pw": "${v}"`],
+    ["a vars file with an unclosed quote", "group_vars/all.yml", (v) => `pw: "${v}\n`],
+    ["JSON that is cut off", "hosts.json", (v) => `{"all": {"vars": {"pw": "${v}"`],
   ];
   const site = put("text-site.ts", playbookText("secretText()"));
   const all: Case[] = [];
@@ -233,7 +228,7 @@ describe("a value that its schema calls secret", () => {
   });
   const seen = status === 0 ? (JSON.parse(stdout) as { code: number; output: string }[]) : [];
 
-  test("is in no error and no listing of any command, whatever is wrong and wherever it is from", () => {
+  test("is in no error and no listing of any command, whatever is wrong and wherever it comes from", () => {
     expect(status, stderr).toBe(0);
     const leaks = cases.flatMap(({ title, value }, index) => {
       const { output = "" } = seen[index] ?? {};

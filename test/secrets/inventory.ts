@@ -1,4 +1,4 @@
-/** The host of a lab, reached with a key that has a passphrase, as a user whose sudo asks for a password. */
+/** A lab host, reached with a key that has a passphrase, as a user whose sudo asks for a password. */
 import { inventory, secret } from "furrow";
 import { readLab } from "furrow/lab";
 

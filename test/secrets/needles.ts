@@ -1,9 +1,9 @@
 /**
- * The ways in which a value may stand in a text, written down here once more: what searches for leaks must not share
- * the list of what is to prevent them. All are texts of one character for each byte (latin1).
+ * The forms in which a value may appear in a text. Written down here a second time: the search for leaks must not
+ * share its list with the code that prevents them. All are texts with one character per byte (latin1).
  */
 export function needlesOf(value: string): readonly string[] {
-  // Lines of a text of many are searched one by one; what they begin with is no secret.
+  // The lines of a multi-line value are searched one by one; their beginnings are not secret.
   const lines = value.split("\n").filter((line) => line.length > 8 && !line.startsWith("-----"));
   return [...new Set(lines.flatMap(formsOf))];
 }
@@ -22,14 +22,17 @@ function formsOf(line: string): string[] {
     encodeURI(line),
     encodeURIComponent(line).replaceAll("%20", "+"),
     new URLSearchParams([["", line]]).toString().slice(1),
-    // The random words alone, so that half a secret is found too, and a secret that was cut, wrapped or requoted.
+    // The random words alone, to find half a secret too, and a secret that was cut, wrapped or requoted.
     ...(line.match(/[\w-]{12,}/g) ?? []),
   ];
   const whole = texts.map((text) => Buffer.from(text).toString("latin1"));
   return [...whole, ...base64Of(bytes), bytes.toString("hex"), bytes.toString("hex").toUpperCase()];
 }
 
-/** What of base64 stays the same wherever in longer data the bytes stand: at each of three alignments, both alphabets. */
+/**
+ * The part of the base64 form that does not depend on the surrounding data: at each of three alignments, both
+ * alphabets.
+ */
 function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -40,7 +43,7 @@ function base64Of(bytes: Buffer): string[] {
   });
 }
 
-/** Which of the secrets stand in a text, each with the form it was found in. */
+/** Which of the secrets occur in a text, each with the form in which it was found. */
 export function found(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, value]) =>
     needlesOf(value)

@@ -14,7 +14,7 @@ import { Screens, type Seen } from "../screens/screens.ts";
 import { labEnv, settled } from "../truth/scene.ts";
 import { planted, plantedEnv } from "./planted.ts";
 
-/** A lab host on which the planted secrets open the door, and the command that runs against it. */
+/** A lab host that requires the planted secrets to log in, and the command that runs against it. */
 export interface PlantedHost {
   readonly screens: Screens;
   readonly lab: Lab;
@@ -22,13 +22,13 @@ export interface PlantedHost {
   readonly key: string;
   /** Runs `furrow COMMAND PLAYBOOK -i …` with a playbook of this folder. */
   readonly furrow: (command: string, playbook: string, ...flags: readonly string[]) => Promise<Seen>;
-  /** The words of the same command and its environment, to run it in another way. */
+  /** Arguments and environment of the same command, to run it in another way. */
   readonly command: (command: string, playbook: string, ...flags: readonly string[]) => readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly down: () => Promise<void>;
 }
 
-/** Brings it up. */
+/** Starts it. */
 export async function plantedHost(name: string): Promise<PlantedHost> {
   const lab = await labUp({ hosts: 1, name, replace: true });
   const [host] = lab.hosts;

@@ -1,4 +1,4 @@
-/** Tasks that fail with a secret in hand, most of them while they print it. */
+/** Tasks that fail while they use a secret, most of them while they print it. */
 import { playbook, secret, secretText, z } from "furrow";
 import * as t from "furrow/tasks";
 

@@ -1,4 +1,4 @@
-/** Leaks as a careless playbook makes them: the values are taken past `secret`, so nothing can know that they are. */
+/** Leaks that a careless playbook makes: the values bypass `secret`, so furrow cannot know that they are secrets. */
 import { playbook } from "furrow";
 import * as t from "furrow/tasks";
 

@@ -1,4 +1,4 @@
-/** Secrets where none may stand: refused before any host is touched, by an error that must not show them. */
+/** Secrets in forbidden places: refused before any host is changed, by an error that must not show them. */
 import { playbook, secretText, z } from "furrow";
 import * as t from "furrow/tasks";
 

@@ -1,4 +1,6 @@
-/** Secrets in every place that takes one. Each round changes all of it, so that there is always something to show. */
+/**
+ * Secrets in every place that accepts one. Each round changes all of it, so that there is always something to show.
+ */
 import { generated, isSecret, playbook, secret, secretText, z } from "furrow";
 import * as t from "furrow/tasks";
 
@@ -25,7 +27,7 @@ export default playbook({
           t.fileLine({
             path: "/etc/planted/lines",
             line: `${line} ${round}`,
-            // Not the line in the block: the two tasks would undo each other.
+            // Not the same line as in the block: the two tasks would undo each other.
             match: "^l1ne.* [0-9]$",
             create: true,
             mode: "0600",

@@ -21,7 +21,7 @@ interface Shown {
   readonly text: string;
 }
 
-/** The same command on a terminal, wide enough that no line is broken. */
+/** The same command on a terminal that is wide enough to break no line. */
 function onTerminal(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Shown> {
   return new Promise((resolve, reject) => {
     const command = `stty cols 400 rows 80; ${[process.execPath, bin, ...words].map(shellQuote).join(" ")}`;
@@ -37,7 +37,7 @@ function onTerminal(words: readonly string[], env: Readonly<Record<string, strin
   });
 }
 
-/** What stands in a report, looked at as it was printed and without the terminal's own signs. */
+/** Searches a report as it was printed, and without the terminal's control sequences. */
 function shownIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return [text, stripVTControlCharacters(text), text.replaceAll(/\r?\n/g, "")].flatMap((look) =>
     found(Buffer.from(look).toString("latin1"), secrets),
@@ -75,7 +75,7 @@ describe.each(reporters)("%s shows no secret", (_name, terminal, flags) => {
     expect(shownIn(text, planted)).toEqual([]);
   });
 
-  test("when the playbook is wrong, a password is, or a passphrase", async () => {
+  test("a mistake in the playbook, a password or a passphrase", async () => {
     const wrong = `wr0ng '${planted.become}`;
     const secrets = { ...planted, wrong };
     const playbook: [string, ...string[]] = ["playbook.ts", "--var", "round=0", ...flags];
@@ -91,7 +91,7 @@ describe.each(reporters)("%s shows no secret", (_name, terminal, flags) => {
   });
 });
 
-test("the search finds a secret however a report would print it", () => {
+test("the search finds a secret in every form that a report could print", () => {
   const value = planted.var;
   const bytes = Buffer.from(value);
   const ways = [

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.down());
 
-/** Where a secret may be written: its own target, and the file beside it that is renamed to it. */
+/** Where a secret may be written: its own target, and the file in the same directory that is renamed to it. */
 const targets: Readonly<Partial<Record<PlantedName | "generated", RegExp>>> = {
   var: /^\/etc\/planted\/(token|json|\.token\.furrow|\.json\.furrow)$/,
   file: /^\/etc\/planted\/(file|\.file\.furrow)$/,
@@ -25,14 +25,14 @@ const targets: Readonly<Partial<Record<PlantedName | "generated", RegExp>>> = {
   stdin: /^(\/etc\/planted\/stdin|\/tmp\/planted-stdin)$/,
   // The request itself.
   header: /^TCP:\[/,
-  // The database of passwords, and what its tools write beside it.
+  // The password database, and the files that its tools write next to it.
   hash: /^\/etc\/(shadow|shadow-|shadow\+|nshadow)$/,
 };
 
 /**
- * Data between two processes of the connection: from sshd to the shell it feeds, from a builtin printf to the program
- * whose stdin it is. That is the way a secret travels, and nobody else can read it. A socket with a name (the journal's,
- * the bus's) has an address in this place, and is none.
+ * Data between two processes of the connection: from sshd to the shell that it feeds, from a builtin printf to the
+ * program that reads it on stdin. This is how a secret travels, and no one else can read it. A named socket (the
+ * journal's, the bus's) shows an address here, so it does not match.
  */
 const inTransit = /^(pipe:\[\d+\]|UNIX-STREAM:\[\d+->\d+\]|UNIX-STREAM:\[\d+\]|socket:\[\d+\])$/;
 
@@ -50,7 +50,7 @@ function leaks(deeds: readonly Deed[], secrets: Readonly<Record<string, string>>
     for (const hit of found(`${to}\0${data}`, secrets)) {
       const [name = ""] = hit.split(" ");
       const isTarget = to !== "" && targets[name as PlantedName]?.test(to);
-      // The environment is how a command is handed a secret, and its user's alone to read: /proc/PID/environ is 0400.
+      // A command receives a secret through its environment, which only its user can read: /proc/PID/environ is 0400.
       const isHanded = name === "env" && call === "execve" && !found(data.split("WORD=")[0] ?? "", secrets).length;
       if (!isTarget && !isHanded) list.push(`${call} ${to}: ${hit}\n${data.slice(0, 300)}`);
     }
@@ -58,7 +58,7 @@ function leaks(deeds: readonly Deed[], secrets: Readonly<Record<string, string>>
   return [...new Set(list)];
 }
 
-/** Everything that sshd and its children do while these runs are made, one after the other. */
+/** Everything that sshd and its children do during these runs, one after the other. */
 const traced = async (...runs: readonly (readonly [string, string, ...string[]])[]): Promise<readonly Deed[]> => {
   const trace = await Trace.attach(here.host, join(here.screens.folder, "trace"));
   for (const run of runs) {
@@ -68,7 +68,7 @@ const traced = async (...runs: readonly (readonly [string, string, ...string[]])
   return trace.end();
 };
 
-test("no run gives a secret to the kernel but as stdin, environment and content of its target", async () => {
+test("no run gives a secret to the kernel except as stdin, environment and content of its target", async () => {
   const round = (number: number): string[] => ["--var", `round=${number}`, "-v", "--diff"];
   const deeds = await traced(
     ["check", "playbook.ts", ...round(1)],
@@ -80,14 +80,14 @@ test("no run gives a secret to the kernel but as stdin, environment and content 
   const secrets: Readonly<Record<string, string>> = { ...planted, generated };
   expect(deeds.filter(({ call }) => call === "execve").length).toBeGreaterThan(100);
   expect(leaks(deeds, secrets)).toEqual([]);
-  // What was searched for did travel, the passphrase apart: the search would have found it.
+  // All secrets except the passphrase did travel, so the search would have found them.
   const seen = ([, value]: [string, string]): boolean => deeds.some(({ data }) => found(data, { value }).length > 0);
   const travelled = Object.entries(secrets).filter(seen);
   expect(travelled.map(([name]) => name)).toEqual(Object.keys(secrets).filter((name) => name !== "passphrase"));
   covered(`${deeds.length} system calls of a host's sshd and its children searched for ${travelled.length} secrets`);
 });
 
-test("after it no file of the host or the controller holds a secret but its target", async () => {
+test("afterwards no file of the host or the controller holds a secret except its target", async () => {
   const generated = readFileSync(join(here.screens.folder, ".local/state/furrow/generated/planted"), "utf8").trim();
   const secrets: Readonly<Record<string, string>> = { ...planted, generated };
   const root = `/proc/${await hostLeader(here.host)}/root`;
@@ -111,7 +111,7 @@ test("after it no file of the host or the controller holds a secret but its targ
   expect(closed.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([]);
 });
 
-test("the same search finds leaks that were planted", async () => {
+test("the same search finds planted leaks", async () => {
   const list = leaks(await traced(["run", "playbook-leaking.ts"]), planted).map((leak) => leak.split("\n")[0]);
   expect(list.some((leak) => leak?.startsWith("execve : stdin"))).toBe(true);
   expect(list.some((leak) => leak?.startsWith("write /root/.elsewhere.furrow: line"))).toBe(true);

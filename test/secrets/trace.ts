@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hostLeader, type LabHost, runInHost } from "../../src/lab/index.ts";
 
-/** One thing a process of the host gave to the kernel: where to, and the bytes as a latin1 text. */
+/** Data that a process of the host gave to the kernel: where to, and the bytes as latin1 text. */
 export interface Deed {
   readonly call: string;
-  /** What a file descriptor stood for: a path, `pipe:[12]`, `UNIX-STREAM:[1->2]`, `TCP:[…]`; empty for no descriptor. */
+  /**
+   * What a file descriptor referred to: a path, `pipe:[12]`, `UNIX-STREAM:[1->2]`, `TCP:[…]`; empty for no descriptor.
+   */
   readonly to: string;
   readonly data: string;
 }
@@ -15,7 +17,7 @@ export interface Deed {
 const calls =
   "%file,execve,execveat,write,pwrite64,writev,pwritev,pwritev2,sendto,sendmsg,sendmmsg,setxattr,memfd_create";
 
-/** strace on a host's sshd and all that comes from it, from outside the host. */
+/** strace on a host's sshd and all its descendants, from outside the host. */
 export class Trace {
   readonly #file: string;
   readonly #strace: ChildProcess;
@@ -25,12 +27,12 @@ export class Trace {
     this.#strace = strace;
   }
 
-  /** Attaches; returns once every connection from now on is traced. */
+  /** Attaches; returns once every later connection is traced. */
   static async attach(host: LabHost, file: string): Promise<Trace> {
     const leader = await hostLeader(host);
     const shown = await runInHost(host, ["systemctl", "show", "--property=MainPID", "--value", "ssh"]);
     const pid = outerPid(Number(shown.stdout), leader ?? 0);
-    // Sockets are described by the kernel to who shares the host's network.
+    // Only a process in the host's network namespace can resolve its sockets.
     const enter = [`--target=${leader}`, "--net"];
     const options = ["-f", "-v", "-yy", "-xx", "-s", "10000000", "-e", `trace=${calls}`, "-o", file, "-p", String(pid)];
     const strace = spawn("nsenter", [...enter, "strace", ...options], { stdio: ["ignore", "ignore", "pipe"] });
@@ -43,9 +45,9 @@ export class Trace {
     return new Trace(file, strace);
   }
 
-  /** Detaches, and tells everything that was done. */
+  /** Detaches. Returns everything that was done. */
   async end(): Promise<readonly Deed[]> {
-    // Processes of a connection that has ended may still be about to say a last word.
+    // Processes of an ended connection may still be about to write.
     await sleep(300);
     const ended = once(this.#strace, "close");
     this.#strace.kill("SIGTERM");
@@ -54,7 +56,7 @@ export class Trace {
   }
 }
 
-/** The number, seen from here, of a process that has another one inside a host. */
+/** The outer process id of a process inside a host. */
 function outerPid(inside: number, leader: number): number {
   const namespace = (pid: number | string): string => readFileSync(`/proc/${pid}/status`, "utf8");
   const depth = (text: string): string[] => /^NSpid:\s+(.*)$/m.exec(text)?.[1]?.split(/\s+/) ?? [];
@@ -79,7 +81,7 @@ function isBelow(pid: number, ancestor: number): boolean {
   return false;
 }
 
-/** Reads what strace wrote with -xx and -yy; what one process writes to one place in several calls is put together. */
+/** Parses strace's output with -xx and -yy; joins consecutive writes of one process to one place. */
 export function parseTrace(text: string): Deed[] {
   const deeds: Deed[] = [];
   const streams = new Map<string, string[]>();

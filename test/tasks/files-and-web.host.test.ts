@@ -19,7 +19,7 @@ const stamps: string[] = [];
 const said = (ends: readonly TaskEnd[]): string[] =>
   ends.map(({ outcome, error, dependsOn }) => [outcome, error?.message, dependsOn].filter(Boolean).join(": "));
 
-/** Check mode, then a run, then both again: the host must be as check said, and then stay. */
+/** Check mode, then a run, then both again: the host must end as check said, and then stay. */
 const prove = async (...nodes: readonly Node[]): Promise<{ foreseen: string[]; done: string[]; ends: TaskEnd[] }> => {
   const foreseen = said(await here.check(...nodes));
   const ends = await here.apply(...nodes);
@@ -50,8 +50,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe("on a host that has nothing yet", () => {
-  test("lines and blocks of one file are foreseen one after the other", async () => {
+describe("on an empty host", () => {
+  test("lines and blocks of one file are predicted one after the other", async () => {
     const path = at("hosts");
     const tasks = [
       t.fileLine({ path, line: "one", create: true, mode: "0640" }),
@@ -60,7 +60,7 @@ describe("on a host that has nothing yet", () => {
       t.fileLine({ path, line: "ONE", match: "^one$" }),
       t.fileLine({ path, state: "absent", line: "four" }),
     ];
-    // The last but one undoes the first, so that they are not of one play.
+    // The last but one undoes the first, so they are not in one play.
     const { foreseen, done } = await prove(...tasks.slice(0, 3));
     expect([foreseen, done]).toEqual([Array(3).fill("changed"), Array(3).fill("changed")]);
     expect(await prove(tasks[3])).toMatchObject({ foreseen: ["changed"], done: ["changed"] });
@@ -73,7 +73,7 @@ describe("on a host that has nothing yet", () => {
     });
   });
 
-  test("a secret line is put in, and is in nothing that is said about it", async () => {
+  test("a secret line is written, and appears in no report", async () => {
     const path = at("token");
     const call = t.fileLine({
       path,
@@ -90,7 +90,7 @@ describe("on a host that has nothing yet", () => {
     expect(said(await here.apply(call))).toEqual(["ok"]);
   });
 
-  test("a download, its unpacking, a command on it and its output are foreseen", async () => {
+  test("a download, its unpacking, a command on it and its output are predicted", async () => {
     const path = at("srv/app.tgz");
     const to = at("srv/app");
     stamps.push(stampPath(path), unpackedPath(to, path));
@@ -117,7 +117,7 @@ describe("on a host that has nothing yet", () => {
     expect(said(await here.check(run))).toEqual(["ok"]);
   });
 
-  test("a download that someone has damaged is mended, at the same size and time too", async () => {
+  test("a damaged download is fixed, even with the same size and time", async () => {
     const path = at("srv/app.tgz");
     const { atime, mtime, size } = statSync(path);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -131,7 +131,7 @@ describe("on a host that has nothing yet", () => {
     expect((await here.apply(owned))[0]).toMatchObject({ outcome: "ok", notes: [] });
   });
 
-  test("a copy of a secret is never others' to read, whatever a killed run left in its place", async () => {
+  test("a copy of a secret is never readable by others, whatever a killed run left in its place", async () => {
     writeFileSync(at("new/copy2.furrow"), "left", { mode: 0o666 });
     const call = t.fetch({ path: at("ran"), to: at("new/copy2"), secret: true });
     expect(await prove(call)).toMatchObject({ foreseen: ["changed"], done: ["changed"] });
@@ -139,7 +139,7 @@ describe("on a host that has nothing yet", () => {
     expect(existsSync(at("new/copy2.furrow"))).toBe(false);
   });
 
-  test("a page that is not there fails, and leaves nothing", async () => {
+  test("a missing page fails, and leaves nothing behind", async () => {
     const [end] = await here.apply(t.download({ url: `${base}/none`, path: at("srv/none"), checksum: "none" }));
     expect(end?.outcome).toBe("failed");
     expect(JSON.stringify(end?.error?.failure)).toContain("the server answered 404");
@@ -160,7 +160,7 @@ describe("commands", () => {
     expect(said(await here.check(t.command({ command: ["false"], unless, readOnly: true })))).toEqual(["ok"]);
   });
 
-  test("run every time where they say so; their output is a later task's param", async () => {
+  test("run every time if marked so; their output is a later task's param", async () => {
     const probe = t.command({
       command: "cat; echo $WORD",
       always: true,
@@ -199,7 +199,7 @@ describe("commands", () => {
     expect(await prove(call())).toMatchObject({ foreseen: [says], done: [says] });
   });
 
-  test("run as the user they say, and so does the question whether to", async () => {
+  test("run as the given user, and so does the command that decides whether to run", async () => {
     const isNobody = ["sh", "-c", '[ "$(id -un)" = nobody ]'];
     expect(said(await here.apply(t.command({ command: isNobody, always: true, user: "nobody" })))).toEqual(["changed"]);
     expect(said(await here.apply(t.command({ command: isNobody, always: true }, { become: "nobody" })))).toEqual([
@@ -210,7 +210,7 @@ describe("commands", () => {
     expect(end?.error?.code).toBe("E_STEP");
   });
 
-  test("that do not bring about what they are for are said so", async () => {
+  test("are reported if they do not produce what they are for", async () => {
     const [end] = await here.apply(t.command({ command: ["true"], creates: at("never") }));
     expect(end?.error?.code).toBe("E_NOT_CONVERGED");
   });
@@ -224,7 +224,7 @@ describe("waits", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("that fail tell the last answer and why", async () => {
+  test("that fail show the last answer and why", async () => {
     const [end] = await here.apply(t.httpWait({ url: `${base}/none`, intervalSeconds: 0.1, deadlineSeconds: 0.3 }));
     expect(end?.error).toMatchObject({ code: "E_WAIT" });
     expect(end?.error?.failure.details?.join()).toContain(
@@ -232,7 +232,7 @@ describe("waits", () => {
     );
   });
 
-  test("for a port and a file that come, and ask nothing in check mode", async () => {
+  test("for a port and a file that appear; they ask nothing in check mode", async () => {
     const port = Number(new URL(base).port);
     const later = at("later");
     setTimeout(() => writeFileSync(later, ""), 500);

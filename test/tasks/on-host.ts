@@ -11,7 +11,7 @@ import { hostLeader, type LabHost } from "../../src/lab/index.ts";
 import { openFrameSession } from "../../src/transport/frame/session/session.ts";
 import { localChannel } from "../../src/transport/local/channel.ts";
 
-/** What became of one task. */
+/** The outcome of one task. */
 export interface TaskEnd {
   readonly title: string;
   readonly outcome: string;
@@ -24,17 +24,17 @@ export interface TaskEnd {
   readonly error?: FurrowError | undefined;
 }
 
-/** A host on which tasks are tried: by the engine itself, through real frames, without ssh. */
+/** A host for trying tasks: with the engine itself, through real frames, without ssh. */
 export interface TaskHost {
-  /** Runs tasks; what fails is in the answer. */
+  /** Runs tasks; failures are in the result. */
   apply(...nodes: readonly Node[]): Promise<TaskEnd[]>;
-  /** What check mode says of them. */
+  /** What check mode reports for them. */
   check(...nodes: readonly Node[]): Promise<TaskEnd[]>;
-  /** Runs a script as root, beside furrow; its stdout. Throws where it fails. */
+  /** Runs a script as root, without furrow. Returns its stdout. Throws if it fails. */
   sh(script: string): Promise<string>;
 }
 
-/** The words that start a shell inside a lab host, entered by its namespaces. */
+/** The arguments that start a shell inside a lab host, entered by its namespaces. */
 export async function labShell(host: LabHost): Promise<readonly string[]> {
   const leader = await hostLeader(host);
   const namespaces = ["mount", "uts", "ipc", "net", "pid", "cgroup", "root", "wd"].map((name) => `--${name}`);
@@ -47,7 +47,7 @@ export async function labTaskHost(host: LabHost): Promise<TaskHost> {
   return taskHost(await labShell(host));
 }
 
-/** This machine, or what a command such as `chroot` makes of it: `shell` is the program that reads frames. */
+/** This machine, or a view of it made by a command such as `chroot`: `shell` is the program that reads frames. */
 export function taskHost(shell: readonly string[] = ["sh"]): TaskHost {
   const run = (mode: Mode, nodes: readonly Node[]): Promise<TaskEnd[]> => runTasks(shell, mode, nodes);
   return {
@@ -66,7 +66,7 @@ function shellOut([program = "sh", ...words]: readonly string[], script: string)
   });
 }
 
-/** Runs tasks under --paranoid on a host through this shell; what fails is in the answer. */
+/** Runs tasks under --paranoid on a host through this shell; failures are in the result. */
 export async function watchTasks(shell: readonly string[], nodes: readonly Node[]): Promise<TaskEnd[]> {
   return ends(await runNodes(shell, "apply", nodes, { paranoid: true }));
 }
@@ -80,7 +80,7 @@ export function sessionOn(shell: readonly string[], signal: AbortSignal): Promis
   return openFrameSession({ host: "here", link: linkTo(shell), user: "root", become: undefined, signal });
 }
 
-/** Everything that happens when the engine runs tasks on a host through this shell. */
+/** All events when the engine runs tasks on a host through this shell. */
 export async function runNodes(
   shell: readonly string[],
   mode: Mode,

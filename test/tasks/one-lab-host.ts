@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hostLeader, labDown, labUp } from "../../src/lab/index.ts";
 import { labTaskHost, type TaskEnd, type TaskHost } from "./on-host.ts";
 
-/** A lab host that can be booted again and taken away. */
+/** A lab host that can be rebooted and removed. */
 export interface OneLabHost extends TaskHost {
-  /** Boots it again, and waits until all its services are up. */
+  /** Reboots it, and waits until all its services are up. */
   readonly reboot: () => Promise<void>;
   readonly down: () => Promise<void>;
 }

@@ -4,21 +4,21 @@ import { createInterface } from "node:readline";
 
 const bin = join(import.meta.dirname, "..", "..", "bin", "furrow.js");
 
-/** A furrow that runs, in a process of its own. */
+/** A running furrow, in a separate process. */
 export interface Controller {
   readonly child: ChildProcess;
-  /** What it has told so far. */
+  /** Its events so far. */
   soFar(): readonly Event[];
-  /** Resolves once that is true of what it has told; rejects where it ends before. */
+  /** Resolves once its events satisfy the condition; rejects if it ends before. */
   until(test: (events: readonly Event[]) => boolean): Promise<void>;
-  /** Its exit code, null where it was killed, and its events. */
+  /** Its exit code, null if it was killed, and its events. */
   readonly ended: Promise<{ readonly code: number | null; readonly events: readonly Event[]; readonly text: string }>;
 }
 
 /** A line of `--json`. */
 export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** Starts furrow in a folder that is its home too, with `--json`. */
+/** Starts furrow in a folder that is also its home, with `--json`. */
 export function startFurrow(folder: string, ...args: string[]): Controller {
   return startFurrowAt({ cwd: folder, env: { PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1" } }, args);
 }
@@ -26,7 +26,7 @@ export function startFurrow(folder: string, ...args: string[]): Controller {
 /**
  * Starts furrow with `--json`.
  *
- * @param listener hears of each event when it comes
+ * @param listener is called with each event as it comes
  */
 export function startFurrowAt(
   place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
@@ -57,7 +57,7 @@ export function startFurrowAt(
   return { child, ended, soFar: () => events, until };
 }
 
-/** Undefined for what is no event, and for the beginning of one, which a killed furrow may leave. */
+/** Undefined for a line that is not an event, and for an incomplete one, which a killed furrow may leave. */
 function eventOf(line: string): Event | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
@@ -68,8 +68,8 @@ function eventOf(line: string): Event | undefined {
 }
 
 /**
- * What a run came to, task by task, without times, without what is said of the connection, and without what the task
- * printed that talks for as long as it likes: `talker` stands in its title.
+ * The result of a run, task by task, without times, without reports about the connection, and without the output of
+ * the task that prints for an unspecified time: its title contains `talker`.
  */
 export function story(events: readonly Event[], talker?: string): unknown[] {
   const output = new Map<string, string>();
@@ -78,14 +78,14 @@ export function story(events: readonly Event[], talker?: string): unknown[] {
     if (event.type === "stepOutput") output.set(title, (output.get(title) ?? "") + String(event["text"]));
     if (event.type !== "taskFinished") return [];
     const { outcome, changes, notes, error } = event;
-    // apt says how fast it was.
+    // apt prints how fast it was.
     const said =
       title.startsWith("package ") || (talker !== undefined && title.includes(talker)) ? [] : [output.get(title) ?? ""];
     return [{ title, outcome, changes, notes, error, said }];
   });
 }
 
-/** What was said of the connection and of other runs. */
+/** Reports about the connection and about other runs. */
 export function warnings(events: readonly Event[]): string[] {
   return events.filter(({ type }) => type === "warning").map(({ text }) => String(text));
 }

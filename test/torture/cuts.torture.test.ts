@@ -14,7 +14,8 @@ beforeAll(async () => {
   host = await TorturedHost.up("torture-cuts");
   symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(folder, "node_modules"));
   host.write(folder, work(60));
-  // What apt keeps of their dependencies, because others suggest it, is there before the first run then, as before the next.
+  // Their dependencies that apt keeps, because other packages suggest them, are then installed before the first run as
+  // before the next.
   await host.sh("apt-get update -qq; apt-get install -y -qq sl tree >/dev/null 2>&1");
 });
 afterAll(async () => {
@@ -22,10 +23,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Stands in the title of the task that waits until all is lost that is to be; it talks meanwhile. */
+/** Appears in the title of the task that waits until all planned losses have occurred; it prints meanwhile. */
 const holding = "/srv/hold";
 
-/** Each command takes as long as the host's file says, so that the same playbook can be quick. */
+/** Each command takes as long as the host's file says, so the same playbook can also be quick. */
 function work(count: number): string {
   const tasks = Array.from({ length: count }, (_, index) => {
     const log = `/srv/torture/log-${index}`;
@@ -53,11 +54,11 @@ const afresh = (pace: string): Promise<string> =>
   );
 const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts", "-v");
 
-/** A notice of a loss; one that no answer to a keepalive told of may be no doing of this test on a busy machine. */
+/** A reported loss. One without an answer to a keepalive may not be this test's doing on a busy machine. */
 const notice = /^the connection was lost \((.+)\); connected again after \d+ s(; what ran on the host had gone on)?$/;
 const noticed = (events: readonly Event[]): string[] => warnings(events).filter((text) => notice.test(text));
 
-test(`a run whose connection is lost ${cuts} times ends as if it had not been`, async () => {
+test(`a run that loses its connection ${cuts} times ends like an undisturbed one`, async () => {
   const random = seeded(tortureSeed);
   await afresh("0");
   const undisturbed = await run().ended;
@@ -87,13 +88,13 @@ test(`a run whose connection is lost ${cuts} times ends as if it had not been`, 
     falling.push(fallen);
   };
   const losses: readonly Loss[] = ["reset", "reset", "half open", "half open", "sshd restarted"];
-  // The last one, or any before, falls into the transaction.
+  // This loss or an earlier one happens during the transaction.
   let left = cuts - 1;
   const arm = (): void => {
     left -= 1;
     const loss = losses[random(losses.length)] ?? "reset";
     const measure: Measure = random(2) === 0 ? "bytes" : "starts";
-    // A connection takes some 16 kB until the host says what it has done.
+    // A connection carries about 16 kB before the host reports what it has done.
     const count = 1 + random(measure === "bytes" ? 40_000 : 60);
     host.after(measure, count, () =>
       hit(fall(loss, `by ${measure}`).then(() => (left > 0 ? arm() : void host.sh("echo 0 >/srv/pace")))),
@@ -118,14 +119,14 @@ test(`a run whose connection is lost ${cuts} times ends as if it had not been`, 
   expect(await host.sh("dpkg --audit; dpkg-query -W -f '${Status}\\n' sl tree")).toBe(
     "install ok installed\n".repeat(2),
   );
-  // Nobody waits for the goodbye.
+  // The run does not wait for the goodbye.
   const there = (): Promise<string> => host.sh("ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken' || :");
   await expect.poll(there, { timeout: 20_000 }).toBe("");
-  // Losses that come before the host has said a word again are told as one: never more notices than losses, and one
-  // after the last of them.
+  // Losses before the next byte from the host are reported as one: never more notices than losses, and one after the
+  // last of them.
   expect(warnings(ended.events)).toEqual(told);
   const ours = told.filter((text) => !text.includes("keepalive"));
   expect(ours.length).toBeLessThanOrEqual(done);
   expect(told.length).toBeGreaterThan(toldBefore);
-  covered(`a run whose connection was lost ${done} times (seed ${tortureSeed})`);
+  covered(`a run that lost its connection ${done} times (seed ${tortureSeed})`);
 });

@@ -20,7 +20,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a command does it does once: its log would tell. While /tmp/hold is there it waits, and says in /tmp/begun that it does. */
+/**
+ * A command acts once: its log would show a repetition. While /tmp/hold exists it waits, and /tmp/begun shows that it
+ * does.
+ */
 function work(): string {
   const list = Array.from({ length: 8 }, (_, index) => {
     const log = `/srv/torture/log-${index}`;
@@ -45,7 +48,7 @@ const waits = (events: readonly Event[]): boolean =>
   warnings(events).some((text) => text.includes("has lost its controller"));
 
 let reference = "";
-/** What a run takes that nobody disturbs. */
+/** The size of an undisturbed run. */
 let whole: Readonly<Record<Measure, number>>;
 beforeAll(async () => {
   const before = { bytes: host.proxy.passed(), starts: host.started };
@@ -56,7 +59,7 @@ beforeAll(async () => {
 });
 beforeEach(() => host.sh("rm -rf /srv/torture /tmp/hold /tmp/begun"));
 
-test(`furrow killed ${kills} times: the next run takes up, finishes, and leaves nothing`, async () => {
+test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves nothing`, async () => {
   const random = seeded(tortureSeed);
   const points = new Map<string, number>();
   const ends = new Map<string, number>();
@@ -65,7 +68,7 @@ test(`furrow killed ${kills} times: the next run takes up, finishes, and leaves 
     await host.sh("rm -rf /srv/torture");
     const first = run();
     const measure: Measure = round % 2 === 0 ? "bytes" : "starts";
-    // One in each part of the run, so that few of them are spread over all of it, too.
+    // One in each part of the run, so that even a few kills are spread over all of it.
     const part = ((round >> 1) + random(1000) / 1000) / Math.ceil(kills / 2);
     const point = 1 + Math.floor(part * whole[measure]);
     host.after(measure, point, () => first.child.kill("SIGKILL"));
@@ -79,7 +82,7 @@ test(`furrow killed ${kills} times: the next run takes up, finishes, and leaves 
     count(ends, `${code === null ? "killed" : "ended before"}${waited}${took}`);
     const where = { seed: tortureSeed, round, measure, point, told };
     expect({ where, code: next.code, state: await state() }).toEqual({ where, code: 0, state: reference });
-    // Nobody waits for the goodbye.
+    // The run does not wait for the goodbye.
     await expect.poll(left, { timeout: 20_000, message: JSON.stringify(where) }).toBe("");
   }
   const title = `${kills} kills (seed ${tortureSeed}) over ${whole.bytes} bytes and ${whole.starts} program starts`;
@@ -89,7 +92,7 @@ test(`furrow killed ${kills} times: the next run takes up, finishes, and leaves 
   covered(`furrow killed ${kills} times and run again (seed ${tortureSeed})`);
 });
 
-test("what still runs of a furrow that was killed is waited for, told of, and not done twice", async () => {
+test("what a killed furrow left running is waited for, reported, and not done twice", async () => {
   await host.sh("touch /tmp/hold");
   const first = run();
   await host.sh("until [ -e /tmp/begun ]; do sleep 0.1; done");
@@ -104,7 +107,7 @@ test("what still runs of a furrow that was killed is waited for, told of, and no
   expect({ code, state: await state(), left: await left() }).toEqual({ code: 0, state: reference, left: "" });
 });
 
-test("a second furrow is refused with the holder's name while the first one works", async () => {
+test("a second furrow is refused with the holder's name while the first one runs", async () => {
   await host.sh("touch /tmp/hold");
   const first = run();
   await host.sh("until [ -e /tmp/begun ]; do sleep 0.1; done");

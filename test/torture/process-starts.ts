@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hostLeader, type LabHost } from "../../src/lab/index.ts";
 
 /**
- * Hears of a start.
+ * Called with each start.
  *
- * @param line as strace has it: `execve("/bin/mv", ["mv", …], …) = 0`
- * @param pid on this machine; 0 where strace has only one process to tell of
+ * @param line as strace prints it: `execve("/bin/mv", ["mv", …], …) = 0`
+ * @param pid on this machine; 0 if strace follows only one process
  */
 export type StartListener = (line: string, pid: number) => void;
 
-/** Hears of every program that an sshd of a lab host, or what came out of it, starts. */
+/** Reports every program that an sshd of a lab host, or one of its descendants, starts. */
 export class ProcessStarts {
   readonly #host: LabHost;
   readonly #tracers = new Set<ChildProcess>();
@@ -27,7 +27,7 @@ export class ProcessStarts {
     this.#listener = listener;
   }
 
-  /** Traces the sshd that listens now; resolves when it is attached. */
+  /** Traces the sshd that listens now; resolves when strace is attached. */
   async attach(): Promise<void> {
     const leader = (await hostLeader(this.#host)) ?? 0;
     const find = (): string | undefined =>
@@ -53,7 +53,7 @@ export class ProcessStarts {
     });
   }
 
-  /** strace cuts a line in two where another process comes between. */
+  /** strace splits a line in two if another process comes between. */
   #heard(line: string): void {
     const [, pid = "", said = ""] = /^(?:\[pid +(\d+)\] )?(.*)$/.exec(line) ?? [];
     const cut = / <unfinished \.\.\.>$/.exec(said);
@@ -61,7 +61,7 @@ export class ProcessStarts {
     const rest = /^<\.\.\. execve resumed>(.*)$/.exec(said)?.[1];
     const whole = rest === undefined ? said : `${this.#begun.get(pid) ?? ""}${rest}`;
     if (rest !== undefined) this.#begun.delete(pid);
-    // The end of a line that was cut stands further right.
+    // The second part of a split line is indented further.
     if (/^execve\(.*\) += 0/.test(whole)) this.#listener(whole, Number(pid));
   }
 

@@ -5,7 +5,7 @@ import { type Lab, type LabHost, labDown, labUp, runInHost } from "../../src/lab
 import { type Proxy, startProxy } from "../transport/proxy.ts";
 import { ProcessStarts } from "./process-starts.ts";
 
-/** What is counted until a blow falls. */
+/** What is counted until a strike. */
 export type Measure = "bytes" | "starts";
 
 /** How a connection is lost. */
@@ -46,7 +46,7 @@ export class TorturedHost {
     await labDown({ name: this.lab.name });
   }
 
-  /** Writes an inventory of this host, by way of the cable, and the playbook. */
+  /** Writes an inventory of this host, reached through the cable, and the playbook. */
   write(folder: string, playbook: string): void {
     const { identityFile } = this.lab;
     const entry = { address: "127.0.0.1", port: this.proxy.port, user: "root", identityFile, hostKeyPolicy: "off" };
@@ -58,18 +58,18 @@ export class TorturedHost {
     writeFileSync(join(folder, "work.ts"), playbook);
   }
 
-  /** Runs a shell script on the host, not by ssh; gives its stdout. */
+  /** Runs a shell script on the host, not over ssh. Returns its stdout. */
   async sh(script: string): Promise<string> {
     return (await runInHost(this.host, ["sh", "-c", script])).stdout;
   }
 
-  /** Acts once, after so many bytes on the cable or program starts on the host. */
+  /** Acts once, after this many bytes on the cable or program starts on the host. */
   after(measure: Measure, count: number, act: () => void): void {
     if (measure === "bytes") this.proxy.after(count, act);
     else this.#watch = { left: count, act };
   }
 
-  /** Acts at the first start of a program of which this is true. */
+  /** Acts at the first program start that satisfies the condition. */
   onStart(test: (line: string) => boolean, act: () => void): void {
     this.#onStart = (line) => {
       if (!test(line)) return false;
@@ -78,7 +78,7 @@ export class TorturedHost {
     };
   }
 
-  /** Nothing falls any more. */
+  /** Cancels all strikes. */
   spare(): void {
     this.#watch = undefined;
     this.#onStart = undefined;
@@ -96,13 +96,13 @@ export class TorturedHost {
     act();
   }
 
-  /** Loses the connection that there is, or the next one. */
+  /** Breaks the current connection, or the next one. */
   async lose(loss: Loss): Promise<void> {
     while (this.proxy.connections() === 0) await sleep(20);
     if (loss === "reset") this.proxy.cut();
     else if (loss === "half open") this.proxy.freeze();
     else {
-      // Whoever came in before it is traced would start its programs unheard.
+      // A session that was opened before tracing would start its programs unnoticed.
       this.proxy.refuse(true);
       await this.sh("systemctl stop ssh; pkill -KILL -f '^sshd: root@'; systemctl start ssh");
       await this.starts.attach();

@@ -56,7 +56,9 @@ const names = {
   mounts: ["/", "/mnt/data", "/mnt/used", "/mnt/memory"],
 } as const;
 
-/** Wants nothing and asks about much: with it in a play, no task of that play touches any of this without a word. */
+/**
+ * Wants nothing and asks about much: it shows that no other task of its play changes any of this without declaring it.
+ */
 export const bystander = task({
   name: "bystander",
   summary: "Look on",

@@ -14,8 +14,8 @@ import {
 import { folder } from "./things.ts";
 
 /**
- * Tasks for tests whose facts and steps are real: cells are files with a line `v=NUMBER` and a line `w=WORD`. They do on
- * a host what the toy tasks do on a simulated one.
+ * Tasks for tests with real facts and steps: cells are files with a line `v=NUMBER` and a line `w=WORD`. They do on a
+ * host what the toy tasks do on a simulated one.
  */
 const cellFile = (name: string): ReturnType<typeof file<"text">> => file(`${folder}/${name}`, ["text"]);
 const name = z.string();
@@ -59,7 +59,7 @@ export const raise = task({
   .steps((p, { now }) => [put(p.cell, now.own, { v: p.min })])
   .notes((p, { own }) => (own !== absent && read(own).v > p.min ? ["higher already"] : []));
 
-/** Wants a file's number to be made from what tells of some other thing: any fact. */
+/** Wants a file's number to be derived from another object: from any fact. */
 export const copy = task({
   name: "copy",
   summary: "Copy a number into a file",
@@ -74,7 +74,7 @@ export const copy = task({
   )
   .steps((p, { now }) => [put(p.to, now.to, { v: digit(now.from, p.fields) })]);
 
-/** A digit that stands for some fields of a value. */
+/** A digit derived from some fields of a value. */
 function digit(value: unknown, fields: readonly string[]): number {
   const parts = fields.map((field) => (value as Record<string, unknown>)[field] ?? "");
   let sum = 0;
@@ -99,7 +99,7 @@ const pointed = (now: FileValue<"text">): string => `t${now === absent ? 9 : rea
 const effect = z.strictObject({ cell: name, v: z.number(), script: z.string(), patterns: z.array(z.string()) });
 const patterns = (p: { readonly patterns: readonly FactPattern[] }): readonly FactPattern[] => p.patterns;
 
-/** A package: its script may bring about another thing where that is absent, and it says so. */
+/** A package: its script may create another object if that is absent, and the task declares it. */
 export const provide = task({
   name: "provide",
   summary: "Install, and provide",
@@ -112,7 +112,7 @@ export const provide = task({
   .want((_p, { own }) => ({ own: changed(own, { v: 1 }) }))
   .steps((p, { now }) => [put(p.cell, now.own, { v: 1 }), sh(p.script)]);
 
-/** Touches another thing, and says so. */
+/** Touches another object, and declares it. */
 export const disturb = task({
   name: "disturb",
   summary: "Disturb another thing",
@@ -124,7 +124,7 @@ export const disturb = task({
   .want((p, { own }) => ({ own: changed(own, { v: p.v }) }))
   .steps((p, { now }) => [put(p.cell, now.own, { v: p.v }), sh(p.script)]);
 
-/** Touches another thing without a word about it. */
+/** Touches another object without declaring it. */
 export const wreak = task({
   name: "wreak",
   summary: "Disturb another thing and declare nothing",
@@ -135,7 +135,7 @@ export const wreak = task({
   .want((p, { own }) => ({ own: changed(own, { w: `w${p.v}` }) }))
   .steps((p, { now }) => [put(p.cell, now.own, { w: `w${p.v}` }), sh(p.script)]);
 
-/** Says that it brings something about, and does not. */
+/** Claims to create an object, and does not. */
 export const lie = task({
   name: "lie",
   summary: "Do nothing",

@@ -9,7 +9,7 @@ type Effect = (cell: number, target: number, v: number, wishes: readonly Wish[])
 const nameOf = (cell: number): string => `c${cell}`;
 const path = (cell: number): string => `${folder}/${nameOf(cell)}`;
 
-/** What side effects on the thing behind `target` are made of. */
+/** The parts of side effects on the object behind `target`. */
 function partsOf(
   target: number,
   v: number,
@@ -20,7 +20,7 @@ function partsOf(
   return { spoil: thing.spoil(name, v), provide: thing.provide(name, v), patterns: [...thing.patterns(name)] };
 }
 
-/** The command of a user who does the same as the task beside it: odd numbers take it. */
+/** A user's command that does the same as the corresponding task: odd numbers use it. */
 function byCommand(cell: number, line: string, script: string, disturbs?: readonly string[]): ReturnType<Effect> {
   return t.command({
     command: `printf '%s\\n' v=0 ${line} >${path(cell)}; ${script}`,
@@ -48,8 +48,8 @@ const effects: Record<"provide" | "disturb" | "wreak", Effect> = {
 };
 
 /**
- * The operations on real hosts. The first cells are what `sort` of their wish says: files, lines and blocks of one, links,
- * folders, jobs, users, groups, units, what commands make. The others are files with a number and a word.
+ * The operations on real hosts. The `sort` of a cell's wish says what the first cells are: files, lines and blocks of
+ * one, links, folders, jobs, users, groups, units, results of commands. The others are files with a number and a word.
  */
 export const hostVocabulary: Vocabulary = {
   set(cell, wish, leaf) {
@@ -100,7 +100,10 @@ function printed(output: unknown): string {
 
 const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0", "t1", "t2"];
 
-/** The script that makes a host what a program starts on, whatever was there; the other host has every second cell. */
+/**
+ * The script that puts a host into a program's initial state, whatever was there; the other host has every second
+ * cell.
+ */
 export function sceneOf({ state, wishes }: Program, host: "main" | "other"): string {
   const all = Array.from({ length: absoluteCells }, (_, cell) => nameOf(cell));
   const provided = names.flatMap((name, position) => {
@@ -126,7 +129,7 @@ ${provided.join("\n")}
 true`;
 }
 
-/** The name of the cell that a step is about, if it is about any. */
+/** The name of the cell that a step concerns, if any. */
 export function cellOf(step: object): string | undefined {
   return /\b([ct]\d|[uk]\d)\b/.exec(JSON.stringify(step))?.[1];
 }

@@ -1,7 +1,7 @@
 import { file, mountAt, packageOffer, packageState, task, tree, unit, z } from "../../src/authoring.ts";
 import { packageIndexState, sysctlValue } from "../../src/facts/catalogue.ts";
 
-/** Wants nothing and asks about what lists of packages, or libvirt's things, are likely to touch. */
+/** Wants nothing and asks about what package lists or libvirt's objects are likely to touch. */
 export const onlooker = task({
   name: "onlooker",
   summary: "Look on",

@@ -35,7 +35,7 @@ describe.each(setUps)("lists of repositories of $manager", ({ id, manager, lists
     t.package({ name: "hello" }),
   ];
 
-  test("outdate the index, whoever changes them: watched, and as check has said", async () => {
+  test("outdate the index, whichever task changes them: watched, and as check said", async () => {
     const outcomes = (ends: readonly TaskEnd[]): string[] =>
       ends.map(({ title, outcome, error }) => `${outcome} ${title} ${error?.message ?? ""}`);
     const check = await host.check(...tasks());

@@ -32,7 +32,7 @@ async function furrow(command: string, ...flags: string[]): Promise<Told> {
 const told = (ends: Told["ends"]): string[] =>
   ends.map(({ title, outcome, error = "" }) => `${outcome} ${title} ${error}`.trim());
 
-test("lists of repositories, and libvirt's things, change nothing undeclared, and check says what they do", async () => {
+test("lists of repositories, and libvirt's objects, change nothing undeclared, and check predicts what they do", async () => {
   const check = await furrow("check");
   const run = await furrow("run", "--paranoid");
   expect(check.code).toBe(0);
@@ -42,19 +42,19 @@ test("lists of repositories, and libvirt's things, change nothing undeclared, an
   const ids = new Set(decided.map(({ id }) => id));
   const without = ({ ends }: Told): string[] => told(ends.filter(({ id }) => !ids.has(id)));
   expect(without(run)).toEqual(without(check));
-  // Into the folder of lists a command has written, so only the run can tell what the tree does to it; and the tree might
-  // bring, or change, the very list that the repositories and the index after it are about.
+  // A command has written into the folder of lists, so only the run can tell what the tree does to it; and the tree
+  // might add or change the very list that the repositories and the index after it depend on.
   const lists = ["directoryTree", "packageRepo", "packageIndex", "packageRepo", "packageIndex"];
   expect(decided.map(({ module }) => module)).toEqual(lists);
   covered(`${run.ends.length} tasks about repositories and libvirt under --paranoid: no undeclared effect`);
 });
 
-/** Puts a shell of the host into a scope of its own, as before the first frame with steps; says where it is then. */
+/** Puts a shell of the host into a separate scope, as before the first frame with steps. Returns where it is then. */
 const scope = `_bs=; _b=/run/furrow; _fR=slow; _fS=1
 ${claim}
 s=$(date +%s%N); _fsg; echo $(( ($(date +%s%N) - s) / 1000000 )); cat /proc/$$/cgroup`;
 
-test("a host whose systemd does not answer is worked on without a scope", async () => {
+test("a host whose systemd does not answer is used without a scope", async () => {
   const [host] = lab.hosts;
   const leader = await hostLeader(host!);
   process.kill(leader!, "SIGSTOP");

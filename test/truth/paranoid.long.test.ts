@@ -34,7 +34,7 @@ afterAll(async () => {
 const furrow = (which: number, playbook: string, ...flags: string[]): ReturnType<Screens["run"]> =>
   screens.run(["run", playbook, "-i", inventory, "--limit", lab.hosts[which]!.name, ...flags], labEnv(lab));
 
-/** What of a title is the same on twins. */
+/** The part of a title that is the same on both twins. */
 const common = (which: number, title: string): string =>
   title.replaceAll(fixtures[which]!.folder, "FIXTURES").replaceAll(lab.hosts[which]!.name, "HOST");
 
@@ -47,7 +47,7 @@ test("no task of the catalogue changes what it does not declare, and a watched r
       const told = readRun(await furrow(which, playbook, ...vars, "--json", flag));
       const disks = ["/dev/a", "/dev/b"];
       const modules = watchedBy(watchedBook, { fixtures: folder, web: server.url, digest, disks });
-      // An index that a package has just had fetched is young: it is watched beside the repositories.
+      // An index that a package has just had fetched is young: it is watched together with the repositories.
       modules.delete("packageIndex");
       expect(idle(modules, told.ends)).toEqual([]);
       return told.ends.map(
@@ -57,7 +57,7 @@ test("no task of the catalogue changes what it does not declare, and a watched r
   );
   const [watched = [], unwatched] = runs;
   expect(watched.filter((end) => end.startsWith("failed"))).toEqual([
-    expect.stringContaining("E_REFUSED"), // The disk that holds somebody's data.
+    expect.stringContaining("E_REFUSED"), // The disk that already holds data.
   ]);
   expect(watched).toEqual(unwatched);
   const changed = watched.filter((end) => end.startsWith("changed")).length;
@@ -65,7 +65,7 @@ test("no task of the catalogue changes what it does not declare, and a watched r
   covered(`${changed} tasks on a lab host under --paranoid: no undeclared effect`);
 });
 
-test("a task that lies about what it disturbs is found", async () => {
+test("a task that declares too little is found", async () => {
   const tasks = `command({ command: "useradd eve", unless: ["id", "-u", "eve"], disturbs: ["user:eve", "group:eve"] }),
 file({ path: "/home/eve", state: "directory" }),
 fileLine({ path: "/etc/passwd", line: "root:x:0:0:root:/root:/bin/bash" }),`;

@@ -1,4 +1,7 @@
-/** What the truth playbook has no place for: lists of repositories, and libvirt's networks and guests, each watched by somebody. */
+/**
+ * What does not fit into the truth playbook: lists of repositories, and libvirt's networks and guests, each watched by
+ * an onlooker.
+ */
 import { type Node, playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { onlooker } from "./onlooker.ts";
@@ -52,7 +55,7 @@ export default playbook({
       ],
     },
     {
-      // What a play keeps, none of its own tasks takes away.
+      // A play's own tasks never remove what the play sets up.
       name: "repositories taken away",
       hosts: "all",
       tasks: () => [

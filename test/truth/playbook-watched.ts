@@ -1,4 +1,7 @@
-/** All tasks of the truth playbook, and what it has no place for, with somebody who looks at everything around them. */
+/**
+ * All tasks of the truth playbook, and those that do not fit into it, with a bystander that reads everything around
+ * them.
+ */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { bystander } from "./bystander.ts";
@@ -14,7 +17,7 @@ export default playbook({
   vars: z.object({ fixtures: z.string(), web: z.string(), digest: z.string(), disks: z.array(z.string()).min(2) }),
   plays: [
     {
-      // By itself, since every look at a data disk reads much of it.
+      // In a play of its own, since every read of a data disk takes long.
       hosts: "all",
       tasks: ({ vars }) => [storage(vars, untagged), bystander({ devices: vars.disks.slice(0, 1) })],
     },
@@ -33,7 +36,7 @@ export default playbook({
       ],
     },
     {
-      // What a play keeps, none of its own tasks takes away.
+      // A play's own tasks never remove what the play sets up.
       hosts: "all",
       tasks: () => [
         t.mount({ path: "/mnt/memory", state: "absent" }),

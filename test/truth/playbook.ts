@@ -1,6 +1,6 @@
 /**
- * About fifty tasks over every module that a plain host takes, most of which have something to do, some of which have
- * not. Task n has the tag `tn`, so that a run can be made of each one alone. The host is made ready by `before.sh`.
+ * About fifty tasks over every module that works on a plain host; most have something to do, some have not. Task n has
+ * the tag `tn`, so that a run can select each one alone. `before.sh` prepares the host.
  */
 import { type CommonOptions, playbook, z } from "furrow";
 import * as t from "furrow/tasks";

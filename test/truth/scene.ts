@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Lab, type LabHost, labStateDir, runInHost } from "../../src/lab/index.ts";
 import type { Screens, Seen } from "../screens/screens.ts";
 
-/** How a task of a run ended, as `--json` tells. */
+/** How a task of a run ended, as `--json` reports it. */
 export interface End {
   readonly id: string;
   /** Its task module. */
@@ -17,7 +17,7 @@ export interface End {
   readonly error?: string | undefined;
 }
 
-/** What a run with `--json` told. */
+/** The result of a run with `--json`. */
 export interface Told {
   readonly code: number;
   readonly ends: readonly End[];
@@ -34,7 +34,7 @@ interface Line {
   readonly recap: readonly { readonly counts: Readonly<Record<string, number>> }[];
 }
 
-/** Reads the JSON lines of a run on one host. */
+/** Parses the JSON lines of a run on one host. */
 export function readRun(seen: Seen): Told {
   const lines = seen.stdout
     .trimEnd()
@@ -54,19 +54,21 @@ export function readRun(seen: Seen): Told {
   return { code: seen.code, ends, counts };
 }
 
-/** Environment in which the command finds a lab although it has a home of its own. */
+/** Environment in which the command finds a lab although it has its own home. */
 export function labEnv(lab: Lab, user: string = "root"): Readonly<Record<string, string>> {
   return { FURROW_LAB_NAME: lab.name, FURROW_LAB_USER: user, FURROW_LAB_DIR: labStateDir() };
 }
 
-/** Waits until a host's units are all up: it takes logins a little earlier, while systemctl may not be answered yet. */
+/**
+ * Waits until a host's units are all up: it accepts logins a little earlier, while systemctl may not be answered yet.
+ */
 export async function settled(host: LabHost): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const { stdout } = await runInHost(host, ["systemctl", "is-system-running", "--wait"], { allowFailure: true });
     if (/running|degraded/.test(stdout)) return;
     await sleep(100);
   }
-  throw new Error(`${host.name} does not come to rest`);
+  throw new Error(`${host.name} does not become idle`);
 }
 
 /** What the playbook sends to a host: a folder for each host, because files are also fetched into it. */
@@ -75,7 +77,7 @@ export class Fixtures {
   /** SHA-256 of `site.tar.gz`, in hex. */
   readonly digest: string;
 
-  /** @param archive the archive of another folder, where both shall be the same */
+  /** @param archive the archive of another folder, if both must be the same */
   constructor(screens: Screens, name: string, archive?: Fixtures) {
     this.folder = join(screens.folder, name);
     screens.put(`${name}/motd`, "a message\n");
@@ -88,14 +90,14 @@ export class Fixtures {
     this.digest = createHash("sha256").update(readFileSync(packed)).digest("hex");
   }
 
-  /** What was fetched from the host: it is state too, of the controller. */
+  /** What was fetched from the host: this is state too, of the controller. */
   fetched(): string {
     const file = join(this.folder, "fetched");
     return existsSync(file) ? readFileSync(file, "utf8") : "nothing fetched";
   }
 }
 
-/** The state of a host, told by a script that shares nothing with furrow. */
+/** The state of a host, printed by a script that shares nothing with furrow. */
 export interface Witnessed {
   readonly state: string;
   /** When files changed: what stays the same was not even rewritten. */
@@ -104,14 +106,14 @@ export interface Witnessed {
 
 const script = readFileSync(join(import.meta.dirname, "witness.sh"), "utf8");
 
-/** Asks the witness. */
+/** Runs the witness script. */
 export async function witness(host: LabHost, fixtures: Fixtures): Promise<Witnessed> {
   const { stdout } = await runInHost(host, ["sh"], { input: script });
   const [state = "", times = ""] = stdout.split("== times\n");
   return { state: `${state}== controller\n${fixtures.fetched()}\n`, times };
 }
 
-/** The lines by which two texts differ, for a message that says what is wrong. */
+/** The lines in which two texts differ, for a message that says what is wrong. */
 export function differing(before: string, after: string): string[] {
   const [a, b] = [new Set(before.split("\n")), new Set(after.split("\n"))];
   return [

@@ -7,21 +7,21 @@ import type { Wish } from "../engine/programs.ts";
 export const folder = "/srv/twins";
 
 /**
- * A sort of real thing that a cell of a random playbook may be. Scripts are for `sh`, as root; they never fail, and do
- * the same on twins.
+ * A sort of real object that a cell of a random playbook may be. Scripts are for `sh`, as root; they never fail, and
+ * do the same on twins.
  */
 export interface Thing {
   /** Tasks that want it so; `leaf` says which part: 0, 1, or 2 for all. */
   readonly wanted: (name: string, wish: Wish, leaf: number) => readonly TaskCall[];
-  /** A fact that tells of it. */
+  /** A fact about it. */
   readonly fact: (name: string) => Fact;
-  /** What of that fact's value is the same on twins. */
+  /** The part of that fact's value that is the same on twins. */
   readonly fields: readonly string[];
   /** What `spoil` and `provide` touch. */
   readonly patterns: (name: string) => readonly FactPattern[];
-  /** Changes it, whatever it is. */
+  /** Changes it, whatever its state. */
   readonly spoil: (name: string, v: number) => string;
-  /** Brings it about where it is absent, and only there. */
+  /** Creates it if it is absent, and only then. */
   readonly provide: (name: string, v: number) => string;
 }
 
@@ -153,13 +153,13 @@ const log: Thing = {
 
 const sorts: readonly Thing[] = [textFile, config, link, directory, job, account, accounts, daemon, daemon, made, log];
 
-/** What a cell of a program is. */
+/** The sort of object behind a cell of a program. */
 export function thingOf(name: string, wishes: readonly Wish[]): Thing {
   const wish = name.startsWith("c") ? wishes[Number(name.slice(1))] : undefined;
   return wish === undefined ? textFile : (sorts[wish.sort % sorts.length] ?? textFile);
 }
 
-/** True where a cell is a unit. */
+/** True if a cell is a unit. */
 export function isUnit({ sort }: Wish): boolean {
   return sorts[sort % sorts.length] === daemon;
 }

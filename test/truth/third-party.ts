@@ -5,12 +5,12 @@ import { cellOf } from "./host-vocabulary.ts";
 import { thingOf } from "./things.ts";
 
 /**
- * Somebody else on a host, who changes a thing while a task is at work on it. What he does is put into the frame before
- * or behind the step that he meets, so that he comes at the same moment whatever else the frame does; his answer is
- * taken out again. He counts steps, not frames: whoever sends them sees the same.
+ * A third party on a host, who changes an object while a task works on it. The change is inserted into the frame
+ * before or after the step that it meets, so that it happens at the same moment whatever else the frame does; its
+ * answer is removed again. It counts steps, not frames, so every executor meets it at the same step.
  */
 export class ThirdParty {
-  /** How often he came. */
+  /** How often the third party acted. */
   acted = 0;
   #met = 0;
   readonly #outside: Outside;
@@ -21,7 +21,7 @@ export class ThirdParty {
     this.#wishes = wishes;
   }
 
-  /** The host's session, with him on the host. */
+  /** The host's session, with the third party on the host. */
   on(session: Session): Session {
     return {
       user: session.user,
@@ -69,7 +69,7 @@ export class ThirdParty {
     return results;
   }
 
-  /** Where in a frame he comes: the step he meets, if all before it is done. */
+  /** Where in a frame the change goes: next to the step that it meets, if everything before it is done. */
   #place(items: readonly FrameItem[]): { item: number; step: number; act: RunStep } | undefined {
     let met = this.#met;
     for (const [item, part] of items.entries()) {

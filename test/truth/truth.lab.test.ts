@@ -21,11 +21,11 @@ const inventory = join(import.meta.dirname, "../../inventory/lab.ts");
 const playbook = join(import.meta.dirname, "playbook.ts");
 const screens = new Screens("", "");
 
-/** What check mode cannot tell of this playbook, and why: each by name. */
+/** What check mode cannot tell about this playbook, and why: each by name. */
 const decided: Readonly<Record<string, string>> = {
-  // What is in an archive is known once it is unpacked.
+  // The content of an archive is known once it is unpacked.
   "file /srv/truth/site/extra": "unarchive /srv/truth/site.tar.gz to /srv/truth/site",
-  // A command of the user's own that is not marked `readOnly` is not run by check.
+  // Check does not run a user's command that is not marked `readOnly`.
   "command echo dark >/srv/truth/dark": "itself",
 };
 
@@ -66,11 +66,14 @@ const outcomes = ({ ends }: Told): string[] =>
 const failures = ({ ends }: Told): string[] =>
   ends.flatMap(({ title, outcome, error }) => (outcome === "failed" ? [`${title} ${error?.split(" ")[0]}`] : []));
 
-/** A title of a task of one host as it is on its twin: folders and disks bear the host's name. */
+/** A title of a task on one host, translated to its twin: folders and disks contain the host's name. */
 const onTwin = (title: string): string =>
   title.replaceAll(fixtures.main.folder, fixtures.twin.folder).replaceAll(main!.name, twin!.name);
 
-/** What differs from the image, without the folders that systemd names anew at every boot for units with a private /tmp. */
+/**
+ * Differences from the image, without the folders that systemd names differently at every boot for units with a
+ * private /tmp.
+ */
 async function layerOf(host: LabHost): Promise<readonly string[]> {
   const lines = [...(await upperTree(host))].map(([path, line]) => `${path} ${line}`);
   return lines.filter((line) => !line.startsWith("/var/tmp/systemd-private-"));
@@ -86,8 +89,8 @@ test("check leaves nothing on the host that a connection alone would not leave",
   expect(failures(checked)).toEqual(refused());
   expect(await witness(main!, fixtures.main)).toEqual(before);
   expect(await layerOf(main!)).toEqual(layer);
-  // The same connection to the twin ran only `true`. What sshd, PAM and the journal write at every login is left out of
-  // a layer's tree anyhow; whatever else a login may write, the twin has too.
+  // The same connection to the twin ran only `true`. A layer's tree excludes what sshd, PAM and the journal write at
+  // every login; whatever else a login may write, the twin has too.
   const known = ["-o", `UserKnownHostsFile=${lab.knownHostsFile}`, "-o", "BatchMode=yes"];
   execFileSync("ssh", ["-i", lab.identityFile, ...known, `root@${twin!.address}`, "true"]);
   expect(await layerOf(main!)).toEqual(await layerOf(twin!));
@@ -122,7 +125,7 @@ test("what check could not tell is known by name, and the recap counts it", () =
   }
 });
 
-test("the host bears witness of each task: what said changed changed it, what said ok did not touch it", async () => {
+test("the host confirms each task: `changed` changed it, `ok` did not touch it", async () => {
   const lies: unknown[] = [];
   const said: Record<string, number> = {};
   let before = await witness(twin!, fixtures.twin);

@@ -19,7 +19,7 @@ const name = "twins";
 const seed = Number(process.env["FURROW_TWIN_SEED"] ?? 20_260_401);
 const count = Number(process.env["FURROW_TWIN_RUNS"] ?? 15);
 
-/** The hosts of one executor: the one whose play it is, and the one that `on()` names. */
+/** The hosts of one executor: the play's host, and the one that `on()` names. */
 interface Side {
   readonly main: LabHost;
   readonly other: LabHost;
@@ -35,10 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => labDown({ name }));
 
-/** What a run on one side came to. */
+/** The result of a run on one side. */
 interface Came {
   readonly told: readonly Happening[];
-  /** How often the third party came. */
+  /** How often the third party acted. */
   readonly met: number;
 }
 
@@ -59,7 +59,10 @@ async function runOn(side: Side, program: Program, mode: Mode, executor: Executo
   return { told: told.map(inCommon), met: somebody?.acted ?? 0 };
 }
 
-/** Of a thing that goes, the engine may know more facets than this task asks for: it asks for all tasks at once. */
+/**
+ * For an object that is removed, the engine may know more facets than this task asks for, because it asks for all
+ * tasks at once.
+ */
 function inCommon(happening: Happening): Happening {
   return {
     ...happening,
@@ -86,12 +89,14 @@ async function driveOracle(
 }
 
 const units = Array.from({ length: absoluteCells }, (_, cell) => `twin-c${cell}`);
-/** Who a host is, what it does by itself, and the crontab, which notes when it was written: that one is asked for. */
+/**
+ * A host's name, what it does by itself, and the crontab, which records when it was written: that one is asked for.
+ */
 const exclude = [...hostIdentity, ...hostActivity, "/var/spool/cron", "/var/tmp", "/var/log"];
 
 /** The state of a side. */
 interface State {
-  /** What is on its hosts: everything that differs from the image, their jobs, and their units. */
+  /** What is on its hosts: all differences from the image, their jobs, and their units. */
   readonly things: readonly string[];
   /** Which start of each unit is running. */
   readonly starts: readonly string[];
@@ -111,21 +116,24 @@ async function stateOf({ main, other }: Side): Promise<State> {
   return { things: both.flat().filter((line) => !isStart(line)), starts: both.flat().filter(isStart) };
 }
 
-/** Makes the hosts of a side what the program starts on. */
+/** Puts the hosts of a side into a program's initial state. */
 const setScene = (side: Side, program: Program): Promise<unknown> =>
   Promise.all(
     (["main", "other"] as const).map((which) => runInHost(side[which], ["sh"], { input: sceneOf(program, which) })),
   );
 
-/** Programs of which check mode foresees all: no unit is wanted twice, since check cannot tell that the first task loads it. */
+/**
+ * Programs that check mode predicts completely: no unit is wanted twice, since check cannot tell that the first task
+ * loads it.
+ */
 function isForeseeable({ operations, wishes }: Program): boolean {
   const sets = allOperations(operations).flatMap((one) => (one.op === "set" ? [one.cell] : []));
   return !wishes.some((wish, cell) => isUnit(wish) && sets.filter((set) => set === cell).length > 1);
 }
 
 /**
- * Where a run did not do what check had said, as far as the run came: that a step fails, or a task whose prerequisite
- * was for an earlier one to decide, check cannot know.
+ * Where a run differed from what check had said, as far as the run came. Check cannot know that a step fails, or that
+ * an earlier task decides a prerequisite.
  */
 function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): string[] {
   return ran.flatMap(({ id, outcome, error }, index) => {
@@ -135,11 +143,11 @@ function lies([checked = [], ran = []]: readonly (readonly Happening[])[]): stri
   });
 }
 
-/** The programs of the property tests; each third one without what check mode cannot foresee. */
+/** The programs of the property tests; every third one without what check mode cannot predict. */
 function sample(): Program[] {
   return fc.sample(programs, { numRuns: count, seed }).map((one, index) => {
     if (index % 3 === 2) return honestly(one);
-    // Few programs are sampled: the third party comes early, before one of them fails.
+    // Few programs are sampled, so the third party comes early, before one of them fails.
     return one.outside ? { ...one, outside: { ...one.outside, nth: 1 + (one.outside.nth % 3) } } : one;
   });
 }

@@ -2,17 +2,17 @@ import type { Playbook } from "../../src/core/playbook.ts";
 import { mainTasks, planNodes } from "../../src/engine/plan/plan.ts";
 import type { End } from "./scene.ts";
 
-/** Tasks of the catalogue that no watched run can tell anything of, and why. */
+/** Tasks of the catalogue about which a watched run tells nothing, and why. */
 export const elsewhere: readonly { readonly names: RegExp; readonly why: string }[] = [
-  { names: /^(ec2|gce)[A-Z]/, why: "acts on the API of a cloud: what it asks is the controller's to know" },
+  { names: /^(ec2|gce)[A-Z]/, why: "acts on the API of a cloud: its facts belong to the controller" },
   { names: /^(assert|httpWait|waitFor)$/, why: "has no steps" },
-  { names: /^fetch$/, why: "writes on the controller alone" },
+  { names: /^fetch$/, why: "writes only on the controller" },
 ];
 
-/** Those who look on. */
+/** The tasks that only watch. */
 const lookers: readonly string[] = ["bystander", "onlooker"];
 
-/** The task modules that a playbook calls, those aside that can change nothing on a host. */
+/** The task modules that a playbook calls, except those that can change nothing on a host. */
 export function watchedBy(book: Playbook, vars: object): Set<string> {
   const setting = { target: "a", path: [], tags: [], when: [], become: undefined };
   const names = book.plays
@@ -21,7 +21,7 @@ export function watchedBy(book: Playbook, vars: object): Set<string> {
   return new Set(names.filter((name) => !lookers.includes(name) && !elsewhere.some(({ names: no }) => no.test(name))));
 }
 
-/** The modules of which no task has changed anything in a run: watching them has told nothing. */
+/** The modules whose tasks changed nothing in a run, so watching them has shown nothing. */
 export function idle(modules: ReadonlySet<string>, ends: readonly End[]): string[] {
   const changed = new Set(ends.filter(({ outcome }) => outcome === "changed").map(({ module }) => module));
   return [...modules].filter((name) => !changed.has(name));

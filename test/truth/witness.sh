@@ -1,7 +1,8 @@
 #!/bin/sh
-# The state of a Debian host as its own tools tell it, for a person or a test to compare. Fed to `sh` as root; knows
-# nothing of what may have changed the host. Two parts: the state itself, then the times at which files changed, by which
-# a rewrite with the same content shows. Left out: the journal and other traces that any login leaves.
+# The state of a Debian host as its own tools report it, for a person or a test to compare. Fed to `sh` as root; knows
+# nothing about what may have changed the host. Two parts: the state itself, then the times at which files changed,
+# which
+# reveal a rewrite with the same content. Left out: the journal and other traces that any login leaves.
 export LC_ALL=C
 cd /
 folders="/etc /srv /opt /home /root /usr/local /usr/lib/systemd/system /var/spool/cron /var/lib/apt/lists /var/lib/furrow /run/furrow"
@@ -38,6 +39,7 @@ uname -n
 sysctl -n net.ipv4.ip_forward net.ipv4.conf.default.rp_filter
 nft list ruleset
 echo '== times'
-# Every run says in /run/furrow that it has the host, as long as it lasts: the date of that folder is no task's doing.
+# Every run records in /run/furrow that it holds the host, as long as it lasts: no task changes the date of that
+# folder.
 # shellcheck disable=SC2086
 find $folders /mnt /mnt/data -xdev ! -path /run/furrow -printf '%C@ %p\n' 2>/dev/null | sort -k 2
