@@ -5,7 +5,7 @@ import { markdownMark, type Page } from "./page.ts";
 
 const folder = "test/screens/transcripts";
 
-/** What furrow says to every sort of bad input: the transcripts that the tests of `test/screens` hold, as one page. */
+/** The page of furrow's answers to bad input of every kind: the transcripts that the tests in `test/screens` check. */
 export function badInputPage(): Page {
   const parts = readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
@@ -19,7 +19,7 @@ export function badInputPage(): Page {
   const blocks = [
     markdownMark,
     "# What furrow says when something is wrong",
-    "Each transcript is what the real command printed in a test, with nothing replaced but paths, ports, keys and durations. What can be found before a host is touched is found before.",
+    "Each transcript is the output of the real command in a test; only paths, ports, keys and durations are replaced. furrow reports every mistake that it can find without a host before it touches one.",
     contents.join("\n"),
     ...parts,
   ];

@@ -24,8 +24,8 @@ export interface Entry {
 }
 
 /**
- * Imports every `tasks/NAME/NAME.ts` and lists what has a card, by task name; a folder without that file is passed
- * over. Throws where two have one name.
+ * Imports every `tasks/NAME/NAME.ts` and lists the exports with a card, by task name. Skips folders without that file.
+ * Throws if two tasks have the same name.
  */
 export async function readCatalogue(folder = join(root, "tasks")): Promise<Entry[]> {
   const complete = foldersOf(folder).filter((name) => isComplete(folder, name));
@@ -36,7 +36,7 @@ export async function readCatalogue(folder = join(root, "tasks")): Promise<Entry
   return entries;
 }
 
-/** Folders of tasks that hold something, but not the file of their name. git keeps no empty ones. */
+/** Task folders that contain files, but not the file with their name. (git keeps no empty folders.) */
 export function incompleteFolders(folder = join(root, "tasks")): string[] {
   return foldersOf(folder).filter((name) => !isComplete(folder, name) && readdirSync(join(folder, name)).length > 0);
 }

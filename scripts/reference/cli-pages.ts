@@ -2,7 +2,7 @@ import { commandHelp, commands, overview } from "../../src/cli/help.ts";
 import type { CommandName } from "../../src/cli/flags.ts";
 import { markdownMark, type Page } from "./page.ts";
 
-/** The text of `furrow --help`, kept as a file so that the bin can print it on any Node and without loading anything. */
+/** The text of `furrow --help`, as a file: the bin can print it on any Node without loading anything. */
 export function helpPage(): Page {
   return { path: "bin/help.txt", text: overview() };
 }

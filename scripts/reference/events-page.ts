@@ -5,7 +5,7 @@ import { markdownMark, type Page } from "./page.ts";
 
 const source = "src/core/events.ts";
 
-/** The events of a run, as `--json` prints them: the declarations themselves, so that they cannot differ. */
+/** The page of the events that `--json` prints. It quotes the declarations, so it cannot differ from them. */
 export function eventsPage(): Page {
   const declarations = readFileSync(join(root, source), "utf8")
     .replaceAll(/^import .*\n/gm, "")
@@ -14,7 +14,7 @@ export function eventsPage(): Page {
   const blocks = [
     markdownMark,
     "# Events",
-    `Everything that happens in a run is one of these ${names.length} events, and every report is made from them alone: ${names.join(", ")}.`,
+    `Everything that happens in a run is one of these ${names.length} events, and every report is made only from them: ${names.join(", ")}.`,
     `The declarations, from \`${source}\`:`,
     `\`\`\`ts\n${declarations}\n\`\`\``,
   ];

@@ -5,8 +5,8 @@ import { root } from "./catalogue.ts";
 import type { Page } from "./page.ts";
 
 /**
- * README.md with its blocks made anew. A block that names a file of the repository is that file: a playbook without the
- * comment at its top, or the transcript that a test holds.
+ * README.md with its blocks regenerated. A block that names a file of the repository gets the content of that file: a
+ * playbook without the comment at its top, or the transcript that a test checks.
  */
 export function readmePage(): Page {
   const path = "README.md";

@@ -9,7 +9,7 @@ import { taskIndex } from "./task-index.ts";
 import { taskPage } from "./task-page.ts";
 
 describe("literal()", () => {
-  it("prints data as source, broken into lines where it is long", () => {
+  it("prints data as source, and breaks long data into lines", () => {
     expect(literal({ a: [1, "x"], "b-c": { d: undefined, e: null } })).toBe(
       '{ a: [1, "x"], "b-c": { d: undefined, e: null } }',
     );
@@ -46,7 +46,7 @@ describe("the catalogue", () => {
     );
   }
 
-  it("lists what has a card; a reserved word is exported under both names", async () => {
+  it("lists exports with a card; a task named like a reserved word is exported under both names", async () => {
     plant("package", "pkg", "package");
     plant("file-line", "fileLine", "fileLine");
     const entries = await readCatalogue(folder);
@@ -57,11 +57,11 @@ describe("the catalogue", () => {
     ]);
     const page = taskPage(entries[1] as Entry).text;
     expect(page).toContain('t.package({ path: "/a" });');
-    expect(page).toContain("Looks at `file:/a`.");
+    expect(page).toContain("Reads `file:/a`.");
     expect(page).toContain("| `path` | `string` | required | Where |");
   });
 
-  it("refuses two modules of one name, and a folder without a task", async () => {
+  it("refuses two modules with the same name, and a folder without a task", async () => {
     plant("a", "a", "same");
     plant("b", "b", "same");
     await expect(readCatalogue(folder)).rejects.toThrow('two task modules are named "same"');
@@ -71,7 +71,7 @@ describe("the catalogue", () => {
     await expect(readCatalogue(folder)).rejects.toThrow("tasks/c/c.ts exports no task");
   });
 
-  it("passes over a folder without its file but tells of it, and names a module that cannot be imported", async () => {
+  it("skips and reports a folder without its file, and names a module that cannot be imported", async () => {
     mkdirSync(join(folder, "empty"));
     mkdirSync(join(folder, "started"));
     writeFileSync(join(folder, "started", "started.test.ts"), "");
@@ -83,7 +83,7 @@ describe("the catalogue", () => {
   });
 });
 
-it("every generated page says on its first line that it is generated, but for help and README that users see", async () => {
+it("every generated page says so on its first line, except the help and README, which users see", async () => {
   const pages = (await allPages()).filter(({ path }) => !["bin/help.txt", "README.md"].includes(path));
   for (const { path, text } of pages) expect(text.split("\n", 1)[0], path).toContain("enerated by `npm run");
 });

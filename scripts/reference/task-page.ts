@@ -8,7 +8,7 @@ import { literal } from "./literal.ts";
 import { cell, markdownMark, type Page } from "./page.ts";
 import { allTopics, pageOf, topicOf } from "./topics.ts";
 
-/** The reference page of one task, made from its card. */
+/** The reference page of one task, from its card. */
 export function taskPage(entry: Entry): Page {
   const { card, folder } = entry;
   const tests = readdirSync(join(entry.path, "..")).filter((file) => file.endsWith(".test.ts"));
@@ -16,7 +16,9 @@ export function taskPage(entry: Entry): Page {
     markdownMark,
     `# ${card.name}`,
     `${card.summary}.`,
-    ...("cannotPredict" in card && card.cannotPredict !== undefined ? [`Check mode: ${card.cannotPredict}`] : []),
+    ...("cannotPredict" in card && card.cannotPredict !== undefined
+      ? [`Check mode cannot tell: ${card.cannotPredict}`]
+      : []),
     "## Params",
     ...paramSets(card.params).flatMap(({ about, rows }) => [...(about ? [`### ${about}`] : []), table(rows)]),
     "## Examples",
@@ -64,11 +66,11 @@ function lookedAt({ definition, card }: Entry, example: unknown): string {
   const stage = askStages(definition, card.params.parse(example)).next();
   if (stage.done === true && Object.keys(stage.value).length === 0) return "";
   const ids = listFacts(stage.value).map(({ fact }) => `\`${factId(fact)}\``);
-  return `Looks at ${[...new Set(ids)].join(", ")}.`;
+  return `Reads ${[...new Set(ids)].join(", ")}.`;
 }
 
 function made({ expand, card }: Entry, example: unknown): string {
   const nodes = expand?.(example).expand(card.params.parse(example) as never) ?? [];
   const names = nodes.flatMap((node) => (node && "module" in node ? [`\`${node.module.card.name}\``] : []));
-  return `Is made of ${names.join(", ")}.`;
+  return `Consists of ${names.join(", ")}.`;
 }

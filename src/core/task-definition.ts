@@ -14,7 +14,7 @@ export interface Card<P extends z.ZodType> {
   readonly examples: readonly z.input<P>[];
   /** The title of a call in output; default: the task's name and its first param. */
   readonly title?: (params: z.output<P>) => string;
-  /** What check mode cannot tell about this task, in a sentence. */
+  /** What check mode cannot tell about this task; completes "Check mode cannot tell: ". */
   readonly cannotPredict?: string;
   /**
    * Facts that the steps may already set to what a later task wants, e.g. a package's scripts start its service. In

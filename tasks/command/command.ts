@@ -37,7 +37,7 @@ export const command = task({
     { command: ["sh", "-s"], stdin: "rm -rf /var/cache/app/*\n", always: true, disturbs: ["file:/var/cache/app/**"] },
   ],
   title: (p) => `command ${shown(p)}`,
-  cannotPredict: "Whether it has to run, if `unless` is not marked `readOnly`; and its side effects",
+  cannotPredict: "whether it has to run, if `unless` is not marked `readOnly`; and its side effects",
   disturbs: (p) => p.disturbs ?? ["everything"],
   mayProvide: (p) => p.mayProvide ?? p.disturbs ?? [],
 })

@@ -44,7 +44,7 @@ export const download = task({
     },
   ],
   title: (p) => `download ${p.path}`,
-  cannotPredict: "Whether the server has the file, and whether its content matches the checksum",
+  cannotPredict: "whether the server has the file, and whether its content matches the checksum",
   disturbs: () => [],
 })
   .facts((p) => {

@@ -81,7 +81,7 @@ export const unarchive = task({
   ],
   title: (p) => `unarchive ${from(p)} to ${p.to}`,
   cannotPredict:
-    "What the archive contains, whether it is complete and stays inside the directory, and whether anything is in its way",
+    "what the archive contains, whether it is complete and stays inside the directory, and whether anything is in its way",
   disturbs: (p) => [`file:${p.to}/**`],
   brings: (p) => [p.creates?.startsWith(`${p.to}/`) === true ? p.creates : `${p.to}/**`],
   mayProvide: (p) => [`file:${p.to}/**`, ...(p.creates === undefined ? [] : [`!file:${p.creates}`])],

@@ -5,15 +5,15 @@ import { exampleKind, exampleKindKind } from "./example-kind.ts";
 
 const question = exampleKind();
 
-test.each([{ days: 0 }, { days: 412 }])("exampleKind parses what it prints: %j", (value) => {
+test.each([{ days: 0 }, { days: 412 }])("exampleKind parses its own output: %j", (value) => {
   expect(exampleKindKind.parse(exampleKindKind.print?.(value, question) as never, question)).toEqual(value);
 });
 
-test("exampleKind is read by a shell", () => {
+test("a shell can read exampleKind", () => {
   const script = scriptOf(exampleKindKind, [{ ...question, number: 7 }]);
   expect(execFileSync("sh", ["-c", script], { encoding: "utf8" })).toMatch(/^7 days=\d+\n$/);
 });
 
-test("exampleKind refuses an answer that it does not know", () => {
-  expect(() => exampleKindKind.parse({}, question)).toThrow("the host does not tell");
+test("exampleKind refuses an unknown answer", () => {
+  expect(() => exampleKindKind.parse({}, question)).toThrow("the host does not say");
 });

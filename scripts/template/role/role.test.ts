@@ -9,6 +9,6 @@ test("exampleRole lists its tasks in order", () => {
   ]);
 });
 
-test("exampleRole refuses params that do not fit", () => {
+test("exampleRole refuses wrong params", () => {
   expect(() => exampleRole({ folder: "srv", note: "hello" })).toThrow(/wrong value for param "folder"/);
 });

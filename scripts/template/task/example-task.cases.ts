@@ -6,10 +6,10 @@ const there = { type: "file", mode: "0644", owner: "root", group: "root" };
 const call = exampleTask({ path: "/etc/example" });
 const removal = exampleTask({ path: "/etc/example", present: false });
 
-/** What `exampleTask` does on which host. */
+/** What `exampleTask` does, for each state of the host. */
 export const cases: readonly Case[] = [
   { title: "no file", call, now: { marker: absent }, steps: ["write /etc/example"] },
   { title: "right", call, now: { marker: there }, steps: [] },
-  { title: "one too many", call: removal, now: { marker: there }, steps: ["remove /etc/example"] },
-  { title: "gone", call: removal, now: { marker: absent }, steps: [] },
+  { title: "a file to remove", call: removal, now: { marker: there }, steps: ["remove /etc/example"] },
+  { title: "already removed", call: removal, now: { marker: absent }, steps: [] },
 ];

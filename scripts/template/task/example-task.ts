@@ -1,12 +1,12 @@
 import { absent, absolutePath, file, task, z } from "../../../src/authoring.ts";
 
-/** Keeps an empty file at a path, or nothing. */
+/** Keeps an empty file at a path, or removes it. */
 export const exampleTask = task({
   name: "exampleTask",
-  summary: "Keep an empty file at a path, or nothing",
+  summary: "Keep an empty file at a path, or remove it",
   params: z.strictObject({
     path: absolutePath().describe("Absolute path on the host"),
-    present: z.boolean().default(true).describe("False for nothing at this path"),
+    present: z.boolean().default(true).describe("False to remove the file"),
   }),
   examples: [{ path: "/etc/example" }, { path: "/etc/example", present: false }],
   title: (p) => `exampleTask ${p.path}`,

@@ -70,6 +70,6 @@ function cardText({ name, summary, params, examples, cannotPredict }: Card): str
         .replaceAll(/\n\s*/g, " ")
         .replaceAll(/"(\w+)":/g, "$1:")})`,
   );
-  const check = cannotPredict === undefined ? [] : [`Check mode: ${cannotPredict}`];
+  const check = cannotPredict === undefined ? [] : [`Check mode cannot tell: ${cannotPredict}`];
   return `${[paint.strong(name), summary, ...check, ...sets, "", paint.strong("examples"), ...shown].join("\n")}\n`;
 }
