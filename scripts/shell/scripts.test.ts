@@ -13,12 +13,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** What the text around the scripts sets or looks at. */
 const given = [
   ..."frame_nonce frame_is_over run_id session_id holder_text claim_kind hiding_key runner_script".split(" "),
-  ..."staged_path upload_nonce block_units cache_option content_sha content_size".split(" "),
+  ..."staged_path upload_nonce block_units cache_option content_sha content_size shell_pid wanted_run wanted_session".split(
+    " ",
+  ),
 ];
 
 const scripts = new Map(folders.flatMap((path) => [...scriptsIn(path)]));
 /** Scripts that a shell runs from its first line to its last, behind others that they use. */
-const programs = [["staged-file", "staged-keeper"], ["staged-file", "staged-lane"], ["receive-batch"]];
+const programs = [
+  ["staged-file", "staged-keeper"],
+  ["staged-file", "staged-lane"],
+  ["receive-batch"],
+  ["order-stop", "order"],
+  ["order-renew", "order"],
+  ["order-kill", "order"],
+  ["probe"],
+];
 const inPrograms = new Set(programs.flat());
 /** All functions that may meet in the shell of a session. The farewell ends it. */
 const functions = [...scripts.keys()].filter((name) => name !== "farewell" && !inPrograms.has(name));

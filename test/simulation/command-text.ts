@@ -7,7 +7,7 @@ export const hello = /\{ read -r _bt [^\n]*? "\$_bt" "\$_fdn" \$\$; /y;
 /** Which session it is. */
 export const names = /(?:^|\n)_fR=(\w+); _fS=(\w+); _fH='([^']*)'; _fK=(\w)\n/;
 /** The folder of the session that the order is for. */
-export const orders = /d=\$b\/at\.(\w+)\.(\w+)\n/;
+export const orders = /^\{ R=(\w+) S=(\w+)\b/;
 
 /** A frame that the shell performs itself. `isAsked`: only if no other run has taken the host. */
 export function attachedFrame(text: string): { readonly isAsked: boolean; readonly frame: FrameText } {

@@ -253,7 +253,7 @@ export class FarShell {
     await this.#host.options.world.pause(this.#host.options.random(10));
     const folder = this.#host.folders.get(`${run}.${session}`);
     let uncut = "";
-    if (folder && text.includes('"$d/stop"')) folder.stop = true;
+    if (folder && text.includes('"$D/stop"')) folder.stop = true;
     if (folder && text.includes("/proc/uptime")) {
       folder.lease = this.#host.uptime;
       for (const claim of this.#host.claims)

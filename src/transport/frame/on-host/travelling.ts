@@ -383,6 +383,46 @@ case " $1 " in
 done
 }`;
 
+/** order-kill.sh as it travels. */
+export const orderKill = `C() {
+echo >"$D/stop"
+{ read -r _ci _cu _p _fuc <"$D/cur";} 2>/dev/null
+if [ -n "$_p" ];then
+if [ -n "$_fuc" ];then
+N=' «uncut»'
+else kill -TERM -"$_p" 2>/dev/null||kill -TERM "$_p" 2>/dev/null;fi
+fi
+}`;
+
+/** order-renew.sh as it travels. */
+export const orderRenew = `C() {
+read -r _up _is </proc/uptime
+_up=\${_up%%.*}
+echo "$_up" >"$D/lease"
+for _oc2 in "$B/run.a.$R.$S".*;do
+if [ -f "$_oc2" ];then
+read -r _le _cw <"$_oc2"
+echo "$_up $_cw" >"$_oc2"
+fi
+done
+}`;
+
+/** order-stop.sh as it travels. */
+export const orderStop = `C() { echo >"$D/stop";}`;
+
+/** order.sh as it travels. */
+export const order = `N=
+I=$(id -u)
+for B in /run/furrow /tmp/furrow-$I /var/tmp/furrow-$I /dev/shm/furrow-$I;do
+D=$B/at.$R.$S
+[ -d "$D" ]&&[ -O "$D" ]||continue
+C 2>/dev/null
+t=
+{ IFS= read -r t <"$D/task";} 2>/dev/null
+printf '%s%s\\n' "$t" "$N"
+done
+printf '\\n.\\n'`;
+
 /** output.sh as it travels. */
 export const output = `_fe() {
 _n=0
@@ -523,6 +563,44 @@ then
 _fk "$1" "$4" "$5" "$6"
 else _fp "$@";fi
 }`;
+
+/** probe.sh as it travels. */
+export const probe = `t=
+W=
+I=$(id -u)
+for B in /run/furrow /tmp/furrow-$I /var/tmp/furrow-$I /dev/shm/furrow-$I;do
+D=$B/at.$R.$S
+[ -d "$D" ]&&[ -O "$D" ]||continue
+for G in "$B"/run.[ry]."$R.$S".*;do
+E=\${G#*."$S".}
+F=\${E#*.}
+if { read -r L <"/proc/\${E%%.*}/stat";} 2>/dev/null;then
+L=\${L##*) }
+set -- $L
+[ "\${20}" != "\${F%%.*}" ]||W=runs
+fi
+done
+{ IFS= read -r t <"$D/task";} 2>/dev/null
+done
+[ -n "$W" ]||{
+W=idle
+[ -n "$P" ]&&{ read -r L <"/proc/$P/stat";} 2>/dev/null&&{
+L=\${L##*) }
+set -- $L
+T=$4
+K=0
+Y=
+for J in /proc/[0-9]*/stat;do
+{ read -r L <"$J";} 2>/dev/null||continue
+L=\${L##*) }
+set -- $L
+[ "$4" = "$T" ]&&K=$((K + \${12} + \${13} + \${14} + \${15}))
+[ "$2" = "$P" ]&&Y=1
+done
+[ -z "$Y" ]||W="busy $K"
+}
+}
+printf '%s\\n%s\\n\\n.\\n' "$W" "$t"`;
 
 /** receive-batch.sh as it travels. */
 export const receiveBatch = `umask 077

@@ -1,0 +1,17 @@
+# shellcheck shell=sh
+#
+# The sign of life of a controller whose session is busy: renews the lease and the claims of the session's shells.
+
+carry_out() {
+  # shellcheck disable=SC2034 # idle_seconds takes what follows
+  read -r uptime_seconds idle_seconds </proc/uptime
+  uptime_seconds=${uptime_seconds%%.*}
+  echo "$uptime_seconds" >"$order_folder/lease"
+  for own_claim in "$base_folder/run.a.$wanted_run.$wanted_session".*; do
+    if [ -f "$own_claim" ]; then
+      # shellcheck disable=SC2034 # last_sign is what comes before it
+      read -r last_sign claim_holder <"$own_claim"
+      echo "$uptime_seconds $claim_holder" >"$own_claim"
+    fi
+  done
+}
