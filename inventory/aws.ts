@@ -1,6 +1,6 @@
 /**
- * The machines that furrow has made in EC2, as playbooks/provision-aws.ts does, each with its data disks as the var
- * `disks`. AWS_REGION says where, or a list in FURROW_AWS_REGIONS.
+ * Machines that furrow made in EC2, such as by playbooks/provision-aws.ts, each with its data disks as the var `disks`.
+ * AWS_REGION sets the region, or FURROW_AWS_REGIONS a list of regions.
  */
 import { ec2Inventory } from "furrow/cloud";
 

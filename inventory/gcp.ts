@@ -1,6 +1,6 @@
 /**
- * The machines that playbooks/provision-gcp.ts has made, with what playbooks/harvester.ts must know of each.
- * GOOGLE_CLOUD_PROJECT says where; FURROW_GCP_USER who logs in, else the label `login`.
+ * Machines that playbooks/provision-gcp.ts made, with the vars that playbooks/harvester.ts needs. GOOGLE_CLOUD_PROJECT
+ * sets the project; FURROW_GCP_USER the login user, by default the label `login`.
  */
 import { generated, inventory } from "furrow";
 import { gceInventory } from "furrow/cloud";

@@ -1,4 +1,7 @@
-/** The hosts of a running lab: `furrow lab up 4`, then `furrow ping -i inventory/lab.ts`. FURROW_LAB_NAME names another than `lab`. */
+/**
+ * The hosts of a running lab: `furrow lab up 4`, then `furrow ping -i inventory/lab.ts`. FURROW_LAB_NAME selects a
+ * lab; default: `lab`.
+ */
 import { inventory } from "furrow";
 import { labHosts } from "furrow/lab";
 

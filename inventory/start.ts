@@ -1,6 +1,6 @@
 /**
- * What `npm start` uses: one lab host in the place of a cloud VM, with a node small enough for software emulation and
- * stand-ins for the boot artifacts. FURROW_ARTIFACTS is where these are served.
+ * Inventory of `npm start`: one lab host in place of a cloud VM, with a node small enough for software emulation and
+ * stand-ins for the boot artifacts, which are served at FURROW_ARTIFACTS.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ export default inventory({
     version,
     size: { processors: 1, memoryMiB: 256, diskGiB: 1 },
     emulation: "software",
-    // BIOS boots faster under emulation; Harvester has it until v1.7.
+    // BIOS boots faster under emulation; Harvester supports it up to v1.7.
     firmware: "bios",
     ready: { times: 3, deadlineSeconds: 600 },
     kubeconfig: {
@@ -28,7 +28,7 @@ export default inventory({
     disks: lab?.hosts[0]?.disks.map(({ path }) => path) ?? [],
     token: generated("start/token"),
     password: generated("start/password"),
-    // The key that logs in to the lab's hosts logs in to the nodes too.
+    // The login key of the lab's hosts also logs in to the nodes.
     sshAuthorizedKeys: lab === undefined ? [] : [readFileSync(`${lab.identityFile}.pub`, "utf8").trim()],
     artifacts: {
       kernel: { url: `${artifacts}/harvester-${version}-vmlinuz-amd64` },

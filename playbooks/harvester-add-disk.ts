@@ -1,7 +1,7 @@
 /**
- * Gives nodes of a Harvester cluster more disks: list them in `extraDisks` (number of the node, disk of the host), then
- * run this. A node that runs gets its disk at once, and keeps it over restarts. Harvester itself is then told to use it,
- * on the node's page. Vars: those of harvester.ts.
+ * Adds disks to nodes of a Harvester cluster: list them in `extraDisks` (number of the node, disk of the host), then
+ * run this. A running node gets its disk at once, and keeps it across restarts. Then add it in Harvester, on the
+ * node's page. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

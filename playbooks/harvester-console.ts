@@ -1,5 +1,5 @@
 /**
- * Says how the screens and serial lines of a Harvester cluster's nodes are seen, over SSH, and what they say last.
+ * Tells how to see the screens and serial lines of a Harvester cluster's nodes, over SSH, and shows their last lines.
  * Changes nothing. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";

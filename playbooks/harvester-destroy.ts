@@ -1,23 +1,23 @@
 /**
- * Takes a Harvester cluster off its host: nodes, network, web server, exposed ports, watchdog. Disk images and data
- * disks are kept; with `--var removeDisks=true` the images go, and the host's name is to be typed back, unless `--yes` is
- * given. A second run changes nothing. Vars: those of harvester.ts, and `removeDisks`.
+ * Removes a Harvester cluster from its host: nodes, network, web server, exposed ports, watchdog. Disk images and data
+ * disks are kept; with `--var removeDisks=true` the images are deleted, and you are asked to type the host's name,
+ * unless `--yes` is given. A second run changes nothing. Vars: those of harvester.ts, and `removeDisks`.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { teardown } from "../roles/teardown/role.ts";
 
 const vars = clusterSchema.safeExtend({
-  removeDisks: z.boolean().default(false).describe("Delete the nodes' disk images too: what is on them is lost"),
+  removeDisks: z.boolean().default(false).describe("Delete the nodes' disk images too, with all their data"),
 });
 
 export default playbook({
-  name: "A Harvester cluster taken away",
+  name: "Remove a Harvester cluster",
   vars,
   confirm: ({ vars: { removeDisks }, host }) =>
     removeDisks
       ? {
-          lost: `the disk images of the cluster's nodes on ${host.name}, with all that is on them`,
+          lost: `the disk images of the cluster's nodes on ${host.name}, with all their data`,
           typeBack: host.name,
         }
       : undefined,

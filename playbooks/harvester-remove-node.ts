@@ -1,6 +1,6 @@
 /**
- * Takes one node out of a Harvester cluster for good: `--var node=3`. Refused where the cluster could not do without it,
- * where virtual machines run on it, or where volumes lack replicas. Its disk image is deleted, its data disk kept. Lower
+ * Removes one node from a Harvester cluster for good: `--var node=3`. Refused if the cluster cannot do without it, if
+ * virtual machines run on it, or if volumes lack replicas. Its disk image is deleted, its data disk kept. Lower
  * `nodes` in the inventory afterwards. Vars: those of harvester.ts, and `node`.
  */
 import { playbook, z } from "furrow";
@@ -10,11 +10,11 @@ import { maintenanceMarker, removedMarker } from "../roles/cluster/places.ts";
 import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
 
 const vars = clusterSchema.safeExtend({
-  node: z.int().min(1).max(5).describe("Number of the node that leaves"),
+  node: z.int().min(1).max(5).describe("Number of the node to remove"),
 });
 
 export default playbook({
-  name: "One node less for a Harvester cluster",
+  name: "Remove a node from a Harvester cluster",
   vars,
   plays: [
     {

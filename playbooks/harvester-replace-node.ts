@@ -1,8 +1,8 @@
 /**
- * Installs one node of a Harvester cluster again: `--var node=2`. The old one leaves the cluster, its virtual machine and
- * disk image go, and a new one joins with its name and address; it always joins, also node 1. Refused where the cluster
- * could not do without it meanwhile. Cut off in the middle it goes on where it was. Vars: those of harvester.ts, and
- * `node`.
+ * Reinstalls one node of a Harvester cluster: `--var node=2`. The old node leaves the cluster, its virtual machine and
+ * disk image are deleted, and a new one joins with the same name and address; it always joins, even as node 1. Refused
+ * if the cluster cannot do without the node meanwhile. If a run is cut off, a rerun continues. Vars: those of
+ * harvester.ts, and `node`.
  */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
@@ -16,11 +16,11 @@ import { nodeReadyInCluster } from "../roles/node-removal/node-gone.ts";
 import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
 
 const vars = clusterSchema.safeExtend({
-  node: z.int().min(1).max(5).describe("Number of the node to install again"),
+  node: z.int().min(1).max(5).describe("Number of the node to reinstall"),
 });
 
 export default playbook({
-  name: "A new node in the place of an old one",
+  name: "Replace a node of a Harvester cluster",
   vars,
   plays: [
     {

@@ -1,6 +1,6 @@
 /**
- * Switches a Harvester cluster on again: the node that went off last comes first. Waits until the cluster answers and
- * all nodes are back, then the watchdog goes on. Vars: those of harvester.ts.
+ * Switches a Harvester cluster on again: the node that went off last starts first. Waits until the cluster answers and
+ * all nodes are back; then the watchdog resumes. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
@@ -8,7 +8,7 @@ import { powerOn } from "../roles/power/role.ts";
 import { status } from "../roles/status/role.ts";
 
 export default playbook({
-  name: "A Harvester cluster switched on again",
+  name: "Switch a Harvester cluster on",
   vars: clusterSchema,
   plays: [
     {

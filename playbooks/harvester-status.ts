@@ -1,6 +1,6 @@
 /**
- * Says how a Harvester cluster is: each node's virtual machine and how far it is installed, whether the cluster answers,
- * and what Kubernetes says of nodes, virtual machines and volumes. Changes nothing. Vars: those of harvester.ts.
+ * Reports the state of a Harvester cluster: each node's virtual machine and installation, whether the cluster answers,
+ * and what Kubernetes says about nodes, virtual machines and volumes. Changes nothing. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

@@ -1,10 +1,10 @@
 /**
- * Makes a machine at AWS that can hold a Harvester cluster: key pair, firewall, machine with nested virtualization, a
+ * Creates a machine at AWS that can hold a Harvester cluster: key pair, firewall, machine with nested virtualization, a
  * data disk for each node, address. It runs on this machine: `furrow run playbooks/provision-aws.ts -i local --var
- * publicKey="$(cat ~/.ssh/id_ed25519.pub)"`. The machine is then in inventory/aws.ts, with the SSH host key that its
- * console told: `furrow run playbooks/harvester.ts -i inventory/aws.ts`. playbooks/destroy-cloud.ts takes it away again.
+ * publicKey="$(cat ~/.ssh/id_ed25519.pub)"`. The machine is then in inventory/aws.ts, with the SSH host key from its
+ * console: `furrow run playbooks/harvester.ts -i inventory/aws.ts`. playbooks/destroy-cloud.ts deletes it again.
  *
- * Vars: `publicKey` must be given; roles/aws-host/role.ts has all others.
+ * Vars: `publicKey` is required; roles/aws-host/role.ts has all others.
  */
 import { playbook } from "furrow";
 import { awsHost, awsHostSchema } from "../roles/aws-host/role.ts";

@@ -1,11 +1,11 @@
 /**
- * Makes a machine at Google Compute Engine that can hold a Harvester cluster: network, firewall, a data disk for each
+ * Creates a machine at Google Compute Engine that can hold a Harvester cluster: network, firewall, a data disk for each
  * node, address, machine with nested virtualization. It runs on this machine: `furrow run playbooks/provision-gcp.ts -i
  * local --var project=ID --var publicKey="$(cat ~/.ssh/id_ed25519.pub)"`. The machine is then in inventory/gcp.ts, with
- * the SSH host keys that its guest agent told: `furrow run playbooks/harvester.ts -i inventory/gcp.ts`.
- * playbooks/destroy-cloud.ts takes it away again.
+ * the SSH host keys from its guest agent: `furrow run playbooks/harvester.ts -i inventory/gcp.ts`.
+ * playbooks/destroy-cloud.ts deletes it again.
  *
- * Vars: `project` and `publicKey` must be given; roles/gcp-host/role.ts has all others.
+ * Vars: `project` and `publicKey` are required; roles/gcp-host/role.ts has all others.
  */
 import { playbook } from "furrow";
 import { ownNetwork } from "../roles/cloud-host/own-network.ts";

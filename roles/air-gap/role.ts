@@ -8,7 +8,7 @@ import { firstNode } from "../cluster-ready/role.ts";
 import { nodeHost } from "../kubeconfig/role.ts";
 import { sshOpen } from "../kubeconfig/ssh-open.ts";
 
-/** Name of the table that keeps nodes in their network; libvirt's own tables are libvirt's. */
+/** Name of the table that keeps nodes in their network; libvirt's own tables are not touched. */
 export const airGapTable = "harvester_air_gap";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() });
@@ -17,7 +17,7 @@ const params = z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<Ho
 export const airGap = role(
   {
     name: "air gap",
-    summary: "Keep the nodes in their network, and give them the host's time; or let them out again",
+    summary: "Keep the nodes in their network, and give them the host's time; or lift that restriction",
     params,
   },
   ({ cluster, facts }) => {
@@ -44,11 +44,11 @@ export const airGap = role(
   },
 );
 
-/** Tries from a node whether there is a way out. */
+/** Tests from a node whether it can leave its network. */
 export const airGapProbe = role(
   {
     name: "air gap probe",
-    summary: "Try from a node whether there is a way out of its network",
+    summary: "Test from a node whether it can leave its network",
     params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string() }),
   },
   ({ cluster, host }) => {
@@ -78,8 +78,8 @@ export const airGapProbe = role(
 );
 
 /**
- * Before libvirt's chains: what comes from the nodes goes to nodes, to the host, and to the addresses that are allowed.
- * Traffic between nodes does not leave the bridge; what the host itself sends is not forwarded.
+ * Runs before libvirt's chains: traffic from the nodes may go to nodes, to the host, and to the allowed addresses.
+ * Traffic between nodes does not leave the bridge; traffic that the host itself sends is not forwarded.
  */
 export function airGapRules(bridge: string, allow: readonly string[]): string {
   const exceptions = allow.length === 0 ? "" : `\n  iifname "${bridge}" ip daddr { ${allow.join(", ")} } accept`;

@@ -3,26 +3,26 @@ import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
 
-/** Types whose machines can nest virtual ones, by the ladder of sizes. */
+/** Machine types that support nested virtualization, by step of the size ladder. */
 const ladder = ["m8i.4xlarge", "m8i.8xlarge", "m8i.16xlarge"] as const;
 
-/** Devices of data disks; the machine itself shows them as NVMe disks, by the id of their volume. */
+/** Devices of data disks; the machine itself shows them as NVMe disks, under the ids of their volumes. */
 const devices = ["/dev/sdf", "/dev/sdg", "/dev/sdh", "/dev/sdi", "/dev/sdj"] as const;
 
-/** What a cluster's host at AWS is made of. */
+/** Vars of a cluster's host at AWS. */
 export const awsHostSchema = z.object({
   ...hostVars,
-  region: z.string().optional().describe("Region; default: that of AWS_REGION or of the AWS profile"),
+  region: z.string().optional().describe("Region; default: from AWS_REGION or the AWS profile"),
   image: z
     .union([z.strictObject({ id: z.string() }), z.strictObject({ owner: z.string(), name: z.string() })])
     .default({ owner: "136693071363", name: "debian-12-amd64-*" })
-    .describe("What it starts from; default: Debian 12 of the Debian project"),
-  login: z.string().default("admin").describe("Who logs in to that image"),
+    .describe("Image to launch from; default: Debian 12 of the Debian project"),
+  login: z.string().default("admin").describe("Login user of that image"),
 });
 
 type AwsHost = z.output<typeof awsHostSchema>;
 
-/** Keeps a machine at AWS that can hold a cluster: its key, firewall, data disks and address, all of one prefix. */
+/** Keeps a machine at AWS that can hold a cluster: its key, firewall, data disks and address, all with one prefix. */
 export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
   const { prefix, region, publicKey, image, login, spot } = host;
   const tags = { prefix, login };
@@ -59,7 +59,7 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
       image,
       keyPair: prefix,
       securityGroups: [prefix],
-      // Bare metal has no hypervisor below that could allow or forbid it.
+      // Bare metal has no hypervisor below it that could allow or forbid nesting.
       nestedVirtualization: !/\.metal(?:-|$)/.test(type),
       spot,
       rootDisk: { sizeGb: host.rootDiskGb },
@@ -71,7 +71,7 @@ export function awsHost(host: AwsHost, manageFrom: readonly OrRef<string>[]) {
   ];
 }
 
-/** Takes all of it away again, the data disks with what is on them too. */
+/** Deletes all of it, including the data disks with their data. */
 export function awsHostGone({ prefix, region }: { readonly prefix: string; readonly region?: string | undefined }) {
   const place = { region, state: "absent" as const };
   return [

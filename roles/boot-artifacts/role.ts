@@ -8,7 +8,7 @@ import { artifactsBelow, releaseServer } from "../cluster/releases.ts";
 export const bootArtifacts = role(
   {
     name: "boot artifacts",
-    summary: "Download what nodes boot from, checked against the release's digests",
+    summary: "Download the nodes' boot artifacts, checked against the release's digests",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => {
@@ -20,7 +20,7 @@ export const bootArtifacts = role(
       t.file({ path: documentRoot, state: "directory", mode: "0755" }),
       (["kernel", "initrd", "rootfs", "iso"] as const).map((part) => {
         const { url, checksum } = sources[part];
-        // The schema asks for one of the two: a list without an address would be refused when it is read.
+        // The schema requires one of the two: a list without a URL would be refused when it is read.
         const listed = { url: sources.checksums ?? "", name: names[part] };
         return t.download(
           { url, path: `${documentRoot}/${names[part]}`, checksum: checksum ?? listed, mode: "0644" },

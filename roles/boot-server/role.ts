@@ -15,11 +15,11 @@ const nodesFolder = `${documentRoot}/nodes`;
 export const bootServer = role(
   {
     name: "boot server",
-    summary: "Serve what nodes boot, each its own script and configuration, on their network only",
+    summary: "Serve boot artifacts to the nodes, and to each its own script and configuration, on their network only",
     params: z.strictObject({
       cluster: z.custom<Cluster>(),
       facts: z.custom<HostFacts>(),
-      publicAddress: z.string().describe("Where the cluster is reached from outside"),
+      publicAddress: z.string().describe("Address of the cluster from outside"),
     }),
   },
   ({ cluster, facts, publicAddress }) => {
@@ -37,13 +37,13 @@ export const bootServer = role(
       t.file({ path: dropIns, state: "directory", mode: "0755" }),
       t.file({ path: `${dropIns}/furrow.conf`, content: nginxDropIn(libvirt.network), mode: "0644" }),
       t.file({ path: `${documentRoot}/boot.ipxe`, content: bootScript(cluster), mode: "0644" }),
-      // UEFI firmware loads iPXE by TFTP from the same folder.
+      // UEFI firmware loads iPXE by TFTP from the same directory.
       cluster.firmware === "uefi" && t.file({ path: `${documentRoot}/ipxe.efi`, state: "link", target: ipxe }),
-      // Configurations hold the token and the password: nginx may read them, other users of the host may not.
+      // Configurations contain the token and the password: nginx may read them, other users of the host may not.
       t.file({ path: nodesFolder, state: "directory", mode: "0750", owner: "root", group: user }),
       clusterNodes(cluster).map((node) => nodeFiles(cluster, node, publicAddress, user)),
       t.service({ name: "nginx", state: "started", enabled: true, restartOn: [conf] }),
-      // Nodes would ask in vain for the whole of their deadline.
+      // Without this, nodes would retry until their deadline.
       t.httpWait(
         {
           url: `${baseUrl(cluster)}/boot.ipxe`,
@@ -66,7 +66,7 @@ function nodeFiles(cluster: Cluster, node: ClusterNode, publicAddress: string, u
   const content = (rebuilt: boolean): string => renderConfig(nodeConfig(cluster, node, publicAddress, { rebuilt }));
   const scriptFile = t.file({ path: script, content: nodeScript(cluster, node), ...own });
   if (node.index > 1) return [scriptFile, t.file({ path, content: content(true), ...own })];
-  // The node that made the cluster joins it, once it had to be installed again: it would make a second one.
+  // A reinstalled first node joins the cluster that it once created: otherwise it would create a second one.
   const rebuilt = markerThere({ path: rebuiltMarker(node.name) });
   return [
     scriptFile,

@@ -2,7 +2,7 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { baseUrl, bootLog, type ClusterNode, documentRoot, eventFolder } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 
-/** nginx serves one folder on the nodes' network and nothing else: no listing, no other address. */
+/** nginx serves one directory on the nodes' network and nothing else: no listing, no other address. */
 export function nginxConf({ network }: Cluster, user: string): string {
   return `user ${user};
 worker_processes auto;
@@ -36,7 +36,10 @@ http {
 `;
 }
 
-/** nginx binds an address that exists only once libvirt, by its service, has started the network; after a boot it may come too early. */
+/**
+ * nginx binds an address that exists only after libvirt's service has started the network, so at boot nginx may be
+ * early.
+ */
 export const nginxDropIn = (libvirt: string): string => `[Unit]
 After=${libvirt}.service network-online.target
 
@@ -45,7 +48,7 @@ Restart=on-failure
 RestartSec=5
 `;
 
-/** What every node boots first: the script that belongs to its own MAC address. */
+/** The first script that every node boots: it chains to the script for the node's MAC address. */
 export function bootScript(cluster: Cluster): string {
   return `#!ipxe
 dhcp
@@ -53,7 +56,7 @@ chain ${baseUrl(cluster)}/nodes/\${net0/mac:hexhyp}.ipxe
 `;
 }
 
-/** Name of a node's own files, by the MAC as iPXE's \`hexhyp\` writes it. */
+/** Name of a node's own files: its MAC as written by iPXE's \`hexhyp\`. */
 export function nodeFile(node: ClusterNode, suffix: string): string {
   return `${node.mac.replaceAll(":", "-")}${suffix}`;
 }
@@ -74,12 +77,12 @@ function kernelArguments(cluster: Cluster, node: ClusterNode): string[] {
     `root=live:${base}/${names.rootfs}`,
     "harvester.install.automatic=true",
     `harvester.install.config_url=${base}/nodes/${nodeFile(node, ".yaml")}`,
-    // One of the installer's checks is that it runs on no virtual machine, whatever its size.
+    // One of the installer's checks refuses virtual machines of any size.
     "harvester.install.skipchecks=true",
   ];
 }
 
-/** A node's own boot script: a node can never boot with another one's configuration. */
+/** A node's own boot script, so that a node can never boot with another one's configuration. */
 export function nodeScript(cluster: Cluster, node: ClusterNode): string {
   const names = artifactNames(cluster.version);
   const base = baseUrl(cluster);

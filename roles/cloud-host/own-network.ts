@@ -1,13 +1,13 @@
 import { httpAnswer, type HttpAnswer, refuse, task, z } from "../../src/authoring.ts";
 
-/** Who answers with the address that asked; its body is that address and nothing else. */
+/** A service that answers with the client's address and nothing else. */
 const service = "https://checkip.amazonaws.com/";
 
-/** Looks under which public address the controller goes out; puts it out as a network of one address. */
+/** Finds the controller's public address; outputs it as a network with one address. */
 export const ownNetwork = task({
   name: "ownNetwork",
-  summary: "Look under which public address this machine goes out",
-  params: z.strictObject({ url: z.url().default(service).describe("Who tells it, as bare text") }),
+  summary: "Find the public address of this machine",
+  params: z.strictObject({ url: z.url().default(service).describe("URL that answers with the address as plain text") }),
   examples: [],
   title: () => "ownNetwork",
 })
@@ -16,8 +16,8 @@ export const ownNetwork = task({
     addressIn(answer) === undefined
       ? refuse({
           code: "no-own-address",
-          message: `${url} does not tell under which address this machine goes out`,
-          hint: "Give the networks that may log in: --var manageFrom='[\"192.0.2.7/32\"]'",
+          message: `${url} does not return this machine's public address`,
+          hint: "Set the networks that may log in: --var manageFrom='[\"192.0.2.7/32\"]'",
         })
       : {},
   )

@@ -1,9 +1,9 @@
 import { hostHttp, refuse, task, z } from "../../src/authoring.ts";
 
-/** Refuses to go on where no cluster answers: what follows is for one that is there. */
+/** Refuses to continue if no cluster answers, because the tasks that follow need one. */
 export const clusterThere = task({
   name: "clusterThere",
-  summary: "Refuse to go on where no cluster answers",
+  summary: "Refuse to continue if no cluster answers",
   params: z.strictObject({ vip: z.string().describe("The cluster's virtual address") }),
   examples: [],
   title: ({ vip }) => `a cluster answers at ${vip}`,
@@ -16,7 +16,7 @@ export const clusterThere = task({
       message: `no cluster answers at https://${vip}/ping`,
       current: "error" in answer ? answer.error.message : `${answer.status} ${answer.body.slice(0, 80)}`,
       expected: "pong",
-      hint: "Make one with the playbook harvester, or switch it on with harvester-restart",
+      hint: "Deploy one with the playbook harvester, or start it with harvester-restart",
     });
   })
   .steps(() => []);

@@ -4,7 +4,7 @@ import { eventFolder } from "../cluster/nodes.ts";
 import { artifactNames } from "../cluster/releases.ts";
 import { nodeFile } from "../boot-server/templates.ts";
 
-/** What a node fetches from the host, in the order in which it does, by the path it asks for. */
+/** What a node fetches from the host, in order, by the path of each request. */
 export function fetchedStages(cluster: Cluster, node: ClusterNode): { readonly path: string; readonly what: string }[] {
   const names = artifactNames(cluster.version);
   return [
@@ -18,21 +18,21 @@ export function fetchedStages(cluster: Cluster, node: ClusterNode): { readonly p
   ];
 }
 
-/** One request of a node, as nginx's log has it: ADDRESS STATUS BYTES PATH SECONDS. */
+/** One request of a node, from nginx's log: ADDRESS STATUS BYTES PATH SECONDS. */
 interface Asked {
   readonly status: string;
   readonly path: string;
-  /** Seconds since the epoch; 0 in lines of before the log told. */
+  /** Seconds since the epoch; 0 in lines from before the log had times. */
   readonly at: number;
 }
 
-/** What a node has asked for since it last began to boot from the network. */
+/** The requests of a node since it last began to boot from the network. */
 function requestsOf(node: Pick<ClusterNode, "address">, begin: string | undefined, log: string): readonly Asked[] {
   const all = log.split("\n").flatMap((line): Asked[] => {
     const [from, status = "", , path, at = "0"] = line.split(" ");
     return from === node.address && path !== undefined ? [{ status, path, at: Number(at) }] : [];
   });
-  // What it fetched when it was installed the time before says nothing about now.
+  // Requests of an earlier installation say nothing about this one.
   return all.slice(
     Math.max(
       0,
@@ -41,7 +41,7 @@ function requestsOf(node: Pick<ClusterNode, "address">, begin: string | undefine
   );
 }
 
-/** What a node's installer told last, in words by its event. */
+/** The last event that a node's installer reported, in words. */
 const told: Readonly<Record<string, string>> = {
   STARTED: "its installation has begun",
   SUCCEEDED: "it is installed",
@@ -50,7 +50,9 @@ const told: Readonly<Record<string, string>> = {
 
 type Stages = readonly { readonly path: string; readonly what: string }[];
 
-/** True where the node's installer has said that it failed, since `since` (seconds since the epoch): when the node was started. */
+/**
+ * True if the node's installer has reported a failure since `since` (seconds since the epoch): when the node started.
+ */
 export function hasFailed(node: Pick<ClusterNode, "address">, stages: Stages, log: string, since: number): boolean {
   const events = requestsOf(node, stages[0]?.path, log).filter(({ path }) => path.startsWith(eventFolder));
   const last = events.at(-1);
@@ -58,7 +60,7 @@ export function hasFailed(node: Pick<ClusterNode, "address">, stages: Stages, lo
 }
 
 /**
- * How far a node has come, in a sentence: what nginx's log says that it has fetched, was refused, or has told, and the
+ * The progress of a node in one sentence: what it has fetched, was refused, or has reported, by nginx's log, and the
  * last line on its console.
  */
 export function progressOf(
@@ -85,7 +87,7 @@ export function progressOf(
     .join("; ");
 }
 
-/** The last line of a console that says something, without what only moves the cursor. */
+/** The last line of a console that contains text, without cursor movements. */
 export function lastLine(screen: string): string {
   const plain = screen
     .replaceAll(/\u001B(\[[0-?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78cM])/g, "")

@@ -8,20 +8,23 @@ const params = z.strictObject({
     .union([z.strictObject({ url: z.url() }), z.strictObject({ address: z.string(), port: z.int() })])
     .describe("What must answer: a URL with `pong`, or a port"),
   stages: z.array(z.strictObject({ path: z.string(), what: z.string() })).describe("What it fetches, in order"),
-  log: z.string().describe("The web server's log of what nodes fetch"),
-  console: z.string().describe("The file that keeps the node's console"),
-  times: z.int().min(1).describe("How many answers in a row must be right"),
-  intervalSeconds: z.number().positive().describe("Seconds between two questions"),
-  deadlineSeconds: z.number().positive().describe("Seconds after which it has failed"),
+  log: z.string().describe("The web server's log of the nodes' requests"),
+  console: z.string().describe("File with the node's console output"),
+  times: z.int().min(1).describe("Number of consecutive answers that must be right"),
+  intervalSeconds: z.number().positive().describe("Seconds between two checks"),
+  deadlineSeconds: z.number().positive().describe("Seconds after which the wait fails"),
 });
 
-/** Kubelet's port: open on every node that is part of a cluster, whatever its role (Harvester docs, "Port requirements"). */
+/**
+ * Kubelet's port: open on every node that is part of a cluster, whatever its role (Harvester docs, "Port
+ * requirements").
+ */
 export const kubeletPort = 10_250;
 
-/** Waits until a node answers, and says meanwhile how far its installation is. */
+/** Waits until a node answers, and reports meanwhile how far its installation is. */
 export const nodeAnswers = task({
   name: "nodeAnswers",
-  summary: "Wait until a node answers, and say how far it is",
+  summary: "Wait until a node answers, and report its progress",
   params,
   examples: [],
   title: ({ node, asked }) =>
@@ -32,7 +35,7 @@ export const nodeAnswers = task({
     ...("port" in p.asked && { open: port(p.asked.address, p.asked.port) }),
     log: fileTail(p.log, 400),
     console: fileTail(p.console, 20),
-    // libvirt writes it when it starts the node: what the log has of before is of another installation.
+    // libvirt writes this file when it starts the node: older lines of the log belong to another installation.
     started: file(`/run/libvirt/qemu/${p.node.name}.pid`, ["changed"]),
   }))
   .want((p, { answer, open, log, console, started }) => {
@@ -44,14 +47,14 @@ export const nodeAnswers = task({
       return refuse({
         code: "install-failed",
         message: `${p.node.name} could not be installed; ${progress}`,
-        hint: `Look at ${p.console} on the host; once that is mended, "virsh destroy ${p.node.name}" there, and run again`,
+        hint: `Check ${p.console} on the host; fix the cause, run "virsh destroy ${p.node.name}" there, and rerun`,
         final: true,
       });
     }
     return refuse({
       code: "not-yet",
       message: `${wrong}; ${progress}`,
-      hint: `Look at ${p.console} on the host`,
+      hint: `Check ${p.console} on the host`,
     });
   })
   .wait((p) => ({

@@ -5,7 +5,7 @@ import { bootLog, clusterNodes, consoleLog, type ClusterNode } from "../cluster/
 import { fetchedStages } from "./fetched.ts";
 import { kubeletPort, nodeAnswers } from "./node-answers.ts";
 
-/** Waits until the cluster answers from outside: through the host's port, as the controller sees it. */
+/** Waits until the cluster answers from outside: on the host's port, as seen from the controller. */
 export const clusterReady = role(
   {
     name: "cluster ready",
@@ -24,7 +24,9 @@ export const clusterReady = role(
   },
 );
 
-/** Waits for one node: the first answers at the virtual address; the others have joined when their kubelet listens. */
+/**
+ * Waits for one node: the first must answer at the virtual address; the others have joined when their kubelet listens.
+ */
 export function nodeReady(
   cluster: Cluster,
   node: ClusterNode,
@@ -40,12 +42,12 @@ export function nodeReady(
     log: bootLog,
     console: consoleLog(node),
     ...ready,
-    // A port that has been open once stays open.
+    // A port stays open once it has been open.
     ...(asked === "kubelet" && { times: 1 }),
   });
 }
 
-/** The node that a cluster's further nodes join, and that is asked about the cluster. */
+/** The node that further nodes join, and that queries about the cluster go to. */
 export function firstNode(cluster: Cluster): ClusterNode {
   return clusterNodes(cluster)[0] as ClusterNode;
 }

@@ -5,7 +5,7 @@ import { network } from "./network.ts";
 import { adoptedNode, airGap, exposure, extraDisk, kubeconfig, rancher, ready } from "./options.ts";
 
 const artifact = z.strictObject({
-  url: z.url().describe("Where it comes from"),
+  url: z.url().describe("URL of the artifact"),
   checksum: z.string().optional().describe('"sha512:…" or "sha256:…"; default: looked up in `checksums`'),
 });
 
@@ -20,7 +20,7 @@ const artifacts = z
     checksums: z.url().optional(),
   })
   .refine(({ checksums, ...parts }) => checksums !== undefined || Object.values(parts).every(hasChecksum), {
-    message: "a checksum for each artifact, or `checksums`, the URL of a list of them",
+    message: "a checksum for each artifact, or `checksums`, the URL of a checksum list",
   });
 
 const size = z.union([
@@ -28,7 +28,7 @@ const size = z.union([
   z.strictObject({ processors: z.int().min(1), memoryMiB: z.int().min(256), diskGiB: z.int().min(1) }),
 ]);
 
-/** The vars of a cluster, each by itself. */
+/** The vars of a cluster, without rules across vars. */
 export const clusterFields = z.strictObject({
   version: z
     .string()
@@ -41,22 +41,25 @@ export const clusterFields = z.strictObject({
     .default("harvester")
     .describe("Nodes are named <prefix>-1, <prefix>-2, …"),
   nodes: z.literal([1, 3, 5], "1, 3 or 5").default(1).describe("Number of nodes: 1, 3 or 5"),
-  witness: z.boolean().default(false).describe("The third of three nodes only votes; it runs no virtual machines"),
+  witness: z
+    .boolean()
+    .default(false)
+    .describe("Make the third of three nodes a witness, which only votes and runs no virtual machines"),
   size: size
     .default("small")
     .describe("Size of a node: small, medium, or processors, memoryMiB and diskGiB; five nodes are small"),
   emulation: z
     .enum(["kvm", "software"])
     .default("kvm")
-    .describe("How nodes run: kvm, or slow software emulation, which must be asked for"),
+    .describe("How nodes run: with KVM, or with slow software emulation"),
   firmware: z.enum(["bios", "uefi"]).default("uefi").describe("Firmware of the nodes; bios only before Harvester v1.8"),
   disks: z.array(absolutePath()).min(1).describe("Data disks of the host, one for each node, by stable path"),
   extraDisks: z.array(extraDisk).default([]).describe("More data disks, each for one node"),
-  diskDeadlineSeconds: seconds().default(90).describe("Seconds that disks may take to appear after a boot"),
+  diskDeadlineSeconds: seconds().default(90).describe("Seconds to wait for disks to appear after a boot"),
   adopted: z
     .array(adoptedNode)
     .default([])
-    .describe("Nodes that the original shell scripts made, from the first on: they keep these addresses"),
+    .describe("Nodes that the original shell scripts made, starting with the first: they keep these addresses"),
   network: network.prefault({}).describe("The nodes' network on the host"),
   token: secretText().describe("Token with which nodes join; a secret"),
   password: secretText().describe("Password, or its crypt hash, of the nodes' user rancher; a secret"),
@@ -67,10 +70,10 @@ export const clusterFields = z.strictObject({
     .describe("Time servers of the nodes; in an air gap the host is the only one"),
   mirror: z
     .string()
-    .regex(/^https?:\/\//, "where the artifacts are, like http://mirror.example.com/harvester/{version}")
+    .regex(/^https?:\/\//, "a URL for the artifacts, like http://mirror.example.com/harvester/{version}")
     .optional()
-    .describe("A server laid out as the release's own; {version} stands for the version"),
-  artifacts: artifacts.optional().describe("Where each boot artifact comes from, where no mirror is laid out so"),
+    .describe("URL of a server with the layout of the official one; {version} stands for the version"),
+  artifacts: artifacts.optional().describe("Source of each boot artifact, if no server has the official layout"),
   config: z
     .strictObject({
       sans: z.array(z.string().min(1)).optional(),
@@ -79,25 +82,27 @@ export const clusterFields = z.strictObject({
       system_settings: z.record(z.string(), z.string()).optional(),
     })
     .default({})
-    .describe("More of Harvester's own configuration, for every node (Harvester docs, same keys)"),
+    .describe("Further Harvester configuration, for every node (Harvester docs, same keys)"),
   vncPassword: secretText()
     .optional()
-    .describe("Password of the nodes' screens, which listen on the host's loopback only; default: random, kept"),
+    .describe(
+      "Password of the nodes' screens, which listen only on the host's loopback; default: random, stored by furrow",
+    ),
   webhooks: z
     .boolean()
     .default(true)
-    .describe("Installers tell the host how they fare, so that one that fails ends the wait for its node"),
+    .describe("Let installers report to the host, so that a failed one ends the wait for its node"),
   watchdog: z.boolean().default(true).describe("Start nodes that went down, every two minutes"),
-  publicAddress: z.string().min(1).optional().describe("Where the cluster is reached; default: the host's address"),
-  exposure: exposure.or(z.literal(false)).prefault({}).describe("Ports of the host that lead to the cluster"),
+  publicAddress: z.string().min(1).optional().describe("Address of the cluster; default: the host's address"),
+  exposure: exposure.or(z.literal(false)).prefault({}).describe("Ports of the host that are forwarded to the cluster"),
   ready: ready
     .or(z.literal(false))
     .prefault({})
-    .describe("Waiting for the cluster to answer; false leaves it out, with one node only"),
-  kubeconfig: kubeconfig.or(z.literal(false)).prefault({}).describe("The kubeconfig that is brought to the controller"),
-  airGap: airGap.optional().describe("Give it, if only as {}, and nodes reach nothing outside their network"),
-  rancher: rancher.optional().describe("The Rancher server that shall manage the cluster"),
+    .describe("How to wait for the cluster to answer; false skips the wait, with one node only"),
+  kubeconfig: kubeconfig.or(z.literal(false)).prefault({}).describe("The copy of the kubeconfig on the controller"),
+  airGap: airGap.optional().describe("If given, even as {}, nodes reach nothing outside their network"),
+  rancher: rancher.optional().describe("Rancher server to manage the cluster"),
 });
 
-/** A cluster as the roles see it. */
+/** A cluster, as the roles get it. */
 export type Cluster = z.output<typeof clusterFields>;

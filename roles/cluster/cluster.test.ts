@@ -54,14 +54,14 @@ test.each([
   { wrong: { nodes: 4 }, says: "1, 3 or 5" },
   { wrong: { witness: true }, says: "the third of 3 nodes" },
   { wrong: { witness: true, nodes: 5 }, says: "the third of 3 nodes" },
-  { wrong: { firmware: "bios" }, says: "Harvester v1.8.1 boots by nothing else" },
+  { wrong: { firmware: "bios" }, says: "Harvester v1.8.1 supports no other firmware" },
   { wrong: { nodes: 3, ready: false }, says: "the first node must answer" },
   { wrong: { extraDisks: [{ node: 2, device: "/dev/disk/by-id/b" }] }, says: "nodes from 1 to 1" },
-  { wrong: { config: { system_settings: { colour: "green" } } }, says: "a setting that Harvester has" },
+  { wrong: { config: { system_settings: { colour: "green" } } }, says: "a setting of Harvester" },
   { wrong: { config: { os: { persistent_state_paths: ["/tmp/x"] } } }, says: "not below /tmp" },
   { wrong: { config: { os: { labels: { zone: "a b" } } } }, says: "the value of a label" },
-  { wrong: { rancher: { url: "rancher.example.com", token: "t" } }, says: "where Rancher answers" },
-  { wrong: { mirror: "ftp://x" }, says: "where the artifacts are" },
+  { wrong: { rancher: { url: "rancher.example.com", token: "t" } }, says: "the URL of Rancher" },
+  { wrong: { mirror: "ftp://x" }, says: "a URL for the artifacts" },
   { wrong: { exposure: { from: ["everybody"] } }, says: "a subnet" },
   {
     wrong: {

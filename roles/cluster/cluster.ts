@@ -4,15 +4,15 @@ import { clusterFields } from "./cluster-fields.ts";
 import { clusterNodes } from "./nodes.ts";
 import { releaseOf } from "./releases.ts";
 
-/** What a Harvester cluster nested in one host is made of: the vars of the playbooks. */
+/** The vars of the playbooks: a Harvester cluster nested in one host. */
 export const clusterSchema = clusterFields.superRefine((cluster, context) => {
   const wrong = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
   if (cluster.witness && cluster.nodes !== 3) wrong("witness", "false, because a witness is the third of 3 nodes");
   const { firmware } = releaseOf(cluster.version);
   if (!firmware.includes(cluster.firmware))
-    wrong("firmware", `${firmware.join(" or ")}, because Harvester ${cluster.version} boots by nothing else`);
+    wrong("firmware", `${firmware.join(" or ")}, because Harvester ${cluster.version} supports no other firmware`);
   if (cluster.ready === false && cluster.nodes > 1)
-    wrong("ready", "how to wait, because the first node must answer before others can join");
+    wrong("ready", "settings for the wait, because the first node must answer before others can join");
   if (cluster.extraDisks.some(({ node }) => node > cluster.nodes))
     wrong("extraDisks", `nodes from 1 to ${cluster.nodes}`);
   if (cluster.adopted.length > cluster.nodes) wrong("adopted", `at most ${cluster.nodes}, one for each node`);

@@ -5,14 +5,17 @@ export function toAddress(number: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join(".");
 }
 
-/** First and last address, as numbers, of the subnet that holds `address`; throws where the schema let a wrong one pass. */
+/**
+ * First and last address, as numbers, of the subnet that contains `address`; throws if the schema let a wrong one
+ * pass.
+ */
 export function subnetAround(address: string, prefix: number): { readonly first: number; readonly last: number } {
   const subnet = subnetOf(`${address}/${prefix}`);
   if (subnet === undefined) throw new TypeError(`${address}/${prefix} is no subnet`);
   return subnet;
 }
 
-/** True where an address lies in the subnet. */
+/** True if an address is in the subnet. */
 export function isInside(address: string, subnet: { readonly first: number; readonly last: number }): boolean {
   const number = ipv4Number(address);
   return number !== undefined && number >= subnet.first && number <= subnet.last;

@@ -1,11 +1,11 @@
 import { absent, absolutePath, file, task, z } from "../../src/authoring.ts";
 
-const params = z.strictObject({ path: absolutePath().describe("A file that is there or not") });
+const params = z.strictObject({ path: absolutePath().describe("File to look for") });
 
-/** Looks whether a file is there, so that later tasks can depend on it. */
+/** Checks whether a file exists, so that later tasks can depend on it. */
 export const markerThere = task({
   name: "markerThere",
-  summary: "Look whether a marker is there",
+  summary: "Check whether a marker file exists",
   params,
   examples: [],
   title: ({ path }) => `whether ${path} is there`,

@@ -13,10 +13,12 @@ export const network = z
     bridge: z.string().max(15).default("virbr1").describe("Name of its bridge"),
     address: address()
       .default("192.168.130.1")
-      .describe("The host's own address in it; DNS, DHCP, HTTP and NTP answer there"),
-    prefix: z.int().min(16).max(29).default(24).describe("Length of its prefix"),
+      .describe("The host's own address in it, which serves DNS, DHCP, HTTP and NTP"),
+    prefix: z.int().min(16).max(29).default(24).describe("Its prefix length"),
     vip: address().default("192.168.130.120").describe("The cluster's virtual address"),
-    firstNode: address().default("192.168.130.11").describe("Address of the first node; the others follow"),
+    firstNode: address()
+      .default("192.168.130.11")
+      .describe("Address of the first node; the other nodes get the next ones"),
   })
   .superRefine((value, context) => {
     const subnet = subnetAround(value.address, value.prefix);

@@ -3,26 +3,26 @@ import { address } from "./network.ts";
 
 const port = z.int().min(1, "a port from 1 to 65535").max(65_535, "a port from 1 to 65535");
 
-/** Ports of the host that lead to the cluster's virtual address. */
+/** Ports of the host that are forwarded to the cluster's virtual address. */
 export const exposure = z.strictObject({
   ports: z
     .array(port)
     .default([443, 6443])
-    .describe("Ports of the host that lead to the cluster's: 443 for its pages, 6443 for Kubernetes"),
+    .describe("Ports of the host to forward to the cluster: 443 for its web UI, 6443 for Kubernetes"),
   from: z
     .array(z.cidrv4("a subnet, like 203.0.113.0/24"))
     .default([])
-    .describe("Subnets that may use them; default: everybody whom the cloud's firewall lets through"),
+    .describe("Subnets that may use them; default: every client that the cloud's firewall lets through"),
 });
 
-/** How long and how often the cluster is asked whether it answers. */
+/** How to wait for the cluster to answer. */
 export const ready = z.strictObject({
-  times: z.int().min(1).max(1000).default(15).describe("How many answers in a row must be right"),
-  intervalSeconds: seconds().default(2).describe("Seconds between two questions"),
+  times: z.int().min(1).max(1000).default(15).describe("Number of consecutive answers that must be right"),
+  intervalSeconds: seconds().default(2).describe("Seconds between two requests"),
   deadlineSeconds: seconds().default(2700).describe("Seconds for a node to install and answer"),
 });
 
-/** Where the kubeconfig is kept on the controller, and how its nodes are logged in to. */
+/** The path of the kubeconfig on the controller, and how to log in to the nodes. */
 export const kubeconfig = z.strictObject({
   to: z.string().min(1).optional().describe("Path on the controller; default ./PREFIX-kubeconfig.yaml"),
   identityFile: z
@@ -30,22 +30,22 @@ export const kubeconfig = z.strictObject({
     .min(1)
     .optional()
     .describe("Private key for the nodes' user rancher; default: as for the host itself"),
-  password: secretText().optional().describe("Password of the nodes' user, where no key fits; a secret"),
+  password: secretText().optional().describe("Password of the nodes' user, if no key is accepted; a secret"),
 });
 
-/** The Rancher server that shall manage the cluster. */
+/** The Rancher server that manages the cluster. */
 export const rancher = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: "where Rancher answers, like https://rancher.example.com" }),
+  url: z.url({ protocol: /^https?$/, error: "the URL of Rancher, like https://rancher.example.com" }),
   token: secretText().describe("API token (ACCESS:SECRET); a secret"),
   name: z.string().optional().describe("Name of the cluster in Rancher; default: prefix"),
   caCert: z.string().optional().describe("Certificates in PEM form to trust"),
   insecure: z.boolean().default(false).describe("Accept any certificate"),
 });
 
-/** What a cluster without a way out of its network still needs. */
+/** Settings of a cluster that must not reach anything outside its network. */
 export const airGap = z.strictObject({
-  allow: z.array(address()).default([]).describe("Addresses outside that nodes may reach all the same: Rancher's"),
-  probe: address().default("1.1.1.1").describe("An address outside that a node must not reach: this is tried"),
+  allow: z.array(address()).default([]).describe("Outside addresses that nodes may still reach, such as Rancher's"),
+  probe: address().default("1.1.1.1").describe("An outside address that a node must not reach: furrow tests this"),
 });
 
 /** A node that was made without furrow. */
@@ -55,12 +55,12 @@ export const adoptedNode = z.strictObject({
     .regex(/^[\da-fA-F][02468aceACE](:[\da-fA-F]{2}){5}$/, "a MAC address, like 52:54:00:12:34:56")
     .transform((mac) => mac.toLowerCase())
     .describe("Its MAC address"),
-  address: address().describe("The address that its cluster knows it by"),
+  address: address().describe("Its address in the cluster"),
 });
 
 /** One more disk for one node. */
 export const extraDisk = z.strictObject({
   node: z.int().min(1).describe("Number of the node"),
-  device: absolutePath().describe("Disk of the host, by stable path"),
+  device: absolutePath().describe("Disk on the host, by stable path"),
   sizeGiB: z.int().min(1).default(300).describe("Size that the node sees"),
 });

@@ -1,14 +1,14 @@
-/** What differs between Harvester releases, as far as a deployment minds it. */
+/** Differences between Harvester releases that matter to a deployment. */
 export interface Release {
-  /** The first version of which this holds. */
+  /** The first version that this applies to. */
   readonly from: readonly [major: number, minor: number];
   /** Firmware a node may boot with; the first is the default. */
   readonly firmware: readonly ("uefi" | "bios")[];
-  /** How the setting `cluster-registration-url` is written. */
+  /** Format of the setting `cluster-registration-url`. */
   readonly registration: "url" | "json";
 }
 
-/** Newest first: a version has what the first row says that is not newer. New rows are all that a new release needs. */
+/** Newest first: the first row that is not newer than a version applies to it. A new release only needs a new row. */
 export const releases: readonly Release[] = [
   { from: [1, 8], firmware: ["uefi"], registration: "json" },
   { from: [0, 0], firmware: ["uefi", "bios"], registration: "url" },
@@ -21,7 +21,7 @@ export function releaseOf(version: string): Release {
   return found ?? (releases.at(-1) as Release);
 }
 
-/** The parts of a release that a node boots from, by what they are. */
+/** The artifacts of a release that a node boots from. */
 export type ArtifactNames = Readonly<Record<"kernel" | "initrd" | "rootfs" | "iso", string>>;
 
 /** File names of the boot artifacts, as upstream names them. */
@@ -34,10 +34,10 @@ export function artifactNames(version: string): ArtifactNames {
   };
 }
 
-/** The release's own server; `{version}` stands for the version. */
+/** The official server; `{version}` stands for the version. */
 export const releaseServer = "https://releases.rancher.com/harvester/{version}";
 
-/** Where the boot artifacts of a version are below a server that is laid out as the release's own, and their digests. */
+/** URLs of a version's boot artifacts, and of their digests, on a server with the official layout. */
 export function artifactsBelow(
   base: string,
   version: string,

@@ -3,14 +3,14 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { lastLine } from "../cluster-ready/fetched.ts";
 
-/** Says how a node's screen and serial line are seen; nothing is opened to others for it. */
+/** Tells how to see a node's screen and serial line; opens nothing to others. */
 export const nodeConsole = task({
   name: "nodeConsole",
-  summary: "Say how to see a node's screen and serial line",
+  summary: "Tell how to see a node's screen and serial line",
   params: z.strictObject({
     node: z.custom<ClusterNode>().describe("The node"),
-    host: z.string().describe("How SSH reaches the host"),
-    password: z.string().describe("Where the password of the screen is kept"),
+    host: z.string().describe("SSH destination of the host"),
+    password: z.string().describe("Where the password of the screen is stored"),
   }),
   examples: [],
   title: ({ node }) => `console of ${node.name}`,
@@ -29,22 +29,22 @@ export const nodeConsole = task({
         : [
             `screen: ssh -N -L ${local}:127.0.0.1:${local} ${host}, then a VNC viewer at 127.0.0.1:${local}; ${password}`,
           ]),
-      ...(screen === absent ? [] : [`it says last: ${lastLine(screen.text) || "nothing"}`]),
+      ...(screen === absent ? [] : [`its last line: ${lastLine(screen.text) || "nothing"}`]),
     ];
   });
 
-/** Says how the nodes' consoles are seen. */
+/** Tells how to see the nodes' consoles. */
 export const consoles = role(
   {
     name: "console",
-    summary: "Say how the nodes' screens and serial lines are seen",
+    summary: "Tell how to see the nodes' screens and serial lines",
     params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string() }),
   },
   ({ cluster, host }) => {
     const label = encodeURIComponent(`harvester/${cluster.prefix}/vnc`);
     const password =
       cluster.vncPassword === undefined
-        ? `its password is in furrow's folder for generated secrets, ${label}`
+        ? `its password is in furrow's directory of generated secrets, ${label}`
         : "its password is the var vncPassword";
     return clusterNodes(cluster).map((node) => nodeConsole({ node, host, password }));
   },

@@ -3,11 +3,11 @@ import * as t from "../../tasks/index.ts";
 import { clusterNodes } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 
-/** Keeps the data disks of each node, formatted and mounted; a disk that holds anything is never touched. */
+/** Keeps the data disks of each node formatted and mounted; a disk that holds anything else is never touched. */
 export const dataDisks = role(
   {
     name: "data disks",
-    summary: "Partition, format and mount the empty disks that the nodes' own disks are kept on",
+    summary: "Partition, format and mount the empty disks for the nodes' disk images",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) =>

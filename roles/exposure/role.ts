@@ -4,11 +4,11 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "../host-packages/families.ts";
 import { filterAtBoot } from "../host-packages/filter-at-boot.ts";
 
-/** Leads ports of the host to the cluster's virtual address: one unit for each port, restarted when it changes. */
+/** Forwards ports of the host to the cluster's virtual address: one unit for each port, restarted when it changes. */
 export const exposure = role(
   {
     name: "exposure",
-    summary: "Lead ports of the host to the cluster's virtual address, one unit each",
+    summary: "Forward ports of the host to the cluster's virtual address, one unit each",
     params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
   },
   ({ cluster, facts }) => {
@@ -36,7 +36,7 @@ export const exposure = role(
   },
 );
 
-/** Name of the table that says who may use the exposed ports. */
+/** Name of the table that restricts access to the exposed ports. */
 export const filterTable = "harvester_exposure";
 
 /** Name of the unit of a port. */
@@ -44,7 +44,7 @@ export function exposureUnit(port: number): string {
   return `harvester-expose-${port}.service`;
 }
 
-/** One process for one port: where it ends, systemd sees it, and starts it again. It needs no root to pass bytes on. */
+/** One process per port: if it ends, systemd sees that and restarts it. It needs no root rights to forward bytes. */
 export function unitText(port: number, vip: string): string {
   return `[Unit]
 Description=Harvester's port ${port} on this host
@@ -67,7 +67,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** Whoever is neither the host itself, nor of its nodes, nor of these subnets, gets no answer at these ports. */
+/** Only the host itself, its nodes, and these subnets get an answer on these ports. */
 export function filterRules(ports: readonly number[], from: readonly string[], bridge: string): string {
   return `chain input {
   type filter hook input priority filter; policy accept;

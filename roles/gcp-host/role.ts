@@ -3,16 +3,16 @@ import * as t from "../../tasks/index.ts";
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { hostVars } from "../cloud-host/vars.ts";
 
-/** Types whose machines can nest virtual ones, by the ladder of sizes. */
+/** Machine types that support nested virtualization, by step of the size ladder. */
 const ladder = ["n4-standard-16", "n4-standard-32", "n4-standard-64"] as const;
 
-/** As many data disks as the largest cluster has nodes. */
+/** The number of nodes in the largest cluster, which is also the number of data disks. */
 const mostDisks = 5;
 
-/** Where a machine is unless another zone is named. */
+/** The default zone of a machine. */
 export const defaultZone = "europe-west3-a";
 
-/** What a cluster's host at Google Compute Engine is made of. */
+/** Vars of a cluster's host at Google Compute Engine. */
 export const gcpHostSchema = z.object({
   ...hostVars,
   project: z.string().describe("Id of the project; not its title or number"),
@@ -20,14 +20,14 @@ export const gcpHostSchema = z.object({
   image: z
     .strictObject({ project: z.string(), family: z.string() })
     .default({ project: "debian-cloud", family: "debian-12" })
-    .describe("Family of images it starts from; its guest agent tells the host keys and lets the key in"),
-  login: z.string().default("furrow").describe("Who logs in; the guest agent makes this user"),
+    .describe("Image family; its guest agent publishes the host keys and installs the login key"),
+  login: z.string().default("furrow").describe("Login user, which the guest agent creates"),
   diskType: z.string().default("hyperdisk-balanced").describe("Type of all disks"),
 });
 
 type GcpHost = z.output<typeof gcpHostSchema>;
 
-/** Keeps a machine at Compute Engine that can hold a cluster: network, firewall, data disks and address, all of one prefix. */
+/** Keeps a machine at Compute Engine for a cluster: network, firewall, data disks and address, all with one prefix. */
 export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   const { project, zone, prefix: name, login, publicKey } = host;
   const labels = { "made-by": "furrow", prefix: name, login };
@@ -64,14 +64,14 @@ export function gcpHost(host: GcpHost, manageFrom: readonly OrRef<string>[]) {
   ];
 }
 
-/** What must be known of a host that is taken away. */
+/** What must be known about a host to delete it. */
 export interface GcpHostGone {
   readonly project: string;
   readonly zone: string;
   readonly prefix: string;
 }
 
-/** Takes all of it away again, the data disks with what is on them too. */
+/** Deletes all of it, including the data disks with their data. */
 export function gcpHostGone({ project, zone, prefix: name }: GcpHostGone) {
   const gone = { project, owner: name, state: "absent" as const };
   return [

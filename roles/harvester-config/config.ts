@@ -10,7 +10,7 @@ const token = text()
 const settings = z
   .record(
     z.string().refine((name) => systemSettings.has(name), {
-      error: ({ input }) => `a setting that Harvester has, not "${String(input)}"`,
+      error: ({ input }) => `a setting of Harvester, not "${String(input)}"`,
     }),
     text(),
   )
@@ -35,7 +35,7 @@ const createConfig = needsNameServers(
 const joinConfig = needsNameServers(
   z.strictObject({
     scheme_version: z.literal(1, "1"),
-    server_url: z.url("where the cluster answers, like https://192.168.130.120:443"),
+    server_url: z.url("the URL of the cluster, like https://192.168.130.120:443"),
     token,
     sans: z.array(z.string().min(1)).optional(),
     os: osPart,
@@ -43,9 +43,9 @@ const joinConfig = needsNameServers(
   }),
 );
 
-/** A node's configuration as a person or a role writes it: TypeScript knows which keys `create` has and which `join`. */
+/** A node's configuration as a person or a role writes it: the types know which keys `create` has and which `join`. */
 export type HarvesterConfigInput = z.input<typeof createConfig> | z.input<typeof joinConfig>;
-/** One thing the installer would refuse. */
+/** One mistake that the installer would refuse. */
 export interface ConfigProblem {
   /** Dotted path: `install.vip_mode`. */
   readonly path: string;
@@ -53,21 +53,21 @@ export interface ConfigProblem {
   readonly expected: string;
 }
 
-/** Everything in a configuration that the installer would refuse, or would leave out without a word: unknown keys. */
+/** Everything in a configuration that the installer would refuse or, like unknown keys, silently ignore. */
 export function problemsOfConfig(input: unknown): ConfigProblem[] {
   const mode = (input as { install?: { mode?: unknown } } | undefined)?.install?.mode;
   if (mode !== "create" && mode !== "join") return [{ path: "install.mode", expected: '"create" or "join"' }];
   const result = (mode === "create" ? createConfig : joinConfig).safeParse(input);
   return (result.error?.issues ?? []).map((issue) => ({
     path: issue.path.join("."),
-    // Of a key that may not be, zod says no more than that; what is wrong with it stands one level deeper.
+    // For a key that is not allowed, zod says only that; the cause is one level deeper.
     expected: (issue.code === "invalid_key" ? issue.issues[0]?.message : undefined) ?? issue.message,
   }));
 }
 
 /**
- * The text of a configuration that the installer takes. JSON, which every YAML reader takes: secrets are quoted right
- * whatever they hold. Throws FurrowError E_PARAMS with every problem.
+ * The text of a configuration that the installer accepts. It is JSON, which every YAML parser accepts, so secrets are
+ * quoted correctly whatever they contain. Throws FurrowError E_PARAMS with every mistake.
  */
 export function renderConfig(config: HarvesterConfigInput): string {
   const problems = problemsOfConfig(config);
@@ -84,7 +84,7 @@ interface Addressed {
   readonly install: { readonly management_interface: { readonly method: string } };
 }
 
-/** Static addresses need name servers: there is no DHCP that would tell them. */
+/** Static addresses need name servers: there is no DHCP to provide them. */
 function needsNameServers<S extends z.ZodType<Addressed>>(schema: S): S {
   return schema.refine(
     ({ os, install }) => install.management_interface.method !== "static" || (os.dns_nameservers ?? []).length > 0,

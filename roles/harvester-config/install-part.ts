@@ -48,7 +48,7 @@ const webhook = z.strictObject({
   basicAuth: z.strictObject({ user: z.string(), password: text() }).optional(),
 });
 
-/** What of the `install` part a cluster has in common, all optional. */
+/** The options of the `install` part that clusters use, all optional. */
 export const installOptions = {
   data_disk: z.string().optional().describe("Second disk of a node, for data"),
   persistent_partition_size: z
@@ -65,7 +65,7 @@ export const installOptions = {
   addons: z
     .record(z.string(), z.strictObject({ enabled: z.boolean(), values_content: z.string().optional() }))
     .optional(),
-  webhooks: z.array(webhook).optional().describe("Who is told of a node's installation"),
+  webhooks: z.array(webhook).optional().describe("Webhooks for events of a node's installation"),
 };
 
 const common = {
@@ -75,7 +75,7 @@ const common = {
     .string()
     .min(1, "the disk to install to")
     .regex(/^\/dev\/./, "a path below /dev"),
-  iso_url: z.string().min(1, "where the ISO image is: an automatic installation needs it"),
+  iso_url: z.string().min(1, "the URL of the ISO image, which an automatic installation needs"),
   tty: z.string().optional(),
   skipchecks: z.boolean().optional(),
   harvester: z
@@ -105,7 +105,7 @@ export const createPart = z
   })
   .refine(({ vip_mode, vip_hw_addr }) => vip_mode === "static" || vip_hw_addr !== undefined, {
     path: ["vip_hw_addr"],
-    message: `${macMessage}, because the virtual address comes by DHCP`,
+    message: `${macMessage}, because the virtual address comes from DHCP`,
   })
   .refine(({ vip, management_interface }) => vip !== management_interface.ip, {
     path: ["vip"],

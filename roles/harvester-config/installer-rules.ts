@@ -1,22 +1,22 @@
 /**
- * What Harvester's installer refuses, as data: for furrow's own configuration document and, independently, for whoever
- * stands in for the installer. Read from harvester/harvester-installer (since v1.8 part of harvester/harvester as
- * pkg/installer), files pkg/console/validator.go and pkg/config/config.go.
+ * What Harvester's installer refuses, as data: for furrow's own schema and, independently, for the stand-in of the
+ * installer. Taken from harvester/harvester-installer (since v1.8 part of harvester/harvester as pkg/installer), files
+ * pkg/console/validator.go and pkg/config/config.go.
  */
 export interface InstallerRule {
   /** What is refused, in a few words. */
   readonly name: string;
   /** File and function of the installer that checks it. */
   readonly where: string;
-  /** What the installer says; of a longer message its beginning. */
+  /** The installer's message, or its beginning. */
   readonly says: string;
-  /** Which of the two valid configurations is spoilt. */
+  /** Which of the two valid configurations is changed. */
   readonly of: "create" | "join";
-  /** What spoils it: values by dotted path; undefined takes the key away. */
+  /** The change that makes it invalid: values by dotted path; undefined removes the key. */
   readonly change: Readonly<Record<string, unknown>>;
 }
 
-/** A configuration of a first node that the installer takes. */
+/** A configuration of a first node that the installer accepts. */
 export const validCreate = {
   scheme_version: 1,
   token: "a token",
@@ -40,7 +40,7 @@ export const validCreate = {
 const { vip: _vip, vip_mode: _mode, ...installCommon } = validCreate.install;
 const { system_settings: _settings, ...common } = validCreate;
 
-/** A configuration of a further node that the installer takes. */
+/** A configuration of a further node that the installer accepts. */
 export const validJoin = {
   ...common,
   server_url: "https://192.168.130.120:443",
@@ -119,7 +119,7 @@ export const installerRules: readonly InstallerRule[] = [
     ...static_,
     "install.management_interface.gateway": undefined,
   }),
-  rule("an address that is none", "pkg/console/validator.go checkIP", "is not a valid IP address", {
+  rule("an invalid address", "pkg/console/validator.go checkIP", "is not a valid IP address", {
     ...static_,
     "install.management_interface.ip": "192.168.130.256",
   }),
@@ -131,10 +131,10 @@ export const installerRules: readonly InstallerRule[] = [
     "install.management_interface.vlan_id": 4095,
   }),
   rule("a token with other characters", "pkg/console/validator.go checkToken", "Invalid token", { token: "tökén" }),
-  rule("a virtual address that is none", "pkg/console/validator.go checkVip", "is not a valid IP address", {
+  rule("an invalid virtual address", "pkg/console/validator.go checkVip", "is not a valid IP address", {
     "install.vip": "harvester.local",
   }),
-  rule("an unknown way to the virtual address", "pkg/console/validator.go checkVip", "unknown vip mode", {
+  rule("an unknown mode of the virtual address", "pkg/console/validator.go checkVip", "unknown vip mode", {
     "install.vip_mode": "manual",
   }),
   rule("a virtual address by DHCP without its MAC", "pkg/console/validator.go checkHwAddr", "is an invalid hardware", {
@@ -144,15 +144,15 @@ export const installerRules: readonly InstallerRule[] = [
     "system_settings.colour": "green",
   }),
   rule(
-    "a registry that is no JSON",
+    "a registry that is not JSON",
     "pkg/console/validator.go checkSystemSettings",
     "could not parse containerd-registry as JSON",
     { "system_settings.containerd-registry": "{" },
   ),
-  rule("a label name that is none", "pkg/config/config.go GetKubeletArgs", "invalid label name", {
+  rule("an invalid label name", "pkg/config/config.go GetKubeletArgs", "invalid label name", {
     "os.labels": { "-zone": "a" },
   }),
-  rule("a label value that is none", "pkg/config/config.go GetKubeletArgs", "invalid label value", {
+  rule("an invalid label value", "pkg/config/config.go GetKubeletArgs", "invalid label value", {
     "os.labels": { zone: "a b" },
   }),
 ];

@@ -7,8 +7,8 @@ import type { HarvesterConfigInput } from "./config.ts";
 const saltAlphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
- * A node's configuration: the first creates the cluster, the others join it; `rebuilt`, every one joins what is there.
- * `publicAddress`: where the cluster is reached from outside, which its certificate shall name too.
+ * A node's configuration: the first node creates the cluster, the others join it; with `rebuilt`, every node joins the
+ * existing one. `publicAddress`: the cluster's address from outside, which its certificate must contain too.
  */
 export function nodeConfig(
   cluster: Omit<Cluster, "ready">,
@@ -56,7 +56,7 @@ export function nodeConfig(
   };
 }
 
-/** The host hears of the installation from its web server's log, by the node's address; others are told after it. */
+/** The host learns of the installation from its web server's log, by the node's address; other webhooks come after. */
 function webhooksOf(cluster: Pick<Cluster, "webhooks" | "config" | "network">): Webhooks {
   const url = `${baseUrl(cluster)}${eventFolder}`;
   const own = installerEvents.map((event) => ({ event, method: "GET" as const, url: `${url}${event}` }));
@@ -65,13 +65,13 @@ function webhooksOf(cluster: Pick<Cluster, "webhooks" | "config" | "network">): 
 
 type Webhooks = NonNullable<HarvesterConfigInput["install"]["webhooks"]>;
 
-/** One node cannot hold three replicas of a volume, nor can two beside a witness: they would be degraded for ever. */
+/** One node cannot hold three replicas of a volume, nor can two and a witness: volumes would stay degraded. */
 function replicaCount({ nodes, witness }: Pick<Cluster, "nodes" | "witness">): number | undefined {
   if (nodes === 1) return 1;
   return witness ? 2 : undefined;
 }
 
-/** The password as crypt(5) stores it: clear text would stay on the node. The salt is random once, then the same. */
+/** The password as a crypt(5) hash: clear text would stay on the node. The salt is random at first and then kept. */
 function passwordHash({ password, prefix }: Pick<Cluster, "password" | "prefix">): string {
   const salt = generated(`harvester/${prefix}/password-salt`, { length: 16, alphabet: saltAlphabet });
   return mapTexts([String(password), String(salt)], ([clear, grain]) =>

@@ -11,7 +11,7 @@ export const subdomain = (): z.ZodType<string, string> =>
       'a host name in lower case (RFC 1123), like "harvester-1"',
     );
 
-/** An IPv4 address: the installer takes no other. */
+/** An IPv4 address, the only kind that the installer accepts. */
 export const address = (): z.ZodType<string, string> =>
   z.string().refine((value) => ipv4Number(value) !== undefined, 'an IPv4 address, like "192.168.130.11"');
 
@@ -33,7 +33,7 @@ const persistentPath = absolutePath().refine(
 
 const writtenFile = z.strictObject({
   path: absolutePath().describe("Where"),
-  content: text().describe("Content; may hold secrets"),
+  content: text().describe("Content; may contain secrets"),
   encoding: z.enum(["", "b64", "base64", "gz", "gzip", "gz+base64", "gzip+base64", "gz+b64", "gzip+b64"]).optional(),
   owner: z.string().optional().describe("USER:GROUP"),
   permissions: z
@@ -42,25 +42,28 @@ const writtenFile = z.strictObject({
     .optional(),
 });
 
-/** What of the `os` part a cluster has in common, all optional (Harvester docs, "Harvester Configuration", `os.*`). */
+/** The options of the `os` part that clusters use, all optional (Harvester docs, "Harvester Configuration", `os.*`). */
 export const osOptions = {
   sshd: z
     .strictObject({ sftp: z.boolean().optional(), disable_password_auth: z.boolean().optional() })
     .optional()
     .describe("SSH daemon of the nodes"),
   ntp_servers: z.array(z.string().min(1)).optional().describe("Time servers"),
-  dns_nameservers: z.array(address()).optional().describe("Name servers; needed where addresses are static"),
+  dns_nameservers: z.array(address()).optional().describe("Name servers; required if addresses are static"),
   modules: z.array(z.string().min(1)).optional().describe("Kernel modules to load"),
   sysctls: z.record(z.string(), z.string()).optional().describe("Kernel parameters"),
-  environment: z.record(z.string(), text()).optional().describe("Variables of the system, such as proxies"),
+  environment: z.record(z.string(), text()).optional().describe("Environment variables of the system, such as proxies"),
   labels: z.record(labelName, labelValue).optional().describe("Labels of the Kubernetes node"),
   write_files: z.array(writtenFile).optional().describe("Files to write"),
-  after_install_chroot_commands: z.array(z.string().min(1)).optional().describe("Commands in the installed system"),
-  persistent_state_paths: z.array(persistentPath).optional().describe("Paths that outlive a reboot"),
+  after_install_chroot_commands: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("Commands to run in the installed system"),
+  persistent_state_paths: z.array(persistentPath).optional().describe("Paths that survive a reboot"),
   external_storage_config: z
     .strictObject({ enabled: z.boolean().optional(), multi_path_config: z.json().optional() })
     .optional()
-    .describe("Storage of others, by multipath"),
+    .describe("External storage, through multipath"),
   additional_kernel_arguments: z.string().optional().describe("Kernel arguments, kept across upgrades"),
 };
 
@@ -71,7 +74,7 @@ export const osPart = z
     password: text()
       .optional()
       .refine((value) => value !== "", "a password or its crypt hash")
-      .describe("Of the user rancher: clear, or as crypt(5) stores it; may be secret"),
+      .describe("Password of the user rancher: clear text or a crypt(5) hash; may be secret"),
     ssh_authorized_keys: z.array(z.string().min(1)).optional().describe("Public keys, or github:USER"),
     ...osOptions,
   })

@@ -3,11 +3,11 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { clusterNodes, type ClusterNode, type NodeDisk } from "../cluster/nodes.ts";
 
-/** Gives running nodes the extra disks that their definitions have and they have not. */
+/** Attaches extra disks of the definitions to running nodes that lack them. */
 export const attachedDisks = role(
   {
     name: "attached disks",
-    summary: "Give running nodes the extra disks that were added to their definitions",
+    summary: "Attach to running nodes the extra disks that were added to their definitions",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) =>
@@ -28,12 +28,14 @@ function attach({ name }: ClusterNode, disk: NodeDisk, place: number): ReturnTyp
   );
 }
 
-/** True where it is attached, or where there is nothing to attach it to: a guest that is off gets it when it starts. */
+/** Succeeds if the disk is attached, or if the guest is off: it then gets the disk when it starts. */
 const attachedScript = `name=$1 file=$2
 virsh -q -c qemu:///system list --name | grep -qxF "$name" || exit 0
 virsh -q -c qemu:///system domblklist "$name" | grep -qF " $file"`;
 
-/** A guest that was started without a SCSI controller gets one first: libvirt would choose one that knows no names. */
+/**
+ * Adds a SCSI controller first if the guest has none: libvirt would choose a model that does not show the disk's WWN.
+ */
 const attachScript = `name=$1 file=$2 target=$3 wwn=$4
 v() { virsh -q -c qemu:///system "$@"; }
 v dumpxml "$name" | grep -q "model='virtio-scsi'" ||

@@ -21,13 +21,13 @@ export interface NodeDomain {
 }
 
 /**
- * Keeps the nodes defined and running, one after the other: the first must answer before any other is started, since it
- * makes the cluster that they join.
+ * Keeps the nodes defined and running, one after the other: the first must answer before any other starts, because it
+ * creates the cluster that they join.
  */
 export const harvesterNodes = role(
   {
     name: "nodes",
-    summary: "Define and start the nested nodes, each once the one before it is part of the cluster",
+    summary: "Define and start the nested nodes, each after the one before it is part of the cluster",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [clusterNodes(cluster).map((node) => [nodeDomain(cluster, node), nodeReady(cluster, node)])],
@@ -38,7 +38,7 @@ export function nodeDomain(cluster: Cluster, node: ClusterNode): ReturnType<type
   return t.libvirtDomain(domainParams(cluster, node, "running"));
 }
 
-/** What the virtual machine of a node is made of. */
+/** Params of a node's virtual machine. */
 export function domainParams(cluster: Cluster, node: ClusterNode, state: "running" | "shutoff"): NodeDomain {
   return {
     name: node.name,
@@ -57,9 +57,9 @@ export function domainParams(cluster: Cluster, node: ClusterNode, state: "runnin
       })),
     ],
     interfaces: [{ mac: node.mac, network: cluster.network.name }],
-    // An empty disk does not boot, so that a new node comes to the network and an installed one never does.
+    // An empty disk does not boot, so a new node boots from the network, and an installed one never does.
     bootOrder: ["hd", "network"],
-    // The installer reboots into what it has installed.
+    // The installer reboots into the installed system.
     onReboot: "restart",
     serialLog: consoleLog(node),
     vnc: { port: 5900 + node.index },

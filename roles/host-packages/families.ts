@@ -2,7 +2,7 @@ import type { HostFacts } from "../../src/authoring.ts";
 import type { Family } from "./family.ts";
 import { suse, suseBefore156 } from "./suse.ts";
 
-/** The families by what they are known as here. */
+/** The supported families, by name. */
 export const families = {
   debian: {
     packages: [
@@ -31,14 +31,14 @@ export const families = {
   suseBefore156,
 } as const satisfies Readonly<Record<string, Family>>;
 
-/** The family of a host; undefined where the roles know none. */
+/** The family of a host; undefined if the roles do not support it. */
 export function knownFamily({ os }: Pick<HostFacts, "os">): Family | undefined {
-  // Tumbleweed's version is a date, which is more than any other.
+  // Tumbleweed's version is a date, which is larger than any other version.
   if (os.like.includes("suse")) return Number.parseFloat(os.version) < 15.6 ? families.suseBefore156 : families.suse;
   return os.like.includes("debian") ? families.debian : undefined;
 }
 
-/** The family of a host that preflight has let through. */
+/** The family of a host that has passed preflight. */
 export function familyOf(facts: Pick<HostFacts, "os">): Family {
   return knownFamily(facts) ?? families.debian;
 }

@@ -1,4 +1,4 @@
-/** What a family of distributions calls things: all that the roles must know of it. */
+/** Names that differ between families of distributions: all that the roles need to know. */
 export interface Family {
   /** Packages every cluster needs. */
   readonly packages: readonly string[];
@@ -8,23 +8,23 @@ export interface Family {
   readonly airGap: readonly string[];
   /** Packages that only exposure needs. */
   readonly exposure: readonly string[];
-  /** Units of these packages that roles need, start nowhere else, and that the packages leave off. */
+  /** Units of these packages that roles need, but neither the packages nor other tasks start. */
   readonly starts: readonly string[];
-  /** User and group that nginx reads files as. */
+  /** User and group of nginx. */
   readonly nginxUser: string;
-  /** iPXE for UEFI, as the package has it. */
+  /** Path of iPXE for UEFI in its package. */
   readonly ipxe: string;
   readonly libvirt: LibvirtUnits;
   readonly filter: FilterAtBoot;
-  /** Folder of drop-ins that chrony reads, and its unit. */
+  /** chrony's drop-in directory and its unit. */
   readonly chrony: { readonly folder: string; readonly unit: string };
 }
 
-/** The units of libvirt: one daemon for all, or one for each of its drivers. */
+/** The units of libvirt: one daemon for everything, or one per driver. */
 export interface LibvirtUnits {
-  /** What must answer for virsh to work: started, and enabled. */
+  /** Units that virsh needs: started and enabled. */
   readonly answering: readonly string[];
-  /** What must run at boot for networks and nodes to come back, beside those that answer. */
+  /** Further units that must run at boot to bring back networks and nodes. */
   readonly atBoot: readonly string[];
   /** The service that starts the nodes at boot. */
   readonly nodes: string;
@@ -32,11 +32,11 @@ export interface LibvirtUnits {
   readonly network: string;
 }
 
-/** How tables of the packet filter come back after a boot. */
+/** How tables of the packet filter are restored at boot. */
 export interface FilterAtBoot {
   /** The file that the unit loads. */
   readonly main: string;
   readonly unit: string;
-  /** Text of the unit, where no package has one that loads the file. */
+  /** Text of the unit, if no package has one that loads the file. */
   readonly text?: string;
 }

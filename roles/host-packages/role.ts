@@ -3,17 +3,17 @@ import * as t from "../../tasks/index.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "./families.ts";
 
-/** Debian's own time client: only one time daemon can be installed, and `chrony` takes its place. */
+/** Debian's default time client: only one time daemon can be installed, and `chrony` replaces it. */
 const replaced = ["systemd-timesyncd"];
 
-/** What these packages' scripts set up: check mode must not call it foreseen. */
+/** What the packages' scripts set up, so that check mode does not predict it. */
 const provides = ["libvirtNet:default", "file:/etc/nginx/**", "file:/etc/libvirt/**", "file:/var/lib/libvirt/**"];
 
 /** Installs what a host needs to run and boot nested nodes. */
 export const hostPackages = role(
   {
     name: "host packages",
-    summary: "Install libvirt, QEMU, nginx and the tools the other roles use",
+    summary: "Install libvirt, QEMU, nginx and the tools that the other roles use",
     params: z.strictObject({ facts: z.custom<HostFacts>(), cluster: z.custom<Cluster>() }),
   },
   ({ facts, cluster }) => {
@@ -36,7 +36,7 @@ export const hostPackages = role(
   },
 );
 
-/** True where only some subnets may use the exposed ports. */
+/** True if only some subnets may use the exposed ports. */
 function needsFilter({ exposure }: Cluster): boolean {
   return exposure !== false && exposure.from.length > 0;
 }

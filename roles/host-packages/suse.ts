@@ -1,6 +1,8 @@
 import type { Family } from "./family.ts";
 
-/** Loads furrow's tables at boot: older packages of nftables have no unit for that, newer ones one for another file. */
+/**
+ * Loads furrow's tables at boot: older nftables packages have no unit for that, newer ones have one for another file.
+ */
 const filterUnit = `[Unit]
 Description=Tables of the packet filter of a Harvester host
 DefaultDependencies=no
@@ -22,13 +24,14 @@ WantedBy=sysinit.target
 export const suseFilterUnit = "harvester-nftables";
 
 /**
- * SLES and openSUSE from 15.6 on. Nothing of it was seen on such a host; each line was read in the package's own files,
- * in the sources of openSUSE (github.com/bmwiedemann/openSUSE, packages/LETTER/NAME) where nothing else is said.
+ * SLES and openSUSE from 15.6 on. Not tested on such a host: each line comes from the package's own files, in the
+ * sources of openSUSE (github.com/bmwiedemann/openSUSE, packages/LETTER/NAME) unless stated otherwise.
  */
 export const suse: Family = {
   packages: [
     "parted",
-    // libvirt.spec (build.opensuse.org, Virtualization): `libvirt` requires client, QEMU driver, network driver, dnsmasq.
+    // libvirt.spec (build.opensuse.org, Virtualization): `libvirt` requires client, QEMU driver, network driver,
+    // dnsmasq.
     "libvirt",
     // qemu.spec: `qemu-kvm` is a deprecated link; `qemu-x86` requires the network cards' boot programs and SeaBIOS.
     "qemu-x86",
@@ -37,28 +40,30 @@ export const suse: Family = {
     "nginx",
     "cron",
     "curl",
-    // curl only recommends them, and no recommended package is installed.
+    // curl only recommends them, and recommended packages are not installed.
     "ca-certificates-mozilla",
   ],
   // ovmf.spec: /usr/share/qemu/ovmf-x86_64*.bin, with the descriptors by which libvirt finds them (since 15.2).
   uefi: ["qemu-ovmf-x86_64", "ipxe-bootimgs"],
   airGap: ["nftables", "chrony"],
   exposure: ["socat"],
-  // cronie.spec: cron.service; SUSE's packages start nothing (en.opensuse.org, Systemd packaging guidelines).
+  // cronie.spec: cron.service; SUSE's packages start no services (en.opensuse.org, Systemd packaging guidelines).
   starts: ["cron"],
-  // nginx.sysusers: a user nginx, and with it a group of its name.
+  // nginx.sysusers: a user nginx with a group of the same name.
   nginxUser: "nginx",
   // ipxe.spec, %files bootimgs.
   ipxe: "/usr/share/ipxe/ipxe-x86_64.efi",
-  // "Modular daemons are enabled by default" (SLES 15 SP6, Virtualization Guide, "libvirt daemons"), and virsh asks them
-  // alone (libvirt.spec: remote_default_mode=direct). Services end when nothing runs, so sockets are what must be there.
+  // "Modular daemons are enabled by default" (SLES 15 SP6, Virtualization Guide, "libvirt daemons"), and virsh uses
+  // only
+  // them (libvirt.spec: remote_default_mode=direct). Idle services end, so it is the sockets that must be enabled.
   libvirt: {
     answering: ["virtnetworkd.socket", "virtqemud.socket"],
     atBoot: ["virtnetworkd", "virtqemud"],
     nodes: "virtqemud",
     network: "virtnetworkd",
   },
-  // nftables.spec and its patch "add a systemd unit for static rulesets" (2025): a unit for /etc/nftables/rules/main.nft.
+  // nftables.spec and its patch "add a systemd unit for static rulesets" (2025): a unit for
+  // /etc/nftables/rules/main.nft.
   filter: { main: "/etc/nftables.conf", unit: suseFilterUnit, text: filterUnit },
   // chrony.spec: `include /etc/chrony.d/*.conf` is put at the end of chrony.conf; chronyd.service.
   chrony: { folder: "/etc/chrony.d", unit: "chronyd" },

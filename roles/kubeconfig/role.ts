@@ -5,10 +5,10 @@ import type { ClusterNode } from "../cluster/nodes.ts";
 import { firstNode } from "../cluster-ready/role.ts";
 import { sshOpen } from "./ssh-open.ts";
 
-/** Where RKE2 keeps the kubeconfig of its administrator. */
+/** Path of RKE2's administrator kubeconfig. */
 export const rke2Kubeconfig = "/etc/rancher/rke2/rke2.yaml";
 
-/** Brings the cluster's kubeconfig to the controller, over the host and by key, for its owner's eyes only. */
+/** Copies the cluster's kubeconfig to the controller, through the host and with a key, readable only by its owner. */
 export const kubeconfig = role(
   {
     name: "kubeconfig",
@@ -41,21 +41,21 @@ export const kubeconfig = role(
   },
 );
 
-/** Where the kubeconfig is kept on the controller. */
+/** Path of the kubeconfig on the controller. */
 export function kubeconfigPath({ kubeconfig: asked, prefix }: Pick<Cluster, "kubeconfig" | "prefix">): string {
   return (asked !== false && asked.to) || `./${prefix}-kubeconfig.yaml`;
 }
 
 /**
- * For sed: the server is the host's public address, and the certificate is still held to a name that is in every node's.
- * RKE2 writes `server: https://127.0.0.1:6443`.
+ * For sed: sets the server to the host's public address; the certificate is still verified, against a name that every
+ * node's certificate contains. RKE2 writes `server: https://127.0.0.1:6443`.
  */
 export function serverEdit(publicAddress: string): string {
   const server = publicAddress.includes(":") ? `[${publicAddress}]` : publicAddress;
   return String.raw`s|^\( *\)server: https://.*$|\1server: https://${server}:6443\n\1tls-server-name: kubernetes|`;
 }
 
-/** How furrow reaches a node: over the host, as the user rancher, who may become root. */
+/** Connection to a node: through the host, as the user rancher, who may become root. */
 export function nodeHost(cluster: Cluster, node: ClusterNode, host: string): NewHost {
   const { identityFile, password } = cluster.kubeconfig === false ? {} : cluster.kubeconfig;
   return {
@@ -65,7 +65,7 @@ export function nodeHost(cluster: Cluster, node: ClusterNode, host: string): New
     user: "rancher",
     ...(identityFile !== undefined && { identityFile }),
     ...(password !== undefined && { password }),
-    // A node that is installed again has a new key; what stands before it is the host, whose key is known.
+    // A reinstalled node has a new key; the connection goes through the host, whose key is known.
     hostKeyPolicy: "accept-new",
     knownHostsFile: `${kubeconfigPath(cluster)}.known_hosts`,
   };

@@ -2,18 +2,16 @@ import { knownAfterApply, port, task, z } from "../../src/authoring.ts";
 
 const params = z.strictObject({
   address: z.string().describe("Address of a node"),
-  bridge: z
-    .string()
-    .describe("The bridge of the nodes' network; through anything else it would be somebody else's host"),
+  bridge: z.string().describe("Bridge of the nodes' network; through any other interface it would be another machine"),
 });
 
 /**
- * Looks whether a node can be logged in to. Puts out true, or in check mode, where it cannot yet, that only a run can
- * tell: nothing on the node is then known.
+ * Checks whether a node accepts logins. Outputs true; or, in check mode if it does not yet, that only a run can tell,
+ * so nothing on the node is known.
  */
 export const sshOpen = task({
   name: "sshOpen",
-  summary: "Look whether a node takes logins",
+  summary: "Check whether a node accepts logins",
   params,
   examples: [],
   title: ({ address }) => `port 22 of ${address}`,

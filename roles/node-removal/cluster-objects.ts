@@ -1,10 +1,10 @@
 import type { KubernetesAnswer } from "../../src/authoring.ts";
 
-/** A node as the Kubernetes API tells of it, as far as furrow minds it. */
+/** The parts of a node in the Kubernetes API that furrow uses. */
 export interface NodeObject {
   readonly name: string;
   readonly ready: boolean;
-  /** It has a vote in etcd. */
+  /** True if it has a vote in etcd. */
   readonly votes: boolean;
   readonly roles: readonly string[];
   readonly cordoned: boolean;
@@ -23,7 +23,7 @@ interface Raw {
   };
 }
 
-/** The items of a list; none where the cluster does not know the kind. */
+/** The items of a list; none if the cluster does not know the kind. */
 export function itemsOf(answer: KubernetesAnswer): readonly Raw[] {
   if (!("found" in answer) || !answer.found) return [];
   return (answer.object as { readonly items?: readonly Raw[] }).items ?? [];
@@ -46,7 +46,7 @@ export function nodesOf(answer: KubernetesAnswer): NodeObject[] {
   });
 }
 
-/** Virtual machines that run, as `namespace/name`; on one node, where asked. */
+/** Running virtual machines, as `namespace/name`; only those on one node, if given. */
 export function runningMachines(answer: KubernetesAnswer, node?: string): string[] {
   return itemsOf(answer)
     .filter(({ status }) => !["Succeeded", "Failed"].includes(status?.phase ?? ""))
@@ -55,7 +55,7 @@ export function runningMachines(answer: KubernetesAnswer, node?: string): string
     .toSorted();
 }
 
-/** Names of Longhorn's volumes of which this is so. */
+/** Names of the Longhorn volumes that match. */
 export function volumesThat(
   answer: KubernetesAnswer,
   is: (status: { state: string; robustness: string }) => boolean,
@@ -66,7 +66,7 @@ export function volumesThat(
     .toSorted();
 }
 
-/** Where the API keeps what the playbooks ask about. */
+/** API paths of the objects that the playbooks read. */
 export const apiPaths = {
   nodes: "/api/v1/nodes",
   machines: "/apis/kubevirt.io/v1/virtualmachineinstances",

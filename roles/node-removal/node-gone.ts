@@ -6,7 +6,7 @@ const params = z.strictObject({
   node: z.string().describe("Name of the node"),
 });
 
-/** Takes a node out of the cluster: nothing new is placed on it, and the cluster forgets it, etcd included. */
+/** Takes a node out of the cluster: cordons it and deletes it from the cluster, etcd included. */
 export const nodeGone = task({
   name: "nodeGone",
   summary: "Take a node out of the cluster",
@@ -20,7 +20,7 @@ export const nodeGone = task({
     return refuse({
       code: "no-cluster",
       message: `the cluster does not answer: ${node.error.message}`,
-      hint: "Bring the cluster back first",
+      hint: "Bring the cluster back up first",
     });
   })
   .steps((p, { change }) => {
@@ -31,10 +31,10 @@ export const nodeGone = task({
     ];
   });
 
-/** Waits until the cluster has a node and calls it ready. */
+/** Waits until the cluster has a node and reports it as ready. */
 export const nodeReadyInCluster = task({
   name: "nodeReadyInCluster",
-  summary: "Wait until the cluster calls a node ready",
+  summary: "Wait until the cluster reports a node as ready",
   params: params.extend({ deadlineSeconds: z.number().positive() }),
   examples: [],
   title: ({ node }) => `${node} is ready in the cluster`,
@@ -45,7 +45,7 @@ export const nodeReadyInCluster = task({
     if (found?.ready === true) return {};
     const why =
       "error" in nodes ? nodes.error.message : found === undefined ? "the cluster has no such node" : "not ready";
-    return refuse({ code: "not-yet", message: `${p.node}: ${why}`, hint: "Look at the node's console" });
+    return refuse({ code: "not-yet", message: `${p.node}: ${why}`, hint: "Check the node's console" });
   })
   .wait((p) => ({
     intervalSeconds: 5,

@@ -49,8 +49,8 @@ describe("a node may leave", () => {
     expect(ask(list(...three().map(raw)))).toBeUndefined();
   });
   test("not where a cluster does not answer, or too few of the others are up", () => {
-    expect(ask({ error: { code: "ECONNREFUSED", message: "refused" } })).toContain("does not say what nodes it has");
-    expect(ask(list(...three("a").map(raw)))).toBe("without b only 1 of 3 nodes that vote are up, and 2 are needed");
+    expect(ask({ error: { code: "ECONNREFUSED", message: "refused" } })).toContain("does not list its nodes");
+    expect(ask(list(...three("a").map(raw)))).toBe("without b only 1 of 3 voting nodes are up, but 2 are needed");
   });
   test("not while virtual machines run on it; those of other nodes do not matter", () => {
     const machine = (name: string, nodeName: string, phase = "Running"): object => ({

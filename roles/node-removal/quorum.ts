@@ -3,13 +3,13 @@ import { apiPaths, listed, type NodeObject, nodesOf, runningMachines, volumesTha
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller"),
-  node: z.string().describe("Name of the node that shall leave"),
+  node: z.string().describe("Name of the node to remove"),
 });
 
-/** Refuses to take a node away where the cluster could not do without it. */
+/** Refuses to remove a node that the cluster cannot do without. */
 export const mayLeave = task({
   name: "mayLeave",
-  summary: "Refuse to take a node away that the cluster cannot do without",
+  summary: "Refuse to remove a node that the cluster cannot do without",
   params,
   examples: [],
   title: ({ node }) => `${node} may leave`,
@@ -23,8 +23,8 @@ export const mayLeave = task({
     if ("error" in nodes) {
       return refuse({
         code: "no-cluster",
-        message: `the cluster does not say what nodes it has: ${nodes.error.message}`,
-        hint: "Bring the cluster back first: with too few nodes up none can be replaced",
+        message: `the cluster does not list its nodes: ${nodes.error.message}`,
+        hint: "Bring the cluster back up first: with too few nodes up, none can be replaced",
       });
     }
     const all = nodesOf(nodes);
@@ -33,7 +33,7 @@ export const mayLeave = task({
       return refuse({
         code: "quorum",
         message: votes,
-        hint: "Bring the other nodes back first; then replace this one",
+        hint: "Bring the other nodes back up first, then replace this one",
       });
     }
     const there = all.find(({ name }) => name === p.node);
@@ -56,13 +56,13 @@ export const mayLeave = task({
   })
   .steps(() => []);
 
-/** Why a node may not leave, by etcd's rule: more than half of all who vote must be there. */
+/** Why a node must not leave, by etcd's rule: more than half of all voting members must be up. */
 export function quorumProblem(nodes: readonly NodeObject[], leaving: string): string | undefined {
   const members = nodes.filter(({ votes }) => votes);
   const others = members.filter(({ name }) => name !== leaving);
-  if (others.length === 0) return `${leaving} is the only node that keeps the cluster's data`;
+  if (others.length === 0) return `${leaving} is the only node with the cluster's data`;
   const up = others.filter(({ ready }) => ready);
   const needed = Math.floor(members.length / 2) + 1;
   if (up.length >= needed) return undefined;
-  return `without ${leaving} only ${up.length} of ${members.length} nodes that vote are up, and ${needed} are needed`;
+  return `without ${leaving} only ${up.length} of ${members.length} voting nodes are up, but ${needed} are needed`;
 }

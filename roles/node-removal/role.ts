@@ -9,13 +9,13 @@ import { mayLeave } from "./quorum.ts";
 import { nodeGone } from "./node-gone.ts";
 
 /**
- * Takes one node away: out of the cluster, its virtual machine and its disk images. It happens once; a marker on the
- * host says that it has happened, so that a later part may fail and be run again.
+ * Removes one node: from the cluster, its virtual machine and its disk images. It happens once; a marker on the host
+ * records that, so that a later part may fail and be rerun.
  */
 export const nodeRemoval = role(
   {
     name: "node removal",
-    summary: "Take a node out of the cluster and off the host, where the cluster can do without it",
+    summary: "Remove a node from the cluster and from the host, if the cluster can do without it",
     params: z.strictObject({ cluster: z.custom<Cluster>(), node: z.string() }),
   },
   ({ cluster, node }) => {
@@ -28,14 +28,15 @@ export const nodeRemoval = role(
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       t.file({ path: maintenanceMarker, content: `${node} is being taken away\n` }, { when }),
       t.libvirtDomain({ name: node, state: "absent", removeDisks: true, force: true }, { when }),
-      // A node that runs would come back to the cluster; and where it held the virtual address another must take it first.
+      // A running node would rejoin the cluster; and if it held the virtual address, another node must take that over
+      // first.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),
       t.file({ path: removedMarker(node), content: "" }),
     ];
   },
 );
 
-/** The node of a number; throws RangeError where the cluster has none. */
+/** The node with a number; throws RangeError if the cluster has none. */
 export function nodeNumber(cluster: Cluster, number: number): ClusterNode {
   const node = clusterNodes(cluster)[number - 1];
   if (node === undefined) throw new RangeError(`the cluster has no node ${number}`);

@@ -1,16 +1,16 @@
 import { absent, absolutePath, file, task, z } from "../../src/authoring.ts";
 
-/** The unit by which the original scripts led both ports to the cluster. */
+/** The original scripts' unit, which forwarded both ports to the cluster. */
 export const formerExposure = "socat-proxy.service";
 
-/** Their watchdog: cron runs it, on some hosts many times over. */
+/** Their watchdog: cron runs it, on some hosts from many identical lines. */
 export const formerWatchdog = "/usr/local/bin/restart_harvester_vms_script.sh";
 
-/** Keeps files away that nothing needs any more. */
+/** Removes files that nothing needs any more. */
 export const noFiles = task({
   name: "noFiles",
-  summary: "Remove files of others that nothing needs any more",
-  params: z.strictObject({ paths: z.array(absolutePath()).describe("Files that must not be there") }),
+  summary: "Remove files of other tools that nothing needs any more",
+  params: z.strictObject({ paths: z.array(absolutePath()).describe("Files that must not exist") }),
   examples: [],
   title: () => "no files of the original scripts",
 })

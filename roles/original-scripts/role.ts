@@ -5,14 +5,14 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
 
 /**
- * Takes away what the shell scripts of rancher/harvester-cloud leave on a host and furrow does in another way: one unit
- * for both ports, a watchdog in root's crontab, boot scripts and configurations that everybody may read, tokens in them.
+ * Removes what the shell scripts of rancher/harvester-cloud left on a host and furrow does differently: one unit for
+ * both ports, a watchdog in root's crontab, and world-readable boot scripts and configurations with tokens in them.
  * Disks, network and virtual machines are not touched here: their own roles adopt them.
  */
 export const originalScripts = role(
   {
     name: "original scripts",
-    summary: "Take away what the original shell scripts left and furrow does in another way",
+    summary: "Remove what the original shell scripts left and furrow does differently",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [
@@ -22,7 +22,7 @@ export const originalScripts = role(
   ],
 );
 
-/** Up to five nodes: the first creates, the second has a file without a number. */
+/** Up to five nodes: the first creates the cluster; the second has a file name without a number. */
 const files = [
   formerWatchdog,
   ...["default.ipxe", "vlan1.xml", "create_cloud_config.yaml", "join_cloud_config.yaml"].map(

@@ -3,10 +3,10 @@ import { apiPaths, listed, runningMachines, volumesThat } from "../node-removal/
 
 const params = z.strictObject({ kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller") });
 
-/** Refuses to switch a cluster off under virtual machines that run, or volumes that are in use. */
+/** Refuses to switch off a cluster with running virtual machines or attached volumes. */
 export const noWorkloads = task({
   name: "noWorkloads",
-  summary: "Refuse to switch a cluster off that is in use",
+  summary: "Refuse to switch off a cluster that is in use",
   params,
   examples: [],
   title: () => "nothing runs on the cluster",
@@ -21,7 +21,7 @@ export const noWorkloads = task({
       return refuse({
         code: "machines-running",
         message: `virtual machines run: ${listed(running)}`,
-        hint: "Shut them down first, or write force=true",
+        hint: "Shut them down first, or set force=true",
       });
     }
     const attached = volumesThat(volumes, ({ state }) => state === "attached" || state === "attaching");
@@ -29,7 +29,7 @@ export const noWorkloads = task({
     return refuse({
       code: "volumes-attached",
       message: `volumes are in use: ${listed(attached)}`,
-      hint: "Stop what uses them (add-ons such as rancher-monitoring among it), or write force=true",
+      hint: "Stop what uses them (including add-ons such as rancher-monitoring), or set force=true",
     });
   })
   .steps(() => []);

@@ -1,17 +1,20 @@
 import { absent, absolutePath, file, task, z } from "../../src/authoring.ts";
 
 const params = z.strictObject({
-  path: absolutePath().describe("Where the order is kept on the host"),
-  names: z.array(z.string()).min(1).describe("The order, where none is recorded yet: first to be switched off first"),
+  path: absolutePath().describe("Path of the recorded order on the host"),
+  names: z
+    .array(z.string())
+    .min(1)
+    .describe("The order to record if there is none yet: the first node is switched off first"),
 });
 
 /**
- * Records in which order nodes are switched off. What is recorded stays: a run that was cut off must not note another
- * order than the one it has begun with.
+ * Records the order in which nodes are switched off. An existing record stays: when a cut run is continued, it must not
+ * record another order than the one it began with.
  */
 export const powerOffOrder = task({
   name: "powerOffOrder",
-  summary: "Record in which order nodes are switched off, once",
+  summary: "Record the order in which nodes are switched off, once",
   params,
   examples: [],
   title: () => "order of switching off",
@@ -23,10 +26,10 @@ export const powerOffOrder = task({
   .steps((p, { change }) => [change.order && { step: "writeFile", path: p.path, text: linesOf(p.names), mode: "0644" }])
   .outputs((p, { order }) => namesIn(order, p.names) ?? p.names);
 
-/** Reads the recorded order; the usual one where nothing is recorded. */
+/** Reads the recorded order; the usual one if nothing is recorded. */
 export const recordedOrder = task({
   name: "recordedOrder",
-  summary: "Read in which order nodes were switched off",
+  summary: "Read the order in which nodes were switched off",
   params,
   examples: [],
   title: () => "recorded order",
@@ -42,7 +45,7 @@ function textOf(order: Found): string | undefined {
   return order === absent ? undefined : order.text;
 }
 
-/** The recorded names; undefined where they are not those of the nodes there are. */
+/** The recorded names; undefined if they are not those of the current nodes. */
 function namesIn(order: Found, names: readonly string[]): readonly string[] | undefined {
   const found = (textOf(order) ?? "").split("\n").filter((line) => line !== "");
   return found.toSorted().join() === names.toSorted().join() ? found : undefined;

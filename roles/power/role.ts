@@ -11,7 +11,7 @@ import { powerOffOrder, recordedOrder } from "./order.ts";
 
 const params = z.strictObject({ cluster: z.custom<Cluster>() });
 
-/** The usual order: a witness first, then from the last node to the first, which thus is the first to come back. */
+/** The usual order: a witness first, then from the last node to the first, so the first node comes back first. */
 export function usualOrder(cluster: Cluster): string[] {
   const nodes = clusterNodes(cluster);
   const isWitness = ({ role: own }: ClusterNode): boolean => own === "witness";
@@ -22,7 +22,7 @@ export function usualOrder(cluster: Cluster): string[] {
 export const powerOff = role(
   {
     name: "power off",
-    summary: "Switch the nodes off one after the other, and record in which order",
+    summary: "Switch the nodes off one after the other, and record the order",
     params: params.extend({ force: z.boolean() }),
   },
   ({ cluster, force }) => {
@@ -30,7 +30,7 @@ export const powerOff = role(
     return [
       !force && noWorkloads({ kubeconfig: kubeconfigPath(cluster) }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
-      // Before anything is off: the watchdog would start it again.
+      // Before any node is off: otherwise the watchdog would start it again.
       t.file({ path: maintenanceMarker, content: "the cluster is switched off\n" }),
       order,
       clusterNodes(cluster).map((_, place) =>

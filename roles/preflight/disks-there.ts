@@ -2,14 +2,14 @@ import { absent, absolutePath, blockDevice, disks, refuse, seconds, task, z } fr
 import { diskList } from "../../tasks/disk/names.ts";
 
 const params = z.strictObject({
-  devices: z.array(absolutePath()).describe("Disks of the host, by path"),
-  deadlineSeconds: seconds().describe("How long they may take to appear"),
+  devices: z.array(absolutePath()).describe("Disks on the host, by path"),
+  deadlineSeconds: seconds().describe("Seconds to wait for them to appear"),
 });
 
-/** Waits for a cluster's disks: a cloud may attach them some time after the boot. None of them is touched. */
+/** Waits for a cluster's disks: a cloud may attach them some time after the boot. Touches none of them. */
 export const disksThere = task({
   name: "disksThere",
-  summary: "Wait until a cluster's disks are on the host",
+  summary: "Wait until a cluster's disks have appeared on the host",
   params,
   examples: [],
   title: ({ devices }) => `${devices.length} data ${devices.length === 1 ? "disk is" : "disks are"} there`,
@@ -23,7 +23,7 @@ export const disksThere = task({
     return refuse({
       code: "not-yet",
       message: `${what} ${missing.join(", ")} ${verb} not exist; the host has ${diskList(now.disks ?? [])}`,
-      hint: "Attach it, or name one of those in `disks`, best by its path under /dev/disk/by-id",
+      hint: "Attach it, or list another of these disks in `disks`, preferably by its path under /dev/disk/by-id",
     });
   })
   .wait((p) => ({

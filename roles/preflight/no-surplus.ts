@@ -3,13 +3,15 @@ import { libvirtOverview } from "../../src/facts/catalogue.ts";
 
 const params = z.strictObject({
   prefix: z.string().describe("Nodes are named PREFIX-1, PREFIX-2, …"),
-  nodes: z.int().describe("How many there shall be"),
+  nodes: z.int().describe("Wanted number of nodes"),
 });
 
-/** Refuses a cluster with fewer nodes than the host has: a node that merely vanished would take its etcd vote with it. */
+/**
+ * Refuses a cluster with fewer nodes than the host has: a node that just disappeared would take its etcd vote with it.
+ */
 export const noSurplus = task({
   name: "noSurplus",
-  summary: "Refuse to leave nodes out that the host still has",
+  summary: "Refuse to leave out nodes that the host still has",
   params,
   examples: [],
   title: ({ nodes }) => `no node is left out of ${nodes}`,
@@ -22,7 +24,7 @@ export const noSurplus = task({
     if (!names.includes(first) && names.some((name) => new RegExp(`^${p.prefix}-\\d+$`).test(name))) {
       return refuse({
         code: "first-node-gone",
-        message: `${first} is gone while other nodes are there: installed as the first of all it would make a second cluster`,
+        message: `${first} is gone while other nodes exist: installed as the first node, it would create a second cluster`,
         hint: "Run the playbook harvester-replace-node with node=1, which lets it join",
       });
     }
@@ -33,7 +35,7 @@ export const noSurplus = task({
       message: `the host has ${surplus.toSorted().join(" and ")}, which a cluster of ${p.nodes} does not have`,
       current: `${p.nodes + surplus.length} nodes`,
       expected: `${p.nodes} ${p.nodes === 1 ? "node" : "nodes"}`,
-      hint: "Remove them with the playbook harvester-remove-node, or write the number of nodes there are",
+      hint: "Remove them with the playbook harvester-remove-node, or set nodes to the current number",
     });
   })
   .steps(() => []);

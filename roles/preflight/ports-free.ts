@@ -3,13 +3,13 @@ import { absent, port, refuse, task, unit, type UnitState, z } from "../../src/a
 const params = z.strictObject({
   ports: z
     .array(z.strictObject({ port: z.int(), unit: z.string() }))
-    .describe("Ports of the host, each with the unit that shall have it"),
-  former: z.string().describe("A unit that had them before, and gives them up"),
+    .describe("Ports of the host, each with the unit that will listen on it"),
+  former: z.string().describe("A unit that listened on them before, and releases them"),
 });
 
 const isUp = (state: typeof absent | UnitState | undefined): boolean => state !== absent && state?.state !== "stopped";
 
-/** Refuses ports on which something else listens: the cluster could not be reached there. */
+/** Refuses ports on which something else listens: the cluster would not be reachable there. */
 export const portsFree = task({
   name: "portsFree",
   summary: "Refuse ports of the host on which something else listens",
@@ -18,7 +18,7 @@ export const portsFree = task({
   title: ({ ports }) => `the host's ports ${ports.map(({ port: number }) => number).join(", ")} are free`,
 })
   .facts((p) => ({ units: p.ports.map((one) => unit(one.unit)), former: unit(p.former) }))
-  // Asked only where the unit is not up: a cluster that is there is asked nothing more.
+  // Read only if the unit is not up: with a running cluster there is nothing more to read.
   .facts((p, now) => ({
     taken: isUp(now.former)
       ? []
@@ -30,8 +30,8 @@ export const portsFree = task({
     if (taken.length === 0) return {};
     return refuse({
       code: "port-taken",
-      message: `something listens on port ${taken.join(" and ")} of the host, where the cluster shall be reached`,
-      hint: `See what it is (ss -ltnp sport = :${taken[0]}) and stop it, or leave the port out of exposure.ports`,
+      message: `something listens on port ${taken.join(" and ")} of the host, which the cluster needs`,
+      hint: `Find out what it is (ss -ltnp sport = :${taken[0]}) and stop it, or remove the port from exposure.ports`,
     });
   })
   .steps(() => []);

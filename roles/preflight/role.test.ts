@@ -39,11 +39,11 @@ test("a host of 32 processors and 128 GiB carries three small nodes", () => {
 });
 
 test.each([
-  { name: "too few processors", change: { processors: 16 }, says: "need 24, and the host has 16" },
+  { name: "too few processors", change: { processors: 16 }, says: "need 24, but the host has 16" },
   {
     name: "too little memory",
     change: { memoryBytes: 96 * 2 ** 30 },
-    says: "need 102400 MiB, and the host has 98304 MiB",
+    says: "need 102400 MiB, but the host has 98304 MiB",
   },
   { name: "no KVM", change: { kvm: false }, says: "/dev/kvm cannot be opened" },
   { name: "another architecture", change: { architecture: "aarch64" }, says: "the host is aarch64" },
@@ -60,14 +60,14 @@ test.each([
 
 test("three medium nodes do not fit on a host of 32 processors and 128 GiB, and the sums are said", () => {
   expect(all({}, { size: "medium" })).toEqual([
-    "3 nodes with 16 processors each need 48, and the host has 32",
-    "3 nodes with 65536 MiB each and 4096 MiB for the host need 200704 MiB, and the host has 131072 MiB",
+    "3 nodes with 16 processors each need 48, but the host has 32",
+    "3 nodes with 65536 MiB each and 4096 MiB for the host need 200704 MiB, but the host has 131072 MiB",
   ]);
 });
 
 test("five nodes are small, and the title says so where medium was asked for", () => {
   expect(carried({ ...cluster, nodes: 5, size: "medium" })).toBe(
-    "5 nodes with 8 processors and 32768 MiB each (five nodes are small, though medium is asked for)",
+    "5 nodes with 8 processors and 32768 MiB each (five nodes are always small, not medium)",
   );
   expect(carried({ ...cluster, nodes: 5 })).toBe("5 nodes with 8 processors and 32768 MiB each");
 });
@@ -96,7 +96,7 @@ test("ports are free, or the cluster's own already; anything else that listens i
     explain(call, { units, former, taken }).refusal?.message;
   expect(refusal([absent, absent], [{ open: false }, { open: false }])).toBeUndefined();
   expect(refusal([absent, down], [{ open: true }, { open: false }])).toBe(
-    "something listens on port 443 of the host, where the cluster shall be reached",
+    "something listens on port 443 of the host, which the cluster needs",
   );
   expect(refusal([up, up], [])).toBeUndefined();
   expect(refusal([up, absent], [{ open: true }])).toContain("port 6443");
@@ -123,6 +123,6 @@ test("software emulation shares processors and needs no KVM, but no memory is co
 test("nodes need a disk each, named once, and a virtual address of their own", () => {
   expect(all({}, { disks: ["/dev/a", "/dev/a"] })).toHaveLength(2);
   expect(all({}, { network: { ...cluster.network, vip: "192.168.130.12" } })[0]).toContain(
-    "among the nodes' addresses",
+    "one of the nodes' addresses",
   );
 });

@@ -11,10 +11,10 @@ import { portsFree } from "./ports-free.ts";
 import { sameMachines } from "./same-machines.ts";
 import { isInside, subnetAround, toAddress } from "../cluster/ipv4.ts";
 
-/** Memory the host keeps for itself, in MiB. */
+/** Memory reserved for the host itself, in MiB. */
 const hostReserveMiB = 4096;
 
-/** Says before anything is touched what would make the deployment fail: size, virtualisation, network, disks. */
+/** Reports, before anything is touched, what would make the deployment fail: size, virtualization, network, disks. */
 export const preflight = role(
   {
     name: "preflight",
@@ -45,22 +45,24 @@ export const preflight = role(
   ],
 );
 
-/** The cluster in a few words; says so where five nodes had to be small. */
+/** The cluster in a few words; mentions it if five nodes had to be small. */
 export function carried(cluster: Cluster): string {
   const { nodes, size } = cluster;
   const { processors, memoryMiB } = nodeSize(cluster);
   const count = `${nodes} ${nodes === 1 ? "node" : "nodes"} with ${processors} processors and ${memoryMiB} MiB each`;
-  return nodes === 5 && size === "medium" ? `${count} (five nodes are small, though medium is asked for)` : count;
+  return nodes === 5 && size === "medium" ? `${count} (five nodes are always small, not medium)` : count;
 }
 
-/** One thing that must hold, and what to say where it does not. */
+/** A condition that must hold, and its message. */
 export interface Check {
   readonly check: boolean;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** The nodes' sums against the host's size. Under software emulation processors may be shared: it is slow anyway. */
+/**
+ * The nodes' totals against the host's size. Under software emulation, which is slow anyway, processors may be shared.
+ */
 export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
   const { processors, memoryMiB } = nodeSize(cluster);
   const wantedProcessors = cluster.nodes * processors;
@@ -69,41 +71,41 @@ export function sizeChecks(cluster: Cluster, facts: HostFacts): Check[] {
   return [
     {
       check: cluster.emulation === "software" || wantedProcessors <= facts.processors,
-      message: `${cluster.nodes} nodes with ${processors} processors each need ${wantedProcessors}, and the host has ${facts.processors}`,
+      message: `${cluster.nodes} nodes with ${processors} processors each need ${wantedProcessors}, but the host has ${facts.processors}`,
       hint: "Choose a smaller size, fewer nodes, or a larger host",
     },
     {
       check: wantedMiB + hostReserveMiB <= hostMiB,
-      message: `${cluster.nodes} nodes with ${memoryMiB} MiB each and ${hostReserveMiB} MiB for the host need ${wantedMiB + hostReserveMiB} MiB, and the host has ${hostMiB} MiB`,
+      message: `${cluster.nodes} nodes with ${memoryMiB} MiB each and ${hostReserveMiB} MiB for the host need ${wantedMiB + hostReserveMiB} MiB, but the host has ${hostMiB} MiB`,
       hint: "Choose a smaller size, fewer nodes, or a larger host",
     },
   ];
 }
 
-/** KVM, unless software emulation was asked for by name; an x86 host. */
+/** An x86 host with KVM, unless software emulation was explicitly requested. */
 export function virtualisationChecks(cluster: Cluster, facts: HostFacts): Check[] {
   return [
     {
       check: knownFamily(facts) !== undefined,
-      message: `the host runs ${facts.os.id} ${facts.os.version}, for which the roles know no package names`,
+      message: `the host runs ${facts.os.id} ${facts.os.version}, which the roles do not support`,
       hint: "Choose SLES, openSUSE Leap, Debian or Ubuntu",
     },
     {
       check: facts.architecture === "x86_64",
-      message: `Harvester's boot artifacts are for x86_64, and the host is ${facts.architecture}`,
+      message: `Harvester's boot artifacts are for x86_64, but the host is ${facts.architecture}`,
       hint: "Choose an x86_64 host",
     },
     {
       check: cluster.emulation === "software" || facts.kvm,
-      message: "/dev/kvm cannot be opened: the host has no nested virtualisation",
+      message: "/dev/kvm cannot be opened: the host has no nested virtualization",
       hint:
-        "Choose a machine type with nested virtualisation and switch it on (Compute Engine: enableNestedVirtualization; " +
-        'EC2: cpuOptions.nestedVirtualization on 8i types; Azure: Intel Dsv5), or set emulation: "software" for a try-out',
+        "Choose a machine type with nested virtualization and enable it (Compute Engine: enableNestedVirtualization; " +
+        'EC2: cpuOptions.nestedVirtualization on 8i types; Azure: Intel Dsv5), or set emulation: "software" for a test',
     },
   ];
 }
 
-/** The nodes' subnet must not be one the host already stands in, except through the bridge of this very network. */
+/** The nodes' subnet must not be in use on the host, except by the bridge of this same network. */
 export function networkChecks(cluster: Cluster, facts: HostFacts): Check[] {
   const { network } = cluster;
   const subnet = subnetAround(network.address, network.prefix);
@@ -118,17 +120,17 @@ export function networkChecks(cluster: Cluster, facts: HostFacts): Check[] {
     {
       check: taken.length === 0,
       message: `the nodes' subnet ${toAddress(subnet.first)}/${network.prefix} is in use on the host: ${taken.join(", ")}`,
-      hint: "Give the cluster's network another address",
+      hint: "Set another address for the cluster's network",
     },
     {
       check: !addresses.includes(network.vip) && new Set(addresses).size === addresses.length,
-      message: `the virtual address ${network.vip} is among the nodes' addresses ${addresses.join(", ")}, or two of these are the same`,
-      hint: "Give the cluster another vip, outside the nodes' addresses",
+      message: `the virtual address ${network.vip} is one of the nodes' addresses ${addresses.join(", ")}, or two of these are equal`,
+      hint: "Set another vip, outside the nodes' addresses",
     },
     {
       check: outside.length === 0,
-      message: `the nodes' addresses ${outside.join(", ")} do not fit into ${toAddress(subnet.first)}/${network.prefix} beside the host's own`,
-      hint: "Give firstNode a lower address",
+      message: `the nodes' addresses ${outside.join(", ")} do not fit into ${toAddress(subnet.first)}/${network.prefix} together with the host's own`,
+      hint: "Set firstNode to a lower address",
     },
   ];
 }
@@ -144,7 +146,7 @@ export function diskChecks(cluster: Cluster): Check[] {
   return [
     {
       check: first.length >= nodes,
-      message: `${nodes} nodes need ${nodes} data disks, and ${first.length} are given: ${first.join(", ")}`,
+      message: `${nodes} nodes need ${nodes} data disks, but ${first.length} are given: ${first.join(", ")}`,
       hint: "Attach more disks and list them by stable path in `disks`",
     },
     {
@@ -155,14 +157,14 @@ export function diskChecks(cluster: Cluster): Check[] {
   ];
 }
 
-/** The host's own services keep their ports: SSH, and what the nodes need of it. */
+/** The host's own services keep their ports: SSH, and those that the nodes need. */
 export function portChecks({ exposure }: Pick<Cluster, "exposure">): Check[] {
   const taken = exposure === false ? [] : exposure.ports.filter((port) => port === 22 || port === 80);
   return [
     {
       check: taken.length === 0,
-      message: `port ${taken.join(" and ")} of the host cannot lead to the cluster: the host itself answers there`,
-      hint: "Leave it out of exposure.ports",
+      message: `port ${taken.join(" and ")} of the host cannot be forwarded to the cluster: the host itself uses it`,
+      hint: "Remove it from exposure.ports",
     },
   ];
 }

@@ -3,16 +3,16 @@ import { absent, libvirtDomain, peek, refuse, task, z } from "../../src/authorin
 const params = z.strictObject({
   nodes: z
     .array(z.strictObject({ name: z.string(), mac: z.string() }))
-    .describe("The nodes, and the MAC address that each shall have"),
+    .describe("The nodes, and the wanted MAC address of each"),
 });
 
 /**
- * Refuses to give a node that is there another MAC address. With it would come another IP address, and the address of a
- * node of Harvester must never change (Harvester docs, "Network topology").
+ * Refuses to give an existing node another MAC address. That would also change its IP address, and the address of a
+ * Harvester node must never change (Harvester docs, "Network topology").
  */
 export const sameMachines = task({
   name: "sameMachines",
-  summary: "Refuse to give nodes that are there other MAC addresses",
+  summary: "Refuse to change the MAC addresses of existing nodes",
   params,
   examples: [],
   title: () => "nodes that are there keep their MAC addresses",
@@ -26,10 +26,10 @@ export const sameMachines = task({
       if (first === undefined || first === mac || others.includes(mac)) continue;
       return refuse({
         code: "other-mac",
-        message: `${name} is there with the MAC address ${first}; with another one it would lose the address that its cluster knows it by`,
+        message: `${name} exists with the MAC address ${first}; with another one it would lose its address in the cluster`,
         current: first,
         expected: mac,
-        hint: `Adopt it: adopted: [{ mac: "${first}", address: "…" }], its address as virsh domifaddr ${name} shows it`,
+        hint: `Adopt it: adopted: [{ mac: "${first}", address: "…" }], with its address from virsh domifaddr ${name}`,
       });
     }
     return {};

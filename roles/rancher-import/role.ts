@@ -6,7 +6,7 @@ import { kubeconfigPath } from "../kubeconfig/role.ts";
 import { sshOpen } from "../kubeconfig/ssh-open.ts";
 import { harvesterSetting, importedCluster } from "./tasks.ts";
 
-/** Lets Rancher manage the cluster: the cluster's object there, and its registration URL in Harvester's setting. */
+/** Lets Rancher manage the cluster: creates the cluster's object there, and sets its registration URL in Harvester. */
 export const rancherImport = role(
   {
     name: "rancher import",
@@ -28,14 +28,14 @@ export const rancherImport = role(
           name: "cluster-registration-url",
           value: imported.output.map((registration) => registrationValue(version, registration, insecure)),
         },
-        // Where there is no cluster yet, check mode cannot ask it.
+        // If there is no cluster yet, check mode cannot query it.
         { name: "Harvester's setting cluster-registration-url", when: reachable.output },
       ),
     ];
   },
 );
 
-/** The setting's value: the bare URL before v1.8, then a JSON object in a text. */
+/** The setting's value: the bare URL before v1.8, later a JSON object as text. */
 export function registrationValue(version: string, url: string, insecure: boolean): string {
   return releaseOf(version).registration === "url" ? url : JSON.stringify({ url, insecureSkipTLSVerify: insecure });
 }

@@ -9,10 +9,10 @@ const rancher = z.strictObject({
   insecure: z.boolean().optional().describe("Accept any certificate"),
 });
 
-/** Keeps a Harvester cluster known to Rancher; puts out the URL by which it registers itself. */
+/** Keeps a Harvester cluster registered in Rancher; outputs the URL by which it registers itself. */
 export const importedCluster = task({
   name: "importedCluster",
-  summary: "Keep a Harvester cluster known to Rancher",
+  summary: "Keep a Harvester cluster registered in Rancher",
   params: rancher,
   examples: [],
   title: ({ name, url }) => `${name} in Rancher at ${url}`,
@@ -30,7 +30,7 @@ export const importedCluster = task({
     if ("found" in cluster) return { cluster: { found: true } };
     return refuse({
       code: "no-rancher",
-      message: `Rancher at ${p.url} does not answer as it should: ${cluster.error.message}`,
+      message: `Rancher at ${p.url} does not answer as expected: ${cluster.error.message}`,
       hint: "Check the URL and the token",
     });
   })
@@ -46,14 +46,14 @@ export const importedCluster = task({
   ])
   .outputs((_p, { cluster }) => ("found" in cluster && cluster.found ? (cluster.registration ?? "") : ""));
 
-/** Keeps a setting of Harvester at a value, by its Kubernetes API. */
+/** Keeps a setting of Harvester at a value, through its Kubernetes API. */
 export const harvesterSetting = task({
   name: "harvesterSetting",
   summary: "Keep a setting of Harvester at a value",
   params: z.strictObject({
     kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller"),
     name: z.string().describe("Name of the setting"),
-    value: z.string().describe("Its value; all of them are texts"),
+    value: z.string().describe("Its value, as text"),
   }),
   examples: [],
   title: ({ name }) => `Harvester's setting ${name}`,
@@ -67,7 +67,7 @@ export const harvesterSetting = task({
         "error" in setting
           ? `the cluster does not answer: ${setting.error.message}`
           : `Harvester has no setting ${p.name}`,
-      hint: "Look whether the cluster answers, and which version it is",
+      hint: "Check whether the cluster answers, and which version it has",
     });
   })
   .steps((p, { change }) => [

@@ -3,10 +3,10 @@ import { apiPaths, listed, nodesOf, runningMachines, volumesThat } from "../node
 
 const params = z.strictObject({ kubeconfig: z.string().describe("Kubeconfig of the cluster on the controller") });
 
-/** Says what the cluster itself thinks of its nodes, machines and volumes. */
+/** Reports the cluster's own view of its nodes, virtual machines and volumes. */
 export const kubernetesStatus = task({
   name: "kubernetesStatus",
-  summary: "Say what the cluster says of its nodes, virtual machines and volumes",
+  summary: "Report what the cluster says about its nodes, virtual machines and volumes",
   params,
   examples: [],
   title: () => "status by Kubernetes",

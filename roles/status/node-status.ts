@@ -9,10 +9,10 @@ const params = z.strictObject({
   node: z.custom<ClusterNode>().describe("The node"),
 });
 
-/** Says how a node is: its virtual machine, its part of the cluster, and where its installation stands. */
+/** Reports the state of a node: its virtual machine, its membership in the cluster, and its installation. */
 export const nodeStatus = task({
   name: "nodeStatus",
-  summary: "Say how a node is",
+  summary: "Report the state of a node",
   params,
   examples: [],
   title: ({ node }) => `status of ${node.name}`,
@@ -31,18 +31,18 @@ export const nodeStatus = task({
     const { state, reason } = domain;
     const where = `${node.name} (${node.role}, ${node.address}) is ${state}${reason === "" ? "" : `: ${reason}`}`;
     if (state !== "running") return [where];
-    if (kubelet.open) return [`${where}, and part of the cluster${ssh.open ? "" : ", but takes no logins"}`];
+    if (kubelet.open) return [`${where}, and part of the cluster${ssh.open ? "" : ", but accepts no logins"}`];
     return [
       where,
       `not part of the cluster yet; ${progressOf(node, stages, fileText(log) ?? "", fileText(screen) ?? "")}`,
     ];
   });
 
-/** Says whether the cluster answers at its virtual address. */
+/** Reports whether the cluster answers at its virtual address. */
 export const clusterStatus = task({
   name: "clusterStatus",
-  summary: "Say whether the cluster answers",
-  params: z.strictObject({ url: z.url().describe("Where it answers pong") }),
+  summary: "Report whether the cluster answers",
+  params: z.strictObject({ url: z.url().describe("URL that answers pong") }),
   examples: [],
   title: () => "status of the cluster",
 })

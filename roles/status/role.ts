@@ -6,11 +6,11 @@ import { kubeconfigPath } from "../kubeconfig/role.ts";
 import { kubernetesStatus } from "./cluster-nodes.ts";
 import { clusterStatus, nodeStatus } from "./node-status.ts";
 
-/** Says how the cluster is, and changes nothing: in a run as in check mode. */
+/** Reports the state of the cluster, and changes nothing, in a run as in check mode. */
 export const status = role(
   {
     name: "status",
-    summary: "Say how nodes and cluster are; changes nothing",
+    summary: "Report the state of nodes and cluster; changes nothing",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [

@@ -9,15 +9,15 @@ import { exposureUnit, filterTable } from "../exposure/role.ts";
 import { suseFilterUnit } from "../host-packages/suse.ts";
 import { watchdog } from "../watchdog/role.ts";
 
-/** Takes a cluster off its host. The nodes' disk images, and the data disks, are kept unless it is asked otherwise. */
+/** Removes a cluster from its host. Keeps the nodes' disk images, unless asked otherwise, and the data disks. */
 export const teardown = role(
   {
     name: "teardown",
-    summary: "Take the cluster off the host; its data is kept unless it is asked otherwise",
+    summary: "Remove the cluster from the host; keeps its data unless asked otherwise",
     params: z.strictObject({ cluster: z.custom<Cluster>(), removeDisks: z.boolean() }),
   },
   ({ cluster, removeDisks }) => [
-    // First of all: it would start what is being taken away.
+    // The watchdog goes first: it would start what is being removed.
     watchdog({ cluster: { ...cluster, watchdog: false } }),
     (cluster.exposure === false ? [] : cluster.exposure.ports).map((port) => [
       t.service({ name: exposureUnit(port), state: "stopped", enabled: false }),

@@ -4,11 +4,11 @@ import { baseUrl, type ClusterNode, clusterNodes, documentRoot } from "../cluste
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { familyOf } from "../host-packages/families.ts";
 
-/** Keeps the nodes' network: NAT, one reservation for each node, and the script they boot from. */
+/** Keeps the nodes' network: NAT, one reservation for each node, and their boot script. */
 export const vmNetwork = role(
   {
     name: "node network",
-    summary: "Make the nodes' libvirt network, with a fixed address for each node and the virtual address kept free",
+    summary: "Create the nodes' libvirt network, with a fixed address for each node and the virtual address left free",
     params: z.strictObject({ cluster: z.custom<Cluster>(), facts: z.custom<HostFacts>() }),
   },
   ({ cluster, facts }) => {
@@ -36,7 +36,7 @@ export const vmNetwork = role(
         address: network.address,
         prefix: network.prefix,
         dhcp: {
-          // Every node has a reservation; nobody else is to get an address here, least of all the virtual one.
+          // Every node has a reservation; no other client gets an address here, and above all not the virtual one.
           ranges: [],
           hosts: clusterNodes(cluster).map(({ mac, address: ip, name }) => ({ mac, ip, name })),
           reserved: [network.vip],
@@ -49,15 +49,15 @@ export const vmNetwork = role(
 );
 
 /**
- * libvirt starts the nodes at boot, and a data disk that is mounted with `nofail` is waited for by nobody: a node whose
- * disk came later would stay off. A disk that does not come at all keeps libvirt only until systemd gives it up.
+ * libvirt starts the nodes at boot, but nothing waits for a data disk that is mounted with `nofail`: a node whose disk
+ * appears later would stay off. A disk that never appears delays libvirt only until systemd gives up on it.
  */
 export function daemonDropIn(nodes: readonly ClusterNode[]): string {
   const points = nodes.flatMap((node) => [node, ...node.extraDisks]).map(({ mountPoint }) => mountPoint);
   return `[Unit]\n${points.map((point) => `After=${mountUnit(point)}\n`).join("")}`;
 }
 
-/** Name of the unit of a mount point: a slash becomes a hyphen, and a hyphen what systemd-escape(1) writes for it. */
+/** Name of the unit of a mount point: a slash becomes a hyphen, and a hyphen is escaped as in systemd-escape(1). */
 function mountUnit(point: string): string {
   return `${point
     .slice(1)
@@ -65,12 +65,12 @@ function mountUnit(point: string): string {
     .replaceAll("/", "-")}.mount`;
 }
 
-/** There once the password is set and libvirt knows of it. */
+/** Exists once the password is set and libvirt has read it. */
 const screenMarker = "/etc/furrow-vnc-password-set";
 
 /**
- * Sets the password in libvirt's own file for it, which only root may read: a definition would show it to all who may
- * see definitions. libvirt reads the file when it starts; guests that run go on running.
+ * Sets the password in libvirt's own file, which only root may read: a domain definition would show it to everyone who
+ * may read definitions. libvirt reads the file when it starts; running guests keep running.
  */
 const screenScript = `conf=/etc/libvirt/qemu.conf marker=$1 password=$(cat)
 umask 077
@@ -79,7 +79,7 @@ chmod 0600 "$conf.part" && mv "$conf.part" "$conf" || exit
 for unit in libvirtd virtqemud; do systemctl try-restart "$unit.service" 2>/dev/null; done
 : >"$marker"`;
 
-/** VNC knows eight characters. */
+/** VNC uses only eight characters. */
 function screenPassword({ vncPassword, prefix }: Cluster): Secret {
   return vncPassword ?? generated(`harvester/${prefix}/vnc`, { length: 8 });
 }

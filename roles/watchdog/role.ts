@@ -7,11 +7,11 @@ import { maintenanceMarker } from "../cluster/places.ts";
 const script = "/usr/local/sbin/furrow-node-watchdog";
 const jobName = "harvester node watchdog";
 
-/** Starts nodes that have gone down, every two minutes, unless the host is under maintenance. */
+/** Starts nodes that went down, every two minutes, unless the host is under maintenance. */
 export const watchdog = role(
   {
     name: "watchdog",
-    summary: "Start nodes that went down, and report paused ones, unless a maintenance marker stands",
+    summary: "Start nodes that went down, and report paused ones, unless a maintenance marker exists",
     params: z.strictObject({ cluster: z.custom<Cluster>() }),
   },
   ({ cluster }) => [
@@ -37,7 +37,7 @@ function watchdogTasks(cluster: Cluster): readonly Node[] {
   ];
 }
 
-/** The script: quiet while all is well; a node stopped on purpose stays stopped while the marker is there. */
+/** The script: prints nothing while all is well; nodes stopped on purpose stay stopped while the marker exists. */
 export function watchdogScript(names: readonly string[]): string {
   return `#!/bin/sh
 # Starts the nested nodes of this host when they are down. "touch ${maintenanceMarker}" stops it, "rm ${maintenanceMarker}" lets it go on.

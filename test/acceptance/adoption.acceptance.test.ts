@@ -39,7 +39,7 @@ describe("a host made by the original shell scripts, run three times", () => {
   test("is refused before anything is changed if the nodes' addresses are not given", async () => {
     const before = await host.sh("cat /etc/fstab; crontab -l; ls /srv/www/harvester; systemctl is-active socat-proxy");
     const ends = await host.furrow("run", vars([]));
-    expect(ends.at(-1)?.error?.what).toContain(`${domain} is there with the MAC address ${mac}`);
+    expect(ends.at(-1)?.error?.what).toContain(`${domain} exists with the MAC address ${mac}`);
     expect(ends.filter(({ outcome }) => outcome === "changed")).toEqual([]);
     expect(await host.sh("cat /etc/fstab; crontab -l; ls /srv/www/harvester; systemctl is-active socat-proxy")).toBe(
       before,

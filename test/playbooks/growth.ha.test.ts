@@ -62,7 +62,7 @@ describe("a cluster of three nodes", () => {
       for (const verb of ["check", "run"] as const) {
         const { code, text } = await deployment.start(verb, { ...replace, vars: ["nodes=3", "node=1"] }).ended;
         expect({ verb, code }).toEqual({ verb, code: 1 });
-        expect(text).toContain("without harvester-1 only 1 of 3 nodes that vote are up, and 2 are needed");
+        expect(text).toContain("without harvester-1 only 1 of 3 voting nodes are up, but 2 are needed");
       }
       expect(await identity()).toBe(before);
     },

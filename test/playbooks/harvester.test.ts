@@ -117,7 +117,7 @@ describe("the deployment of three nodes", () => {
     const other = { id: "arch", version: "", like: ["arch"] };
     const run = await simulate(harvester, { hosts: ["metal"], vars, state: { metal: at(other) }, mode: "check" });
     expect(run.tasks).toHaveLength(1);
-    expect(run.result.errors[0]?.message).toContain("package names");
+    expect(run.result.errors[0]?.message).toContain("the roles do not support");
   });
 
   test("an air gap and a Rancher mean more to do, and only what needs nodes is undecided", async () => {

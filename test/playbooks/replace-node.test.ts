@@ -77,5 +77,5 @@ test.each([1, 2])("node %d, reinstalled, joins the existing cluster, even if it 
 test("with one of the others down a node is not replaced: the cluster would lose its quorum", async () => {
   const { tasks } = await replace(2, 3);
   expect(tasks.filter(({ outcome }) => outcome === "changed")).toEqual([]);
-  expect(tasks.at(-1)?.error?.message).toBe("without harvester-2 only 1 of 3 nodes that vote are up, and 2 are needed");
+  expect(tasks.at(-1)?.error?.message).toBe("without harvester-2 only 1 of 3 voting nodes are up, but 2 are needed");
 });
