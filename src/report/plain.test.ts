@@ -6,12 +6,12 @@ import { plainReport } from "./plain.ts";
 import { redacted } from "./redacted.ts";
 import type { ReportOptions } from "./report.ts";
 
+const style = { color: false, diff: false, verbose: false, fold: true, folder: "/home/me" };
+
 async function printed(events: readonly RunEvent[], options: Partial<ReportOptions> = {}): Promise<string> {
   let text = "\n";
   const write = (part: string): void => void (text += part);
-  const report = redacted(
-    plainReport({ write, color: false, diff: false, verbose: false, fold: true, folder: "/home/me", ...options }),
-  );
+  const report = redacted(plainReport({ write, ...style, ...options }));
   for (const event of events) report.handle(event);
   await report.close();
   return text;

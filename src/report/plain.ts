@@ -1,18 +1,33 @@
+import { Progress } from "./live/progress.ts";
 import type { Report, ReportOptions } from "./report.ts";
 import { RunText } from "./run-text.ts";
 
 /** How often what is held back is looked at, in milliseconds. */
 const lookMs = 1000;
+/** What hosts have been at for so long is told, and again after as long. Milliseconds. */
+const workMs = 10_000;
 
 /** Lines for pipes, logs and continuous integration: what changed, what failed and why, and a recap. */
 export function plainReport(options: ReportOptions): Report {
   const text = new RunText(options);
+  const progress = new Progress();
+  let toldAt = Date.now();
   const write = (lines: readonly string[]): void => {
     if (lines.length > 0) options.write(`${lines.join("\n")}\n`);
   };
-  const looks = setInterval(() => write(text.due()), lookMs).unref();
+  const look = (): void => {
+    write(text.due());
+    const now = Date.now();
+    if (now - toldAt < workMs) return;
+    toldAt = now;
+    write(progress.atWorkFor(workMs, now).map((line) => text.working(line, now - line.since)));
+  };
+  const looks = setInterval(look, lookMs).unref();
   return {
-    handle: (event) => write(text.lines(event)),
+    handle(event) {
+      progress.handle(event, Date.now());
+      write(text.lines(event));
+    },
     async close() {
       clearInterval(looks);
       write(text.rest());

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../core/events.ts";
+import { readTransferLine } from "../core/transfer-line.ts";
 import { changeLines } from "./changes/changes.ts";
 import { errorBlock, errorLine } from "./error-block.ts";
 import { type Foldable, withoutName } from "./fold/alike.ts";
@@ -47,6 +48,15 @@ export class RunText {
   /** All lines that are still held back: for a run that ends without its last event. */
   rest(): string[] {
     return this.#told(this.#fold?.rest() ?? []);
+  }
+
+  /** A line about what hosts have been at for long, where no screen shows it. */
+  working(
+    { who, what, output }: { readonly who: string; readonly what: string; readonly output: string },
+    ms: number,
+  ): string {
+    const said = [duration(ms), output === "" ? undefined : safeLine(output)].filter((part) => part !== undefined);
+    return this.#line(who, "at work", `${safeLine(what)}  ${this.#paint.dim(said.join("  "))}`, this.#paint.dim);
   }
 
   #told(all: readonly Told[]): string[] {
@@ -138,7 +148,10 @@ export class RunText {
   #output({ host, stream, text }: Event<"stepOutput">): string[] {
     if (!this.#options.verbose) return [];
     const mark = stream === "stderr" ? this.#paint.unsure("|") : this.#paint.dim("|");
-    const lines = text.replace(/\n$/, "").split("\n");
+    const lines = text
+      .replace(/\n$/, "")
+      .split("\n")
+      .filter((line) => readTransferLine(line) === undefined);
     // A progress bar draws over itself: its last state is what stays.
     return lines.map((line) =>
       `${host.padEnd(this.#record.width)}  ${mark} ${safeLine(line.replace(/\r$/, "").split("\r").at(-1) ?? "")}`.trimEnd(),

@@ -23,13 +23,28 @@ elif command -v wget >/dev/null; then tool=busybox
 else fail "neither curl nor wget is on the host"; fi
 [ -z "$config" ] || [ $tool = curl ] || fail "headers need curl, because wget takes them as arguments, where all users can read them"
 
+# Says every second how far the part is, and of how much where curl was told; ends with this shell.
+meter() {
+  while sleep 1 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+    size=$(stat -c %s -- "$part" 2>/dev/null) || continue
+    all=$(awk '{ gsub(/\\r/, "") } /^HTTP/ { n = "" } tolower($1) == "content-length:" && n == "" { n = $2 }
+      tolower($1) == "content-range:" { sub(/.*\\//, ""); n = $0 } END { print n }' "$head" 2>/dev/null)
+    case $all in *[!0-9]*) all=;; esac
+    echo "furrow: $size\${all:+ of $all} bytes"
+  done
+}
+watch_part() { meter & meter=$!; }
+leave_part() { { kill $meter && wait $meter; } 2>/dev/null; rm -f "$head"; }
+
 # Sets: got = 0 done, 1 worth another try, 2 final, 3 cannot be resumed; why = what was wrong.
 with_curl() {
   set -- -sSL --fail --globoff --proto =http,https --proto-redir =http,https --max-redirs 10 \\
-    --connect-timeout "$connect" --speed-limit 1 --speed-time "$stall" -w '\\nhttp=%{http_code}' -o "$part" "$url"
+    --connect-timeout "$connect" --speed-limit 1 --speed-time "$stall" -w '\\nhttp=%{http_code}' -D "$head" -o "$part" "$url"
   [ -z "$insecure" ] || set -- --insecure "$@"
   [ ! -s "$part" ] || set -- -C - "$@"
+  watch_part
   said=$(printf '%s\\n' "$config" | curl -K - "$@" 2>&1); code=$?
+  leave_part
   status=\${said##*http=}; why=$(printf '%s\\n' "$said" | sed -n 's/^curl: //p' | tail -n 1)
   case $code in
     0) got=0;;
@@ -47,8 +62,10 @@ with_wget() {
   else set -- -q; fi
   [ -z "$insecure" ] || set -- "$@" --no-check-certificate
   [ ! -s "$part" ] || set -- "$@" -c
+  watch_part
   if [ $tool = wget ]; then said=$(wget "$@" -O "$part" "$url" 2>&1); code=$?
   else said=$(watched "$@" -O "$part" "$url" 2>&1); code=$?; fi
+  leave_part
   why=$(printf '%s\\n' "$said" | tail -n 1)
   status=$(printf '%s\\n' "$said" | sed -n -e 's/.*ERROR \\([0-9][0-9][0-9]\\).*/\\1/p' -e 's/.*HTTP\\/1\\.[01] \\([0-9][0-9][0-9]\\).*/\\1/p' | tail -n 1)
   case $code:$status in
@@ -87,6 +104,8 @@ right() {
 }
 
 umask 077
+head=$part.head
+rm -f "$head"
 [ ! -L "$part" ] || rm -f "$part"
 # Without a digest nothing would tell whether an old part belongs to this file.
 [ -n "$algorithm" ] || rm -f "$part"

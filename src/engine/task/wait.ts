@@ -40,7 +40,8 @@ export async function waitFor(
       return { outcome: "ok", changes: [], values: looked.values, results: undefined };
     }
     const progress = "reasons" in looked ? looked.reasons.join("; ") : `as wanted ${inRow} times in a row`;
-    if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text: `${progress}\n` });
+    const text = `${progress} (deadline: ${poll.deadlineSeconds} s)\n`;
+    if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text });
     said = progress;
     const left = deadline - now();
     if (left <= 0) {

@@ -1,5 +1,7 @@
 import type { RunEvent } from "../../core/events.ts";
+import { readTransferLine } from "../../core/transfer-line.ts";
 import type { Paint } from "../paint.ts";
+import { Transfer } from "../transfer.ts";
 import { safeLine } from "../value.ts";
 import { count, duration, taskName } from "../words.ts";
 
@@ -14,6 +16,8 @@ interface HostProgress {
   /** Milliseconds of the clock when its last task ended; undefined while one runs. */
   idle: number | undefined;
   output: string;
+  /** A download or upload under way. */
+  transfer: Transfer | undefined;
   /** Tasks of the current play: all, as far as they are known, and those that ended. */
   planned: number | undefined;
   ended: number;
@@ -31,6 +35,9 @@ export interface View {
 const longTaskMs = 3000;
 /** A host without a task for this long is through, or waits for others; a shorter pause is none to a person's eye. */
 const pauseMs = 500;
+
+/** Up to so many hosts are told of by themselves where there is no screen to draw on. */
+const fewHosts = 3;
 
 /** How far every host of a run is, and that as lines for the bottom of a terminal. */
 export class Progress {
@@ -63,11 +70,18 @@ export class Progress {
         host.state = "done";
         break;
       case "taskStarted":
-        Object.assign(host, { state: "running", task: taskName(event.task), since: now, idle: undefined, output: "" });
+        Object.assign(host, {
+          state: "running",
+          task: taskName(event.task),
+          since: now,
+          idle: undefined,
+          output: "",
+          transfer: undefined,
+        });
         break;
       case "stepOutput":
         host.connected = true;
-        host.output = lastLine(event.text) || host.output;
+        this.#output(host, event.text, now);
         break;
       case "taskRetry":
         host.output = `again in ${duration(event.delaySeconds * 1000)}: ${event.error.failure.what}`;
@@ -89,6 +103,24 @@ export class Progress {
     }
   }
 
+  #output(host: HostProgress, text: string, now: number): void {
+    const line = lastLine(text);
+    const transferred = readTransferLine(line);
+    if (transferred === undefined) {
+      host.output = line || host.output;
+      return;
+    }
+    host.transfer ??= new Transfer();
+    host.transfer.take(transferred, now);
+    host.output = host.transfer.text();
+  }
+
+  /** What hosts have been at for `ms` milliseconds and longer: each by itself where they are few. */
+  atWorkFor(ms: number, now: number): Line[] {
+    const long = [...this.#hosts].filter(([, host]) => atWork(host, now) && now - host.since >= ms);
+    return long.length <= fewHosts ? long.map(eachLine) : groupLines(long);
+  }
+
   #begin(hosts: readonly string[], now: number): void {
     this.#playHosts = hosts;
     this.#playBegan = now;
@@ -105,6 +137,7 @@ export class Progress {
       since: 0,
       idle: undefined,
       output: "",
+      transfer: undefined,
       planned: undefined,
       ended: 0,
     };
@@ -164,14 +197,14 @@ export class Progress {
   /** How long the rest of the play takes if it goes on like this; undefined while that says little. */
   #left({ ended, total }: { readonly ended: number; readonly total: number }, now: number): string | undefined {
     const took = now - this.#playBegan;
-    if (took < 5000 || ended === 0 || ended < total / 20 || ended >= total) return undefined;
+    if (took < 5000 || ended < 5 || ended < total / 20 || ended >= total) return undefined;
     const left = (took / ended) * (total - ended);
     return `about ${duration(Math.max(10_000, Math.round(left / 10_000) * 10_000))} left`;
   }
 }
 
 /** A line of the view: one host or several, and what they are at. */
-interface Line {
+export interface Line {
   readonly who: string;
   readonly what: string;
   readonly since: number;

@@ -26,6 +26,7 @@ import { fruitlessMoves } from "../limits.ts";
 import { brokenProtocol } from "../protocol-error.ts";
 import { ShellLines } from "./shell-lines.ts";
 import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
+import { sentAs } from "../upload/counted.ts";
 import { type OpenShell, stageContent } from "../upload/stage-content.ts";
 import { stageTogether } from "../upload/stage-batch.ts";
 import { every, randomBytes, type Timer } from "../../../core/world.ts";
@@ -117,7 +118,7 @@ class FrameSession implements Session {
     const parts = splitAtStaged(all);
     for (const [number, { items, staged }] of parts.entries()) {
       const inParts = { ...listener, item: wholeItems(all, items, results, listener) };
-      const unsent = staged && (await this.#stage(staged, signal));
+      const unsent = staged && (await this.#stage(staged, all[staged.item], listener, signal));
       if (unsent) {
         const result: ItemResult = { item: "steps", results: [], failed: { index: 0, error: unsent } };
         inParts.item(staged.item, result);
@@ -211,14 +212,21 @@ class FrameSession implements Session {
   }
 
   /** Why contents cannot be brought to the host; a link that does not come back throws. */
-  async #stage(staged: Staged, signal: AbortSignal): Promise<FurrowError | undefined> {
+  async #stage(
+    staged: Staged,
+    item: FrameItem | undefined,
+    listener: FrameListener,
+    signal: AbortSignal,
+  ): Promise<FurrowError | undefined> {
     const { host, become, tried } = this.#options;
     const over = (act: (open: OpenShell) => Promise<void>): Promise<void> =>
       this.#lines.withLink((link) => {
         return act(() => openShell(link, { host, signal, tried, eager: true, ...(become && { become }) }));
       }, signal);
     try {
-      if ("step" in staged) await over((open) => stageContent(open, staged.step, signal, undefined, this.#longMs));
+      const sent = sentAs(item, listener);
+      if ("step" in staged)
+        await over((open) => stageContent(open, staged.step, signal, undefined, this.#longMs, sent));
       else await over((open) => stageTogether(open, staged.batch, signal, this.#longMs));
       return undefined;
     } catch (error) {

@@ -3,6 +3,7 @@ import type { UploadStep, WriteFileStep } from "../../../core/step.ts";
 import type { Channel } from "../../../core/transport.ts";
 import { Blocks, sendAbreast, sendAlone } from "./content-blocks.ts";
 import { changedMeanwhile, type Content, openContent } from "./content.ts";
+import { counted, type Sent } from "./counted.ts";
 import { Lane } from "./upload-shell.ts";
 import { defaultStallSeconds, longSilence } from "../answers/stall.ts";
 import { asUser, blockSize, keeperScript, laneScript } from "./stage-script.ts";
@@ -45,8 +46,9 @@ export async function stageContent(
   signal: AbortSignal,
   shape: StageShape = usualShape,
   stallMs: number = defaultStallSeconds * longSilence * 1000,
+  sent: Sent = () => {},
 ): Promise<void> {
-  const content = await openContent(step);
+  const content = counted(await openContent(step), sent);
   try {
     const first = await new Transfer(open, step, content, { ...shape, stallMs }).run(signal);
     if (first.verified) return;

@@ -1,0 +1,54 @@
+import { describe, expect, it, vi } from "vitest";
+import { label } from "../../test/report/recorded-run.ts";
+import type { RunEvent } from "../core/events.ts";
+import { Progress } from "./live/progress.ts";
+import { plainReport } from "./plain.ts";
+
+const style = { color: false, diff: false, verbose: false, fold: true, folder: "/home/me" };
+
+describe("what takes long, where nothing is drawn", () => {
+  it("a log said nothing while a download of 7 GB ran", () => {
+    vi.useFakeTimers({ now: 0 });
+    let text = "";
+    const report = plainReport({ ...style, write: (part) => void (text += part) });
+    const iso = label("0", "download https://example.org/a.iso");
+    const host = "web1";
+    const at = (second: number): void => {
+      vi.advanceTimersByTime(1000);
+      const line = `furrow: ${second * 50_000_000} of 7000000000 bytes\n`;
+      report.handle({ type: "stepOutput", host, task: iso, stream: "stdout", text: line });
+    };
+    try {
+      report.handle({ type: "runStarted", run: "1", playbook: "p", mode: "apply", hosts: [host], version: "0" });
+      report.handle({ type: "hostConnected", host, durationMs: 1 });
+      report.handle({ type: "taskStarted", host, task: iso, attempt: 1 });
+      for (let second = 1; second <= 25; second += 1) at(second);
+      expect(text.split("\n").slice(1, -1)).toEqual([
+        "web1  at work      download https://example.org/a.iso  10 s  450.0 MB of 7.0 GB, 6 %, 50.0 MB/s, 2 min 11 s left",
+        "web1  at work      download https://example.org/a.iso  20 s  950.0 MB of 7.0 GB, 13 %, 50.0 MB/s, 2 min 1 s left",
+      ]);
+    } finally {
+      void report.close();
+      vi.useRealTimers();
+    }
+  });
+
+  it("tells of many hosts at work together, and with --verbose does not print how far transfers are", async () => {
+    const progress = new Progress();
+    const hosts = ["web1", "web2", "web3", "web4"];
+    const task = label("0", "http-wait http://lb/");
+    for (const host of hosts) progress.handle({ type: "taskStarted", host, task, attempt: 1 }, 0);
+    progress.handle({ type: "hostConnected", host: "web4", durationMs: 1 }, 0);
+    expect(progress.atWorkFor(10_000, 9000)).toEqual([]);
+    expect(progress.atWorkFor(10_000, 10_000).map(({ who, what }) => `${who} ${what}`)).toEqual([
+      "3 hosts connecting, for http-wait http://lb/",
+      "web4 http-wait http://lb/",
+    ]);
+    const output = (text: string): RunEvent => ({ type: "stepOutput", host: "web1", task, stream: "stdout", text });
+    let text = "";
+    const report = plainReport({ ...style, verbose: true, write: (part) => void (text += part) });
+    for (const line of ["one", "furrow: 1 of 2 bytes", "two"]) report.handle(output(`${line}\n`));
+    await report.close();
+    expect(text).toBe("web1  | one\nweb1  | two\n");
+  });
+});
