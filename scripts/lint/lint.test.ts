@@ -89,6 +89,13 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
 const otherCases: readonly [path: string, text: string, complaint: string, fires: boolean][] = [
   ["src/core/x1.ts", "export const answer = 42;", '"answer" has no docstring', true],
   ["src/core/x2.ts", "/** The answer. */\nexport const answer = 42;", "docstring", false],
+  [
+    "src/core/x19.ts",
+    '/** Text. */\nexport const text = "a\u007fb";',
+    "line 2 has a raw control character: write \\u007f",
+    true,
+  ],
+  ["src/core/x20.ts", '/** Text. */\nexport const text = "a\\u007fb";', "control character", false],
   ["src/core/x3.ts", "/** Never there. */\nexport type Nothing = any;", "no-explicit-any", true],
   ["src/core/x4.ts", 'console.log("here");', "no-console", true],
   ["src/cli/x5.ts", 'console.log("here");', "no-console", false],

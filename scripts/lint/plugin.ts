@@ -1,3 +1,4 @@
+import { controlCharacters } from "./control-characters.ts";
 import { documented } from "./documented.ts";
 import { errorText } from "./error-text.ts";
 import { layersRule } from "./layers-rule.ts";
@@ -8,5 +9,13 @@ import { worldRule } from "./world-rule.ts";
 /** furrow's own lint rules, loaded by `.oxlintrc.json`. */
 export default {
   meta: { name: "furrow" },
-  rules: { documented, "error-text": errorText, layers: layersRule, named, todo, world: worldRule },
+  rules: {
+    "control-characters": controlCharacters,
+    documented,
+    "error-text": errorText,
+    layers: layersRule,
+    named,
+    todo,
+    world: worldRule,
+  },
 };
