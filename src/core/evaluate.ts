@@ -114,9 +114,9 @@ export function* askStages(definition: TaskDefinition, params: unknown): Generat
   return facts;
 }
 
-/** How far a walk through the stages of a task's facts came. */
+/** The result of evaluating the stages of a task's facts, as far as answers were available. */
 export interface StageWalk {
-  /** The facts of all stages that were asked. */
+  /** The facts of all stages up to the last one asked. */
   readonly facts: Facts;
   /** The values of the last stage that had an answer. */
   readonly values: Values;
@@ -124,7 +124,7 @@ export interface StageWalk {
   readonly complete: boolean;
 }
 
-/** Walks through the stages of a task's facts. `answer` returns the values so far, or undefined to stop there. */
+/** Evaluates the stages of a task's facts in order. `answer` returns the values so far, or undefined to stop there. */
 export function walkStages(
   definition: TaskDefinition,
   params: unknown,
@@ -142,7 +142,7 @@ export function walkStages(
   return { facts: stage.value, values, complete: true };
 }
 
-/** Does the same as {@link walkStages} with answers that have to be read first. */
+/** Like {@link walkStages}, for answers that must be read first. */
 export async function readStages(
   definition: TaskDefinition,
   params: unknown,

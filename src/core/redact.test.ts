@@ -157,7 +157,7 @@ describe("redact", () => {
     expect(redact("second-value")).toBe("«secret second»");
   });
 
-  it("costs little where nothing matches", () => {
+  it("costs little if nothing matches", () => {
     const line = "x".repeat(120);
     const start = performance.now();
     for (let count = 0; count < 20_000; count += 1) redact(line);

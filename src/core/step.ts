@@ -174,7 +174,7 @@ export type Step =
   | RebootStep
   | CallStep;
 
-/** How many bytes of each stream of a step are kept; the last ones. */
+/** How many bytes of each stream of a step are kept: its last ones. */
 export const keptOutputBytes = 262_144;
 
 /** Steps that run in a frame. The others are acts of the controller between frames. */

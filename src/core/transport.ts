@@ -50,7 +50,7 @@ export interface Address {
   readonly keepaliveSeconds: number;
   /** How many unanswered requests mean that the connection is lost; default 3. */
   readonly keepaliveCount?: number;
-  /** Further data for `openssh`, which reads ssh_config itself, so furrow passes it only what other sources say. */
+  /** Further data for `openssh`. It reads ssh_config itself, so furrow passes only settings from other sources. */
   readonly asked?: {
     /** The host's name before HostName of ssh_config is applied. */
     readonly name: string;

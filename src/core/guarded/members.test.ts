@@ -25,7 +25,7 @@ it.each<[string, () => unknown, Partial<FurrowError["failure"]>]>([
   ],
   ["a task's own stdout", () => uname().stdout, { hint: expect.stringMatching(/^Use output\.map/) as string }],
   ["what is made from an output", () => uname().changed.stdout, { what: 'a task\'s output has no "stdout"' }],
-])("%s, is an error with its line", (_what, read, failure) => {
+])("%s: an error with its line", (_what, read, failure) => {
   let seen: unknown;
   try {
     read();

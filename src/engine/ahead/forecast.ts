@@ -174,6 +174,7 @@ export class Forecast {
     return collect(facts, (fact) => (isRan(fact) ? false : this.predicted.lookup(fact)?.value));
   }
 
+  /** Records a task that changes nothing. */
   #leave(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
     this.predicted.hold(this.predicted.holdsFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
@@ -182,6 +183,7 @@ export class Forecast {
     return true;
   }
 
+  /** Records a task that changes something. Returns true if the forecast may go on after it. */
   #change(change: ForeseenChange, values: Values): boolean {
     const { task, params, facts, decision, steps } = change;
     const { predicted } = this;

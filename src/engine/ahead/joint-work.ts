@@ -111,6 +111,7 @@ function isPlain({ task }: ForeseenChange): boolean {
   return task.when.every((condition) => condition === true) && task.call.options.until === undefined;
 }
 
+/** True if both tasks run as the same user with the same timeout. */
 function sameWay({ task: a }: ForeseenChange, { task: b }: ForeseenChange): boolean {
   return a.become === b.become && a.call.options.timeoutSeconds === b.call.options.timeoutSeconds;
 }

@@ -82,7 +82,7 @@ export class Host {
       this.#answered = true;
       return results;
     } catch (error) {
-      // If the other user's shell never started, the host was not changed, so keep what other sessions know about it.
+      // If the other user's shell never started, nothing was learnt. Keep the knowledge, which other sessions share.
       await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.drop());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }

@@ -183,6 +183,7 @@ export class Knowledge {
     this.forgetFacts(this.#around(fact, whole));
   }
 
+  /** The parents of a thing that are known as absent but must now be present (see {@link missingAround}). */
   #around(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
     return missingAround(fact, value, (outer) => this.#valid(factId(this.names.fact(outer)))?.value);
   }
@@ -287,6 +288,7 @@ export class Knowledge {
     return this.#acts.has(key);
   }
 
+  /** Forgets acts that a change of these facts makes necessary again. */
   #undo(patterns: readonly FactPattern[]): void {
     for (const [label, until] of this.#acts) {
       if (until.some((one) => patterns.some((pattern) => namesFact([pattern], one) || namesFact([one], pattern))))

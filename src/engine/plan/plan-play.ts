@@ -63,7 +63,7 @@ export function planPlay(
       for (const entry of newHosts(nodes)) request.newHost(entry);
       return planNodes(nodes, setting, "");
     };
-    // What is wrong is told all at once; where the body does not come to its end, of the calls that it has made.
+    // Reports all wrong calls at once. If the `tasks` function throws, only the calls it has made so far are checked.
     const { value: plan, made } = withWrongCalls(() => withCallsMade(list, checkCalls));
     noteListed(plan);
     // A call that was made while this function ran cannot be listed anywhere else.

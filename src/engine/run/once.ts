@@ -5,6 +5,7 @@ import type { Output } from "../plan/outputs.ts";
 /** Waits without holding one of the run's forks. */
 export type Rest = <T>(until: Promise<T>) => Promise<T>;
 
+/** A once() group and its state, shared by all hosts of a play. */
 interface Shared extends OnceCall {
   state: "open" | "running" | "done" | "failed";
   /** The host that runs it or ran it. */
@@ -14,6 +15,7 @@ interface Shared extends OnceCall {
   tell: () => void;
 }
 
+/** A host that is running its list: the groups in the list, and the one it waits for. */
 interface Place {
   readonly keys: ReadonlySet<string>;
   /** The group it waits for. */

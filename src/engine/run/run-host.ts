@@ -136,6 +136,7 @@ export class HostRun {
     this.#context.once.pass(this.#context.playHost, keysIn(nodes, this.#onceKeys), why);
   }
 
+  /** Runs a group with its rescue, then its `always`. */
   async #guarded(group: PlannedGroup, rest: Rest): Promise<void> {
     let failure: Error | undefined;
     try {
@@ -153,6 +154,7 @@ export class HostRun {
     if (failure) throw failure;
   }
 
+  /** Runs the children of a group, and its rescue if one of them fails. */
   async #rescued(group: PlannedGroup, after: Rest): Promise<void> {
     const before = this.#failures;
     try {

@@ -140,7 +140,7 @@ describe("a group with rescue and always", () => {
       nodes: () => [block("risky", [boom()], { always: [put("always")] }), put("after")],
       cells: ["always", "boom"],
     },
-  ])("where $what", async ({ nodes, cells }) => {
+  ])("if $what", async ({ nodes, cells }) => {
     const run = await runPlays([all({ tasks: nodes })]);
     expect(ran(run)).toEqual({ a: cells });
     expect(run.result.failed).toEqual(cells.includes("after") || cells.includes("two") ? [] : ["a"]);
@@ -215,7 +215,7 @@ describe("a task", () => {
   });
 });
 
-describe("a playbook that is wrong", () => {
+describe("a wrong playbook", () => {
   test("is refused before any connection", async () => {
     const plays = [all({ tasks: () => [put("one")] }), all({ tasks: () => [set({ cell: 1 } as never)] })];
     await expect(runPlays(plays)).rejects.toMatchObject({ code: "E_PARAMS" });

@@ -89,7 +89,7 @@ function holdToWant(facts: readonly Bound[], host: Host, held?: ReadonlyMap<stri
       what: `the steps ended, but ${part} is not as wanted`,
       current: show(fact, difference.from),
       expected: show(fact, difference.to),
-      hint: "Look at the host: something undoes the change, or the task's steps do not make it",
+      hint: "Look at the host: something undoes the change, or the task's steps do not have the wanted effect",
     });
   }
 }

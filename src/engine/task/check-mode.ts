@@ -130,15 +130,18 @@ function foreseeKept(host: Host, { fact, now, wanted, match }: Bound, title: str
   host.knowledge.predict(fact, predictionOf(fact, between.value, wanted, { user }), title);
 }
 
+/** The known value of the thing that contains this one, e.g. the directory of a file. */
 function around(fact: Fact, host: Host): unknown {
   const outer = isControllerFact(fact) || isRan(fact) ? undefined : kindOf(fact.kind).around?.(fact.key);
   return outer && host.knowledge.lookup(outer)?.value;
 }
 
+/** True if a value is unknown or has an unknown part. */
 function holdsOpen(value: unknown): boolean {
   return value === undefined || value === knownAfterApply || (isRecord(value) && Object.values(value).some(holdsOpen));
 }
 
+/** The earlier task that unknown facts depend on (`itself` if there is none), and the ids of these facts. */
 function decider(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
   const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
   return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };

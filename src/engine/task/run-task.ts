@@ -170,6 +170,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
   }
 }
 
+/** Throws E_NOT_CONVERGED if the task has an `until` that is not true for its output. */
 function holdUntil(planned: PlannedTask, params: unknown, done: Attempted, title: string): void {
   const { until } = planned.call.options;
   if (!until) return;

@@ -103,7 +103,7 @@ describe("two tasks that want different values for one fact", () => {
       part: "file:/srv/a/b",
     },
     {
-      what: "a tree, then a directory around it absent",
+      what: "a tree, then its parent directory absent",
       nodes: () => [t.directoryTree({ path: "/srv/a/b", source: "site" }), gone("/srv/a")],
       part: "file:/srv/a/b",
     },
@@ -158,11 +158,14 @@ const sysctl = (value: string) => t.sysctl({ key: "vm.swappiness", value, persis
 describe("no conflict is", () => {
   test.each<{ what: string; nodes: () => readonly Node[] }>([
     { what: "the same twice", nodes: () => [content("a"), content("a")] },
-    { what: "other leaves of one thing", nodes: () => [content("a"), t.file({ path: "/etc", state: "directory" })] },
+    {
+      what: "a file, and its parent directory",
+      nodes: () => [content("a"), t.file({ path: "/etc", state: "directory" })],
+    },
     { what: "attributes of a content", nodes: () => [content("a"), content("a", { mode: "0600" })] },
     { what: "a line and another line", nodes: () => [line("a"), line("b"), t.fileBlock({ path, block: "c" })] },
     {
-      what: "lines with matches of their own",
+      what: "lines with different matches",
       nodes: () => [
         t.fileLine({ path, line: "k=1", match: "^k=" }),
         t.fileLine({ path, line: "l=2", match: "^l=" }),
@@ -170,7 +173,7 @@ describe("no conflict is", () => {
         t.fileBlock({ path, block: "c\n", insertBefore: "^k=" }),
       ],
     },
-    { what: "a content that has the line", nodes: () => [content("a\nb\n"), line("b")] },
+    { what: "a content that contains the line", nodes: () => [content("a\nb\n"), line("b")] },
     {
       what: "jobs of one crontab",
       nodes: () => [
@@ -178,7 +181,7 @@ describe("no conflict is", () => {
         t.cron({ name: "b", schedule: "@daily", command: "b" }),
       ],
     },
-    { what: "things of two hosts", nodes: () => [content("a"), on("other", [content("b")])] },
+    { what: "files of two hosts", nodes: () => [content("a"), on("other", [content("b")])] },
     {
       what: "a task under a condition that does not hold",
       nodes: () => [content("a"), block("never", [content("b")], { when: false })],
@@ -218,15 +221,15 @@ describe("no conflict is", () => {
       ],
     },
     {
-      what: "a directory and what is in it absent",
+      what: "a directory absent, and a file in it absent",
       nodes: () => [gone("/srv/a/b"), gone("/srv/a")],
     },
     {
-      what: "a file in a directory absent, and the directory there",
+      what: "a file in a directory absent, and the directory present",
       nodes: () => [gone("/srv/a/b"), t.file({ path: "/srv/a", state: "directory" })],
     },
     { what: "a rescue", nodes: () => [block("a", [content("a")], { rescue: [content("b")] })] },
-    { what: "a command every time, twice", nodes: () => [always(), always()] },
+    { what: "two commands that run every time", nodes: () => [always(), always()] },
     { what: "a wait", nodes: () => [t.file({ path, state: "absent" }), t.waitFor({ path })] },
     { what: "a secret that was not read yet", nodes: () => [content(`${pending}`), content(`${pending}`)] },
     { what: "two secrets that were not read yet", nodes: () => [content(`${pending}`), content(`x${pending}`)] },

@@ -99,6 +99,7 @@ function flappingIfKnown(...of: Parameters<typeof flapping>): EditConflict | und
   }
 }
 
+/** Simulates two rounds; finds a task that still changes the file in the second one. */
 function flapping(id: string, tasks: readonly PlannedTask[], want: WantOf): EditConflict | undefined {
   let state: unknown = { type: "file", ...imagined, text: "" };
   const changes: EditClaim[] = [];

@@ -58,7 +58,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site",
   },
   {
-    what: "an archive, and a tree that purges around it",
+    what: "an archive, and a tree above it that purges",
     nodes: () => [t.unarchive({ archive: "/srv/a.tar", to: "/srv/site/sub/app" }), site({ purge: true })],
     part: "file:/srv/site/sub/app",
   },
@@ -89,7 +89,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "file:/srv/site",
   },
   {
-    what: "an archive, and a directory around it absent",
+    what: "an archive, and its parent directory absent",
     nodes: () => [
       t.unarchive({ archive: "/a.tar", to: "/srv/site/a", creates: "/var/lib/done" }),
       t.file({ path: "/srv/site", state: "absent", recursive: true }),
@@ -107,12 +107,12 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "uid of user:x",
   },
   {
-    what: "a group of a user that another task leaves out of the whole list",
+    what: "a group of a user that another task's complete list lacks",
     nodes: () => [t.user({ name: "x", groups: ["video"] }), t.user({ name: "x", groups: ["adm"], exactGroups: true })],
     part: "user:x",
   },
   {
-    what: "no further groups of a user, and one",
+    what: "a user without further groups, and with one",
     nodes: () => [t.user({ name: "x", groups: [], exactGroups: true }), t.user({ name: "x", groups: ["adm"] })],
     part: "user:x",
   },
@@ -148,7 +148,7 @@ test.each<{ what: string; nodes: () => readonly Node[]; part: string }>([
     part: "package:",
   },
   {
-    what: "the latest of a package that another in its newest version may remove",
+    what: "the latest version of a package that another task may remove",
     nodes: () => [
       t.package({ name: "chrony", state: "latest", mayRemove: ["ntpsec"] }),
       t.package({ name: "ntpsec", state: "latest" }),
@@ -209,7 +209,7 @@ test.each<{ what: string; nodes: () => readonly Node[] }>([
     nodes: () => [site(), t.unarchive({ archive: "/a.tar", to: "/srv/site" })],
   },
   {
-    what: "an archive, and parts of what it brings absent",
+    what: "an archive, and a part of its content absent",
     nodes: () => [
       t.unarchive({ archive: "/a.tar", to: "/srv/site" }),
       t.file({ path: "/srv/site/docs", state: "absent", recursive: true }),
