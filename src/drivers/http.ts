@@ -56,7 +56,7 @@ export const httpDriver: Driver = {
     throw new FurrowError("E_DRIVER", {
       what: `${wanted.method ?? "GET"} ${wanted.url} failed`,
       current: "error" in answer ? answer.error.message : `HTTP ${answer.status}: ${answer.body.slice(0, 200)}`,
-      hint: "Check the server's log, or correct what is sent",
+      hint: "Check the server's log, or correct the request",
     });
   },
 };

@@ -1,4 +1,4 @@
-/** Everything that the tasks of the catalogue use of the facts, with what only they need. No door: tasks of users take "furrow". */
+/** Everything that the catalogue's tasks use from the facts, including what only they need. Users' tasks import "furrow". */
 export { access, type Access } from "./files/access.ts";
 export { acceptance, type Acceptance, askedLength, hasContent } from "./system/acceptance.ts";
 export { holderOf, type NumberHolder } from "./accounts/account-number.ts";

@@ -1,6 +1,6 @@
 /**
- * The door for people who write a kind of fact of their own: `import { ask, defineKind } from "furrow/facts"`. A kind is
- * one read-only shell script and a pure parser. Tasks take the facts they ask for from "furrow".
+ * The entry point for people who write their own kind of fact: `import { ask, defineKind } from "furrow/facts"`. A kind
+ * is one read-only shell script and a pure parser. Tasks import the facts that they ask for from "furrow".
  */
 // A kind: its script, its parser, its predictions.
 export {
@@ -18,7 +18,7 @@ export type { Implied } from "../core/implied.ts";
 export type { Fact, FactPattern, HostFact, Json, Question } from "../core/fact.ts";
 export type { RealName, Target } from "../core/way.ts";
 
-// Values that a parser gives and a prediction leaves open, and errors about lines it does not know.
+// Values that a parser returns or a prediction leaves unknown, and errors about unknown lines.
 export { absent, type Absent, knownAfterApply, type KnownAfterApply } from "../core/symbols.ts";
 export { FurrowError } from "../core/errors.ts";
 
@@ -26,5 +26,5 @@ export { FurrowError } from "../core/errors.ts";
 export { numbered } from "./system/quote.ts";
 export { shellQuote } from "../core/step.ts";
 
-// What to add to a kind of things that a service may watch with `restartOn`.
+// Additions to a kind whose facts a service may watch with `restartOn`.
 export { changedFacet } from "../core/watched.ts";

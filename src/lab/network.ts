@@ -57,7 +57,7 @@ async function make(mark: string): Promise<LabNetwork> {
       throw new FurrowError("E_LAB", {
         what: "the network bridge of the lab cannot be created",
         current: added.stderr.trim(),
-        hint: "Check that the kernel has bridges (`modprobe bridge`)",
+        hint: "Check that the kernel supports bridges (`modprobe bridge`)",
       });
     const network = { bridge, prefix, subnet: `${prefix}.0/24`, gateway: `${prefix}.1`, mtu };
     await openNetwork(network, mark);

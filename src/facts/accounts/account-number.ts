@@ -16,7 +16,7 @@ export function holderOf(database: "user" | "group", number: number): HostFact<A
   return ask(accountNumberKind, `${database} ${number}`);
 }
 
-/** Numbers of accounts, from the name service where the host has `getent`. */
+/** Numbers of accounts, from the name service if the host has `getent`. */
 export const accountNumberKind = defineKind<Absent | NumberHolder>({
   name: "accountNumber",
   afterBoot: staysOverBoot,

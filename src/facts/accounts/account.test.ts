@@ -9,7 +9,7 @@ const root = execFileSync("getent", ["passwd", "root"], { encoding: "utf8" }).tr
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { shell: ["bash", "-c"] }])(
   "users and groups in $shell.0",
   ({ shell }) => {
-    test("are read by name, and printed as they are read", async () => {
+    test("are read by name, and print what they parse", async () => {
       const questions = [user("root"), user("nosuch"), user("daemon"), user("0")];
       const answers = await readKind(questions, { shell });
       expect(answers.map(({ value }) => value)).toMatchObject([
@@ -23,7 +23,7 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
       });
     });
 
-    test("groups tell whose primary group they are", async () => {
+    test("groups list the users whose primary group they are", async () => {
       const answers = await readKind([group("root"), group("nosuch")], { shell });
       expect(answers.map(({ value }) => value)).toMatchObject([
         { gid: 0, primaryOf: expect.arrayContaining(["root"]) as string[] },

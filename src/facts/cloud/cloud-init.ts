@@ -20,7 +20,7 @@ export function cloudInit(): HostFact<CloudInit> {
  */
 export const cloudInitKind = defineKind<CloudInit>({
   name: "cloudInit",
-  summary: "How far cloud-init has come in this boot",
+  summary: "The state of cloud-init in this boot",
   facets: {},
   read: (questions) => `r=/run/cloud-init
 if [ -e $r/result.json ]; then

@@ -26,5 +26,5 @@ export function rancherCluster(question: RancherQuestion): ControllerFact<Ranche
 /** A step that creates the cluster in Rancher, with the URL that Harvester uses to register. */
 export function rancherCall(question: RancherQuestion): CallStep {
   const request = { ...question } satisfies Json;
-  return { step: "call", driver: "rancher", request, label: `make the cluster ${question.name} in Rancher` };
+  return { step: "call", driver: "rancher", request, label: `create the cluster ${question.name} in Rancher` };
 }

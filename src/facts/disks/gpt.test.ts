@@ -64,7 +64,7 @@ describe.each([512, 4096])("a table in sectors of %i bytes", (sectorBytes) => {
     }
   });
 
-  test("is foreign with another disk's ids, and as a protective MBR alone", () => {
+  test("is foreign with another disk's ids, and if only a protective MBR exists", () => {
     expect(
       tableState(gptAreas({ ...before, partitionUuid: "76666666-2222-3333-4444-555555555555" }), before, after),
     ).toBe("foreign");

@@ -4,7 +4,7 @@ import { readKind } from "../../testing/read-kind.ts";
 import { flagsOf, mountAt, mountKind, type MountState } from "./mount.ts";
 
 describe.each([{ shell: ["sh", "-c"] }, { shell: ["bash", "-c"] }])("the mount kind under $shell.0", ({ shell }) => {
-  test("tells mounts from directories, and prints what it parses", async () => {
+  test("distinguishes mounts from directories, and prints what it parses", async () => {
     const questions = [
       mountAt("/", ["entries"]),
       mountAt("/proc"),

@@ -12,9 +12,7 @@ export interface Entries {
   readonly changed: number;
 }
 
-/**
- * Asks when the names in a directory last changed. It does not watch the directory's own facts; those stay the same.
- */
+/** Asks when the names in a directory last changed. The directory's own `file` fact does not change with its entries. */
 export function entries(directory: string): HostFact<Absent | Entries> {
   return ask(entriesKind, directory);
 }

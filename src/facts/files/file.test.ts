@@ -29,7 +29,7 @@ describe("the file kind", () => {
     file(at("it's | here"), ["hidden"], { secret: true }),
   ];
 
-  test("reads many paths in the order asked, and prints what it parses", async () => {
+  test("reads many paths in the given order, and prints what it parses", async () => {
     const answers = await readKind(questions);
     const [missing, odd, directory, empty, link, sealed, hidden] = answers.map(
       ({ value }) => value as Record<string, unknown>,

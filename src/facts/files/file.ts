@@ -127,7 +127,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
       ...(same || !isLaterSysctl(key) ? [] : ["laterSysctl:**"]),
       ...(same ? [] : [`digest:${key}`, ...packageFactsOf(key, emptied || to === absent)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
-      // A new directory is empty, as the tree of its path already says.
+      // The own tree of a new directory is left out: nothing is below it yet.
       ...treesAround(key).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
       ...((from === absent) === (to === absent) && (same || !isDropIn(key)) ? [] : [factId(entries(parentOf(key)))]),
     ];

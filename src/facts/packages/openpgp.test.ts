@@ -19,7 +19,7 @@ describe("OpenPGP keys", () => {
     expect(armorKey(publicKey)).toBe(publicKey);
   });
 
-  test("a flipped bit makes another key, and anything else is not a key", () => {
+  test("a different bit makes a different key, and anything else is not a key", () => {
     expect(keyFingerprints(publicKey.replace("mDMEawFRARYJ", "mDMEawFSARYJ"))).not.toEqual([fingerprint]);
     for (const text of ["", "<html>404</html>", publicKey.slice(0, 120), binary.slice(0, 20)]) {
       expect(keyFingerprints(text)).toEqual([]);

@@ -46,9 +46,9 @@ describe("a change of a repository list", () => {
   const to = { ...is, text: "", seal: "s", size: 0 };
 
   test.each<{ title: string; from: AnyFile | typeof absent; to: AnyFile | typeof absent; implies: unknown }>([
-    { title: "comes", from: absent, to, implies: outdated },
-    { title: "goes", from: is, to: absent, implies: outdated },
-    { title: "becomes another", from: is, to: { ...to, sha256: "b" }, implies: outdated },
+    { title: "is created", from: absent, to, implies: outdated },
+    { title: "is removed", from: is, to: absent, implies: outdated },
+    { title: "gets other content", from: is, to: { ...to, sha256: "b" }, implies: outdated },
     { title: "gets another mode", from: is, to: { ...to, mode: "0600" }, implies: [] },
   ])("as a file that $title", ({ from, to: after, implies }) => {
     expect(fileKind.implies?.(list, from, after)).toEqual(implies);

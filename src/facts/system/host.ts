@@ -19,7 +19,7 @@ read -r h </proc/sys/kernel/hostname; read -r r </proc/sys/kernel/osrelease`;
 /** The host itself: one fact, for the body of a play. */
 export const hostKind = defineKind<HostFacts>({
   name: "host",
-  summary: "What system the host runs, how large it is, and its addresses",
+  summary: "The host's operating system, size and addresses",
   facets: {},
   volatile: ["memoryKiB"],
   read: (questions) =>

@@ -16,9 +16,9 @@ export function rebootNeeded(): HostFact<RebootNeeded> {
 }
 
 /**
- * Reads Debian's and Ubuntu's `/run/reboot-required` (with `.pkgs`) and SUSE's `/run/reboot-needed` (which `zypper
- * needs-rebooting` checks), and on hosts with rpm runs `needs-restarting -r` (dnf-utils: exit code 1 if a reboot is
- * due).
+ * Reads Debian's and Ubuntu's `/run/reboot-required` (with `.pkgs`) and SUSE's `/run/reboot-needed` (which
+ * `zypper needs-rebooting` checks). On hosts with rpm, it runs `needs-restarting -r` (dnf-utils: exit code 1 if a
+ * reboot is due).
  */
 export const rebootNeededKind = defineKind<RebootNeeded>({
   name: "rebootNeeded",
