@@ -1,18 +1,18 @@
 import type { CableKind } from "./link/pace.ts";
 
-/** What the command line of the benchmarks says; undefined means the benchmark's own default. */
+/** The command line of the benchmarks; undefined means the benchmark's own default. */
 export interface BenchOptions {
   readonly json: boolean;
   /** Rounds; the figures are medians. */
   readonly runs: number | undefined;
-  /** Rounds of tools that are slow. */
+  /** Rounds of slow tools. */
   readonly slowRuns: number | undefined;
   /** Round-trip times, in milliseconds. */
   readonly rtts: readonly number[] | undefined;
-  /** What cables are like beside their round-trip time. */
+  /** Properties of cables besides their round-trip time. */
   readonly cable: Omit<CableKind, "rttMs">;
   /** Names of tools. */
   readonly tools: readonly string[] | undefined;
-  /** Name of the lab that is brought up, and removed at the end. */
+  /** Name of the lab that is started, and removed at the end. */
   readonly lab: string;
 }

@@ -16,7 +16,7 @@ if (!isInstalled()) {
 }
 run(process.argv.slice(2));
 
-/** True where node_modules holds what the lockfile names: npm keeps its own list of what it put there. */
+/** True if node_modules contains what the lockfile names: npm keeps its own list of what it installed. */
 function isInstalled() {
   const list = join(root, "node_modules/.package-lock.json");
   if (!existsSync(list)) return false;
@@ -32,7 +32,7 @@ function run(args) {
   const node = existsSync(own) ? own : process.execPath;
   const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
   const child = spawn(node, args, { cwd: root, env, stdio: "inherit" });
-  // A terminal sends Ctrl-C to both; the child decides what it means, and this process only waits for it.
+  // A terminal sends Ctrl-C to both; the child decides what it means, and this process only waits for the child.
   process.on("SIGINT", () => undefined);
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));

@@ -15,7 +15,7 @@ const dist = join(root, "dist");
 const target = join(dist, "package");
 const extras = ["bin", "README.md", "LICENSE", "CHANGELOG.md"];
 
-/** Runs a command and gives its output; where it fails, shows what it said and ends the build. */
+/** Runs a command and returns its output; on failure, prints the output and ends the build. */
 function run(command: string, ...args: string[]): string {
   const { status, stdout } = spawnSync(command, args, {
     cwd: root,
@@ -30,7 +30,8 @@ function run(command: string, ...args: string[]): string {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 run(join(root, "node_modules/.bin/tsc"), "--project", "tsconfig.build.json");
-// Types are one file a module. Of src and tasks the JavaScript is bundled instead; roles and playbooks import the doors.
+// Types need one file per module. The JavaScript of src and tasks is bundled instead; roles and playbooks import the
+// doors.
 for (const folder of ["src", "tasks"]) {
   for (const name of readdirSync(join(target, folder), { recursive: true, encoding: "utf8" }))
     if (name.endsWith(".js")) rmSync(join(target, folder, name));
@@ -39,9 +40,10 @@ for (const extra of extras.filter((path) => existsSync(join(root, path))))
   cpSync(join(root, extra), join(target, extra), { recursive: true });
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 await bundle(root, target, Object.values(manifest.exports));
-// The stand-in node's own programs are no TypeScript: they run inside the node. Its bundle looks for them beside itself.
+// The stand-in node's own programs are not TypeScript: they run inside the node. Its bundle looks for them next to
+// itself.
 cpSync(join(root, "src/lab/harvester/guest"), join(target, "src/chunks/guest"), { recursive: true });
-// Its licence asks to go along with the part of zod that is in the bundle.
+// zod's licence must accompany the part of zod that is in the bundle.
 cpSync(join(root, "node_modules/zod/LICENSE"), join(target, "src/chunks/LICENSE.zod"));
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
 const { messages, pkg } = await publint({ pkgDir: target, strict: true, pack: false });

@@ -8,7 +8,7 @@ export interface Ended {
   readonly seconds: number;
 }
 
-/** Runs a command of the repository quietly and keeps what it said; never throws for a failure of the command. */
+/** Runs a command of the repository quietly and returns its output; never throws if the command fails. */
 export function quietly(command: readonly [string, ...string[]]): Promise<Ended> {
   const started = performance.now();
   const [name, ...args] = command;

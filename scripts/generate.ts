@@ -1,12 +1,12 @@
 /**
- * `npm run generate [-- --check]`: the task index and the reference pages, from the tasks themselves, and the scripts for
- * hosts as they travel.
+ * `npm run generate [-- --check]`: generates the task index and the reference pages from the tasks themselves, and the
+ * minified host scripts.
  */
 import { staleScripts, writeScripts } from "./shell/travelling.ts";
 
 try {
   const isCheck = process.argv.includes("--check");
-  // Before anything of furrow's own is loaded: that imports them.
+  // Must run before any module of furrow is loaded, because those import its output.
   if (!isCheck) for (const path of writeScripts()) console.log(`wrote ${path}`);
   const { incompleteFolders } = await import("./reference/catalogue.ts");
   const { allPages, stalePaths, writePages } = await import("./reference/pages.ts");

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "rolldown";
 
 /**
- * A bundler plug-in that leaves zod's messages in other languages out of the bundle: they are half of zod, and nobody needs
- * them to start. `z.locales.de()` still works: the installed zod is asked when one is called. Throws if zod's list has a
+ * A bundler plug-in that leaves zod's messages in other languages out of the bundle: they are half of zod, and furrow
+ * does not need them to start. `z.locales.de()` still works: it loads the installed zod. Throws if zod's list has a
  * line of another form.
  */
 export function lateLocales(): Plugin {

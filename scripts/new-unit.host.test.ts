@@ -27,7 +27,7 @@ it.each([
   ["oxfmt", []],
   ["oxlint", ["--type-check"]],
   ["vitest", ["run", "--project", "unit"]],
-])("what npm run new makes passes %s as it is", (command, args) => {
+])("the output of npm run new passes %s unchanged", (command, args) => {
   const { status, stdout, stderr } = spawnSync(join(bin, command), [...args, ...made], { cwd: root, encoding: "utf8" });
   expect(status === 0 ? "" : stdout + stderr).toBe("");
 });

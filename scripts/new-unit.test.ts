@@ -29,7 +29,7 @@ describe("npm run new", () => {
     );
   });
 
-  it("refuses a name that is taken or is none", () => {
+  it("refuses a name that is taken or invalid", () => {
     expect(() => makeUnit(root, "task", "file-line")).toThrow("tasks/file-line exists already");
     expect(() => makeUnit(root, "task", "File Line")).toThrow('"File Line" is not a valid name');
     expect(() => makeUnit(root, "role", "../x")).toThrow('"../x" is not a valid name');

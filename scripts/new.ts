@@ -1,4 +1,7 @@
-/** `npm run new task NAME`, `new role NAME`, `new kind FOLDER/NAME`: copies the template and renews index and reference. */
+/**
+ * `npm run new task NAME`, `new role NAME`, `new kind FOLDER/NAME`: copies the template and updates index and
+ * reference.
+ */
 import { execFileSync } from "node:child_process";
 import { root } from "./reference/catalogue.ts";
 import { allPages, writePages } from "./reference/pages.ts";

@@ -1,4 +1,4 @@
-/** `npm run ok`: everything that needs no host, in under a minute. Says little where all is well. */
+/** `npm run ok`: all checks that need no host, in under a minute. Prints little if everything is fine. */
 import { type Ended, quietly } from "./command.ts";
 import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
@@ -12,7 +12,10 @@ const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
   unused: ["knip"],
 };
 
-/** What the unit tests run beside Node: root installs it on Debian; without it the tests that need it leave themselves out. */
+/**
+ * What the unit tests run besides Node: root installs it on Debian; without a program, the tests that need it are
+ * skipped.
+ */
 function prepare(): void {
   const unit = suites.filter(({ name }) => name === "unit");
   const missing = unit.flatMap((suite) => packagesToInstall(suite, thisMachine));
@@ -29,7 +32,7 @@ prepare();
 const waiting = Object.entries(checks);
 const failed: string[] = [];
 
-/** Works through the list; two of these run side by side, one for each core. */
+/** Works through the list; two workers run in parallel, one for each core. */
 async function work(): Promise<void> {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const [name, command] = next;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { published } from "./published.ts";
 
-it("points exports to compiled files and leaves out what is for the repository only", () => {
+it("points exports to compiled files and omits what only the repository needs", () => {
   const manifest = {
     name: "furrow",
     private: true,

@@ -1,10 +1,10 @@
-/** A package.json, as far as it matters here. */
+/** The parts of a package.json that matter here. */
 export interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
   readonly [key: string]: unknown;
 }
 
-/** Only for work in the repository. */
+/** Needed only for work in the repository. */
 const ours = new Set(["private", "scripts", "devDependencies", "allowScripts"]);
 
 /** The package.json of the published package: the repository's, with exports that point to compiled files. */

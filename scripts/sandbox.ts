@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 
 const repository = resolve(import.meta.dirname, "..");
 
-/** Makes a temporary folder with the repository's configuration, some of its folders linked, and files planted. */
+/** Creates a temporary folder with the repository's configuration, links to some of its folders, and planted files. */
 export function makeSandbox(
   linked: readonly string[],
   files: readonly (readonly [path: string, text: string, ...rest: unknown[]])[],

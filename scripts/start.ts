@@ -1,6 +1,6 @@
 /**
- * `npm start`: the main job on real input. A throwaway systemd host takes the place of a cloud VM; the Harvester playbook
- * runs against it over SSH in check mode, for real, and once more. `npm run stop` removes the host.
+ * `npm start`: the main job on real input. A throwaway systemd host takes the place of a cloud VM; the Harvester
+ * playbook runs against it over SSH in check mode, for real, and once more. `npm run stop` removes the host.
  */
 import { isFurrowError } from "../src/core/errors.ts";
 import { labRequirements } from "../src/lab/index.ts";
@@ -10,7 +10,7 @@ import { startLocally } from "./start/locally.ts";
 const { root, debian } = await labRequirements();
 try {
   process.exitCode =
-    root && debian ? await startInLab() : await startLocally(root ? "this is no Debian" : "this is not root");
+    root && debian ? await startInLab() : await startLocally(root ? "this is not Debian" : "this user is not root");
 } catch (error) {
   if (!isFurrowError(error)) throw error;
   const { what, hint, details = [] } = error.failure;

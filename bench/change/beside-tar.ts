@@ -10,15 +10,15 @@ import { furrowRun } from "../tools/furrow/furrow.ts";
 import { fresh } from "./fresh.ts";
 import { changedPath } from "./places.ts";
 
-/** Wall times in milliseconds of a tree that is not there yet. */
+/** Wall times in milliseconds for a tree that does not exist on the host yet. */
 export interface BesideTar {
   readonly furrowMs: number;
   readonly tarMs: number;
-  /** Of the pairs of rounds; undefined of one round. */
+  /** Median ratio of the pairs of rounds; undefined for a single round. */
   readonly ratio: number | undefined;
 }
 
-/** The same tree by `directoryTree` and by tar through ssh, in turns. */
+/** Measures the same tree with `directoryTree` and with tar through ssh, in turns. */
 export async function besideTar(host: LabHost, targets: Targets, source: string, rounds: number): Promise<BesideTar> {
   const name = targets.hosts[0]?.name ?? "";
   const unpack = `mkdir -p ${changedPath} && tar -xp -C ${changedPath}`;
@@ -39,7 +39,7 @@ export async function besideTar(host: LabHost, targets: Targets, source: string,
   };
 }
 
-/** 200 files of 64 KiB in 20 directories; returns the folder. */
+/** Writes 200 files of 64 KiB in 20 directories. Returns the folder. */
 export function makeTree(folder: string): string {
   for (let number = 0; number < 200; number += 1) {
     const directory = join(folder, `part-${number % 20}`);

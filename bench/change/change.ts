@@ -14,8 +14,8 @@ import { encryptedKeyMs } from "./encrypted-key.ts";
 import { manyChanges } from "./many-changes.ts";
 
 /**
- * What it costs where much changes: how many transactions five package tasks are; an encrypted key; a tree of 200 files of
- * 64 KiB beside tar through ssh; the controller's CPU for each of 250, 1,000 and 4,000 changes, planned and run.
+ * The cost of many changes: how many transactions five package tasks are; an encrypted key; a tree of 200 files of 64
+ * KiB compared with tar through ssh; the controller's CPU for each of 250, 1,000 and 4,000 changes, planned and run.
  */
 export async function change(options: BenchOptions): Promise<void> {
   const { json, runs = 3, rtts = [0, 26], cable: kind } = options;
@@ -61,7 +61,7 @@ export async function change(options: BenchOptions): Promise<void> {
   }
 }
 
-/** How often apt ran for five package tasks, where its lists are fresh: a task that fetches them first stands alone. */
+/** How often apt ran for five package tasks while its lists are fresh: a task that fetches them first runs alone. */
 async function transactions(host: LabHost, targets: Targets): Promise<number> {
   const count = async (): Promise<number> =>
     Number((await runInHost(host, ["sh", "-c", "grep -c Start-Date /var/log/apt/history.log || :"])).stdout);

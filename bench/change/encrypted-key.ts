@@ -6,7 +6,9 @@ import { measuredWell } from "../measure/program.ts";
 import { median } from "../measure/statistics.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 
-/** What a passphrase on the key costs the controller: CPU beyond a run with the same key in the clear, in milliseconds. */
+/**
+ * The controller's cost of a passphrase on the key: CPU beyond a run with the same key unencrypted, in milliseconds.
+ */
 export async function encryptedKeyMs(targets: Targets, folder: string, rounds: number): Promise<number> {
   const passphrase = "a passphrase of the benchmark";
   const identityFile = join(folder, "encrypted_key");

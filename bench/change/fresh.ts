@@ -2,7 +2,7 @@ import { type LabHost, runInHost } from "../../src/lab/index.ts";
 import { type Measured, measuredWell, type Program } from "../measure/program.ts";
 import { changedPath } from "./places.ts";
 
-/** Runs a program on a host on which nothing of an earlier run is left. */
+/** Runs a program against a host from which everything of an earlier run has been removed. */
 export async function fresh(host: LabHost, program: Program): Promise<Measured> {
   await runInHost(host, ["rm", "-rf", changedPath]);
   return measuredWell(program);

@@ -9,18 +9,18 @@ import type { Workload } from "../workloads/workloads.ts";
 import type { Cell, Look, Remark } from "./figures.ts";
 import { converge, expectEnd, setStage, type Stage } from "./stage.ts";
 
-/** What is compared, with what, how often. */
+/** What to compare, with which tools, how often. */
 export interface Comparison {
   readonly workload: Workload;
   readonly fleet: Fleet;
   readonly tools: readonly Tool[];
   readonly rtts: readonly number[];
-  /** What cables are like beside their round-trip time. */
+  /** Properties of cables besides their round-trip time. */
   readonly cable: BenchOptions["cable"];
   readonly rounds: number;
-  /** Rounds of tools that are slow. */
+  /** Rounds of slow tools. */
   readonly slowRounds: number;
-  /** A folder of its own for this fleet. */
+  /** A separate folder for this fleet. */
   readonly folder: string;
   /** The tree and the large file on this machine. */
   readonly sources: { readonly tree: string; readonly big: string };
@@ -29,14 +29,17 @@ export interface Comparison {
   readonly keep: (taken: Taken) => void;
 }
 
-/** What a comparison gives, as soon as it is known. */
+/** The results of a comparison, each as soon as it is known. */
 export interface Taken {
   readonly cells: readonly Cell[];
   readonly looks: readonly Look[];
   readonly remarks: readonly Remark[];
 }
 
-/** All tools at one workload: each is first held to the final state and to changing nothing more, then timed in turns. */
+/**
+ * All tools at one workload: each must first reach the final state and then change nothing more; after that they are
+ * timed in turns.
+ */
 export async function compare(comparison: Comparison): Promise<void> {
   const { workload, fleet, folder, say, keep } = comparison;
   const straight = await reach(some(fleet, workload), `${folder}/straight`, undefined);
@@ -45,7 +48,7 @@ export async function compare(comparison: Comparison): Promise<void> {
   try {
     const near = await reach(some(fleet, workload), `${folder}/near`, plain);
     for (const tool of comparison.tools) {
-      say(`${workload.id}: ${tool.name} is held to the plan`);
+      say(`${workload.id}: ${tool.name} must match the plan`);
       const taken = await hold(comparison, tool, straight, near, plain);
       keep(taken);
       if (taken.stage !== undefined) stages.push(taken.stage);
@@ -56,7 +59,7 @@ export async function compare(comparison: Comparison): Promise<void> {
   for (const rttMs of comparison.rtts) await timed(comparison, stages, straight, rttMs);
 }
 
-/** Whether a tool does the workload's work, and what one run of it needs; with a stage where it may be timed. */
+/** Checks whether the tool does the workload, and what one run of it needs. Returns a stage if it may be timed. */
 async function hold(
   comparison: Comparison,
   tool: Tool,
@@ -78,7 +81,7 @@ async function hold(
     const before = await fleet.sessions();
     await cable.count();
     const run = await measuredWell(programOf(comparison, stage, near), { memory: true });
-    // So near by, what does not wait for an answer may still come after it.
+    // At this short distance, messages that are not waited for may still arrive after the answer.
     const { connections, bytesOut, bytesIn } = await cable.count();
     const sessions = (await fleet.sessions()) - before;
     look = { ...place, connections, bytesOut, bytesIn, sessions, peakBytes: run.peakBytes, series };
@@ -105,10 +108,10 @@ async function hold(
   }
 }
 
-/** How far the far cable is: what does not wait for an answer is said long before that answer is there. */
+/** Round-trip time of the far cable: messages that are not waited for are sent long before the answer arrives. */
 const farMs = 500;
 
-/** Round trips of a run, counted by a cable. The least of some runs: a late word can only seem to wait for an answer. */
+/** Round trips of a run, counted by a cable. The minimum of some runs: a late message can only look like a wait. */
 async function countRoundTrips(comparison: Comparison, stage: Stage): Promise<number> {
   const cable = startCable({ rttMs: farMs });
   try {
@@ -129,7 +132,7 @@ interface Timed extends Measured {
   readonly hostCpuMs: number;
 }
 
-/** All rounds at one round-trip time, tools in turns; straight to the hosts where it is none. */
+/** All rounds at one round-trip time, tools in turns; directly to the hosts if it is 0. */
 async function timed(
   comparison: Comparison,
   stages: readonly Stage[],
@@ -167,7 +170,7 @@ async function timed(
   keep({ cells, looks: [], remarks: [] });
 }
 
-/** One run from where the workload starts. */
+/** One run from the workload's initial state. */
 async function once(stage: Stage, program: Program): Promise<Timed> {
   const { fleet, plan, workload } = stage;
   await setStage(stage);
@@ -192,7 +195,7 @@ function some(fleet: Fleet, { hosts }: Workload): Fleet["hosts"] {
   return { ...fleet.hosts, hosts: fleet.hosts.hosts.slice(0, hosts) };
 }
 
-/** The round-trip times that the cables of this machine really have. */
+/** The actual round-trip times of this machine's cables. */
 export async function realRtts(rtts: readonly number[]): Promise<Readonly<Record<string, number>>> {
   const real: Record<string, number> = {};
   for (const rttMs of rtts.filter((it) => it > 0)) {

@@ -6,43 +6,43 @@ export interface Cell {
   readonly workload: string;
   readonly tool: string;
   readonly rttMs: number;
-  /** One figure a round, in order; a tool that is slow has fewer than others. Milliseconds. */
+  /** One figure per round, in order, in milliseconds; a slow tool has fewer than others. */
   readonly wallMs: readonly number[];
   /** CPU time of the controller: all processes of the tool. */
   readonly cpuMs: readonly number[];
   /** CPU time of all hosts together. */
   readonly hostCpuMs: readonly number[];
-  /** The machine's load average when the cell was done. */
+  /** The machine's load average at the end of the cell. */
   readonly load: number;
-  /** The invocation it was taken in: ratios are made only within one. */
+  /** The invocation it belongs to: ratios are formed only within one. */
   readonly series: string;
 }
 
-/** What one run of a tool needs that does not depend on how far its hosts are. */
+/** The part of a run's cost that does not depend on the distance to the hosts. */
 export interface Look extends Omit<Passed, "roundTrips"> {
   readonly workload: string;
   readonly tool: string;
-  /** Of the tool's whole process group on the controller. */
+  /** Memory of the tool's whole process group on the controller. */
   readonly peakBytes: number;
   /** Session channels that the hosts' sshds opened. */
   readonly sessions: number;
-  /** How many round trips a run waits for, counted by the proxy, opening connections included; not of tools that are slow. */
+  /** How many round trips a run waits for, counted by the proxy, including the connections; missing for slow tools. */
   readonly roundTrips?: number;
   readonly series: string;
 }
 
-/** What is known of a tool at a workload beside figures. */
+/** Remarks about a tool at a workload. */
 export interface Remark {
   readonly workload: string;
   readonly tool: string;
   readonly text: string;
 }
 
-/** All figures that were ever taken and not taken again. */
+/** All figures that were ever taken and not replaced. */
 export interface Figures {
-  /** What they were taken on and with. */
+  /** The machine and programs they were taken with. */
   readonly machine: Readonly<Record<string, string>>;
-  /** Round trips as they really were, in milliseconds, by what they were meant to be. */
+  /** Actual round-trip times, in milliseconds, by their nominal values. */
   readonly rttMs: Readonly<Record<string, number>>;
   readonly cells: readonly Cell[];
   readonly looks: readonly Look[];
@@ -51,7 +51,7 @@ export interface Figures {
   readonly scale?: ScaleFigures;
 }
 
-/** New figures laid over old ones: what was taken again replaces what it was. */
+/** Merges new figures into old ones: repeated measurements replace the old results. */
 export function merged(old: Figures, taken: Figures): Figures {
   const place = ({ workload, tool }: Remark | Look | Cell): string => `${workload} ${tool}`;
   const cell = (it: Cell): string => `${place(it)} ${it.rttMs}`;
@@ -59,7 +59,7 @@ export function merged(old: Figures, taken: Figures): Figures {
   const again = new Set([...taken.looks, ...taken.remarks].map(place));
   const cells = new Set(taken.cells.map(cell));
   const { start = old.start, scale = old.scale } = taken;
-  // Named one by one: what is kept is committed, and nothing else that a measurement holds belongs there.
+  // Fields are named one by one: the file is committed, and nothing else from a measurement belongs in it.
   return {
     ...(start && { start }),
     ...(scale && { scale }),

@@ -2,7 +2,7 @@ import { tools } from "../tools/tools.ts";
 import { ratioOfRounds, slope } from "../measure/statistics.ts";
 import type { Cell, Figures } from "./figures.ts";
 
-/** Something furrow is meant to reach, with what was measured; undefined where it was not. */
+/** A goal for furrow, with what was measured; undefined if it was not. */
 export interface Goal {
   readonly what: string;
   readonly wanted: string;
@@ -10,8 +10,8 @@ export interface Goal {
 }
 
 /**
- * Medians of `over`'s time over `under`'s in the same round, at each round-trip time at which both were run together for
- * two rounds or more.
+ * Medians of `over`'s time divided by `under`'s in the same round, at each round-trip time with two or more common
+ * rounds.
  */
 export function ratiosOf(
   figures: Figures,
@@ -33,15 +33,15 @@ export function ratiosOf(
 }
 
 /**
- * How many round trips a tool's run takes: as counted at the proxy, else by how steeply its least wall times rise; undefined
- * where it was run at one distance only, or where the machine's noise hides that rise.
+ * How many round trips a tool's run takes: as counted at the proxy, else the slope of its minimum wall times;
+ * undefined if it was run at one distance only, or if the machine's noise hides the slope.
  */
 export function roundTrips(figures: Figures, workload: string, tool: string): number | undefined {
   const counted = figures.looks.find((look) => look.workload === workload && look.tool === tool)?.roundTrips;
   if (counted !== undefined && counted > 0) return counted;
-  // What can be counted is not guessed from times.
+  // What can be counted is not estimated from times.
   if (tools.find(({ name }) => name === tool)?.slow !== true) return undefined;
-  // How long a large file takes is a matter of windows, not of round trips.
+  // How long a large file takes depends on windows, not on round trips.
   if (workload.startsWith("g")) return undefined;
   const cells = cellsOf(figures, workload, tool).filter(({ wallMs }) => wallMs.length > 0);
   if (cells.length < 2) return undefined;
@@ -55,7 +55,7 @@ export function roundTrips(figures: Figures, workload: string, tool: string): nu
 export function goals(figures: Figures): readonly Goal[] {
   const ratio = (workload: string, over: string, under: string): string | undefined =>
     each(ratiosOf(figures, workload, over, under));
-  // The same at every distance; taken where least else is waited for.
+  // The same at every distance; measured where little else is waited for.
   const [cpu] = ratiosOf(figures, "a", "furrow", "floor", "cpuMs").values();
   const trips = (workload: string): string | undefined => roundTrips(figures, workload, "furrow")?.toFixed(1);
   const connect = roundTrips(figures, "e", "furrow");

@@ -15,7 +15,7 @@ import { compare, realRtts } from "./compare.ts";
 import { asMarkdown } from "./markdown.ts";
 import { gatherFigures, keepFigures } from "./store.ts";
 
-/** Workloads by letter with the tools, all of both where none are named; the figures are kept and the table is made anew. */
+/** Runs workloads, by letter, with tools; all of both if none are named. Keeps the figures and rewrites the table. */
 export async function matrix(letters: readonly string[], options: BenchOptions): Promise<void> {
   const wished =
     letters.length === 0 ? workloads : letters.flatMap((letter) => workloads.filter(({ id }) => id === letter));
@@ -30,7 +30,7 @@ export async function matrix(letters: readonly string[], options: BenchOptions):
   const sources = { tree: join(folder, "tree"), big: join(folder, "big.img") };
   writeTree(sources.tree);
   if (wished.some(({ id }) => id.startsWith("g"))) writeBig(sources.big);
-  // Only what was taken over cables that limit nothing stands in the tables.
+  // The tables show only results over unlimited cables.
   const { bitsPerSecond, slowStart } = options.cable;
   const keep = bitsPerSecond === undefined && slowStart !== true ? keepFigures : gatherFigures();
   keep({ machine: machine(tools), rttMs: await realRtts(rtts) });
@@ -63,7 +63,7 @@ function manyHosts(lab: LabFleet, folder: string): Promise<Fleet> {
   return chrootFleet(lab.layers(folder), 100);
 }
 
-/** The tools that are there, or can be installed with apt by root; says which are left out. */
+/** The tools that are installed, or that root can install with apt; reports the ones that are skipped. */
 function installed(tools: readonly Tool[], say: (line: string) => void): readonly Tool[] {
   return tools.filter(({ name, packages }) => {
     const missing = packages.filter((it) => spawnSync("dpkg-query", ["-W", it]).status !== 0);
@@ -71,7 +71,7 @@ function installed(tools: readonly Tool[], say: (line: string) => void): readonl
     say(`installing ${missing.join(" ")}`);
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const apt = spawnSync("apt-get", ["install", "-qqy", "--no-install-recommends", ...missing], { env });
-    if (apt.status !== 0) say(`${name} is left out: apt-get cannot install ${missing.join(" ")}`);
+    if (apt.status !== 0) say(`${name} is skipped: apt-get cannot install ${missing.join(" ")}`);
     return apt.status === 0;
   });
 }

@@ -5,24 +5,25 @@ import type { Tool } from "../tools/tool.ts";
 import type { Plan } from "../workloads/plan.ts";
 import type { Workload } from "../workloads/workloads.ts";
 
-/** One tool at one workload, on hosts that it brings into the state a run starts from. */
+/** One tool at one workload, on hosts that can be put into the initial state of a run. */
 export interface Stage {
   readonly workload: Workload;
   readonly plan: Plan;
   readonly tool: Tool;
   readonly fleet: Fleet;
-  /** The tool's program, straight to the hosts and not in check mode: for what is not timed. */
+  /** The tool's program, directly to the hosts and not in check mode: for runs that are not timed. */
   readonly direct: Program;
 }
 
-/** Where the crontab that a tool wrote is kept on a host: each tool marks its own lines in its own way. */
+/** Where the crontab that a tool wrote is kept on a host: each tool marks its own lines differently. */
 const crontabOf = (tool: Tool): string => `/var/lib/bench-crontab-${tool.name}`;
 
 /**
- * From nothing to the plan, once more, and a look by a script that no tool has written: the final state must be the
- * plan's, and the second pass must leave every file's time of change as it is.
+ * Runs the plan once from an empty state and once more, then examines the hosts with a script that no tool has
+ * written: the
+ * final state must match the plan, and the second pass must leave every file's time of change alone.
  *
- * @returns what is to be remarked: that a tool wrote everything again
+ * @returns a remark, for example that a tool wrote everything again
  */
 export async function converge(
   { plan, tool, fleet, workload, direct }: Stage,
@@ -34,7 +35,7 @@ export async function converge(
   await measuredWell(direct);
   await expectState(plan, fleet, workload.hosts, tool.name);
   const stamp = "/var/lib/bench-stamp";
-  // File systems keep times by the kernel's tick: one second makes sure that later is later.
+  // File systems record times by the kernel's tick: one second guarantees a later time.
   await fleet.run(`touch ${stamp}`, workload.hosts);
   await sleep(1100);
   const second = await secondPass();
@@ -48,10 +49,10 @@ export async function converge(
   return remark;
 }
 
-/** What was found of a tool and a plan: several workloads have the same plan. */
+/** The remark for each tool and plan: several workloads share a plan. */
 const held = new Map<string, string | undefined>();
 
-/** Throws where a host is not as the plan says. */
+/** Throws if a host differs from the plan. */
 export async function expectState(plan: Plan, fleet: Fleet, hosts: number, after: string): Promise<void> {
   for (const answer of await fleet.run(plan.look, hosts)) {
     const found = answer.split("\n").filter(Boolean).toSorted();
@@ -59,7 +60,7 @@ export async function expectState(plan: Plan, fleet: Fleet, hosts: number, after
       ...plan.wanted.filter((line) => !found.includes(line)).map((line) => `- ${line}`),
       ...found.filter((line) => !plan.wanted.includes(line)).map((line) => `+ ${line}`),
     ];
-    if (wrong.length > 0) throw new Error(`after ${after} a host is not as it shall be:\n${wrong.join("\n")}`);
+    if (wrong.length > 0) throw new Error(`after ${after} a host is not as it should be:\n${wrong.join("\n")}`);
   }
 }
 
@@ -70,7 +71,7 @@ async function isAsPlanned(plan: Plan, fleet: Fleet, hosts: number): Promise<boo
   );
 }
 
-/** Brings the hosts into the state from which the workload's run starts. */
+/** Puts the hosts into the initial state of the workload's run. */
 export async function setStage({ workload, plan, tool, fleet, direct }: Stage): Promise<void> {
   if (workload.from === "fresh") {
     await fleet.run(plan.remove, workload.hosts);
@@ -78,14 +79,14 @@ export async function setStage({ workload, plan, tool, fleet, direct }: Stage): 
   }
   const crontab = plan.name === "fifty" ? `crontab ${crontabOf(tool)}` : "";
   await fleet.run([plan.mend, crontab, workload.from === "drifted" ? plan.drift : ""].join("\n"), workload.hosts);
-  // What a tool remembers of a large file holds only for the file that it wrote itself.
+  // What a tool remembers of a large file holds only for a file that it wrote itself.
   if (plan.name === "big") {
     await fleet.run(plan.remove, workload.hosts);
     await measuredWell(direct);
   }
 }
 
-/** Throws where a run did not end as its workload says. */
+/** Throws if a run did not end as its workload says. */
 export async function expectEnd({ workload, plan, tool, fleet }: Stage, run: Measured): Promise<void> {
   const says = tool.changes(run.stdout);
   if (workload.check === true) {

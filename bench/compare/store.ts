@@ -9,13 +9,13 @@ const marks = { begin: "<!-- figures: npm run bench -->", end: "<!-- /figures --
 
 const none: Figures = { machine: {}, rttMs: {}, cells: [], looks: [], remarks: [] };
 
-/** Lays new figures over each other as {@link keepFigures} does, and writes nothing. */
+/** Merges new figures with {@link keepFigures}, without writing anything. */
 export function gatherFigures(): typeof keepFigures {
   let figures = none;
   return (taken) => (figures = merged(figures, { ...none, ...taken }));
 }
 
-/** Lays new figures over those that are kept, and makes the tables of bench/README.md anew. */
+/** Merges new figures into the kept ones, and rewrites the tables of bench/README.md. */
 export function keepFigures(taken: Partial<Figures>): Figures {
   const old = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Figures) : none;
   const figures = merged(old, { ...none, ...taken });

@@ -9,15 +9,15 @@ import { promisify } from "node:util";
 import { openEnclosure } from "../measure/enclosure.ts";
 import type { Fleet } from "./fleet.ts";
 
-/** All listen on this port, each on an address of its own below 127.78. */
+/** All listen on this port, each on its own address in 127.78.0.0/16. */
 const port = 2222;
 
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const log = "/var/log/bench-sshd.log";
 
 /**
- * What one host is made by: an overlay over the shared layers, with a /proc and a handful of devices of its own, in a
- * mount namespace of its own, so that all of it is gone with its sshd and nothing of the machine is reachable in it.
+ * The script that makes one host: an overlay over the shared layers, with its own /proc and a handful of devices, in a
+ * separate mount namespace, so that all of it ends with its sshd and nothing of the machine is reachable in it.
  */
 const start = `set -e
 folder=$1 layers=$2 address=$3
@@ -31,9 +31,10 @@ ln -s /proc/self/fd fd
 exec chroot "$folder/root" /usr/sbin/sshd -D -E ${log} -f /etc/ssh/bench_sshd -o "ListenAddress=$address:${port}"`;
 
 /**
- * Many hosts that are no more than an sshd each, in a root of its own over one shared image, without a booted system.
+ * Many hosts that are only an sshd each, in separate roots over one shared image, without a booted system.
  *
- * @param layers directories that laid over each other, upper first, make a root with sshd in it; they are not written to
+ * @param layers directories that form a root with sshd when mounted over each other, upper first; they are not written
+ * to
  */
 export async function chrootFleet(layers: readonly string[], count: number): Promise<Fleet> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-roots-"));
@@ -96,7 +97,7 @@ async function answers(address: string): Promise<void> {
   throw new Error(`no sshd at ${address}:${port}`);
 }
 
-/** The layer that all roots have in common: keys and the configuration of sshd. Returns the public host key. */
+/** Creates the layer that all roots share: keys and the configuration of sshd. Returns the public host key. */
 function prepareCommon(common: string, identityFile: string): string {
   const ssh = join(common, "etc/ssh");
   for (const directory of [ssh, join(common, "run/sshd")]) mkdirSync(directory, { recursive: true, mode: 0o755 });

@@ -6,12 +6,15 @@ import { cpuMsOf, unifiedHierarchy } from "../measure/enclosure.ts";
 import type { Fleet } from "./fleet.ts";
 import { hostsOfLab, prepareSshd } from "./lab-hosts.ts";
 
-/** What peers need on a host, and the lab's image does not have. */
+/** What peers need on a host in addition to the lab's image. */
 const hostPackages = "python3 python3-apt rsync";
 
-/** A fleet whose hosts' root can be lent to others. */
+/** A fleet whose hosts' root can be shared with other fleets. */
 export interface LabFleet extends Fleet {
-  /** Copies what the first host has beside its image to a new folder; the layers of a root made of both, upper first. */
+  /**
+   * Copies what the first host has on top of its image to a new folder. Returns the layers of a root made of both,
+   * upper first.
+   */
   layers(folder: string): readonly string[];
 }
 
@@ -50,7 +53,7 @@ export async function labFleet(name: string, withPython: boolean): Promise<LabFl
   };
 }
 
-/** The cgroup that holds a host as a whole; below it the host's own systemd makes its own. */
+/** The cgroup that contains a host as a whole; the host's own systemd creates its cgroups in it. */
 function cgroupOf(leader: number | undefined): string {
   const path = /^0::(.*)$/m.exec(readFileSync(`/proc/${leader ?? "self"}/cgroup`, "utf8"))?.[1] ?? "/";
   return join(unifiedHierarchy(), path.replace(/\/init\.scope$/, ""));

@@ -18,7 +18,7 @@ export function hostsOfLab(lab: Lab): Hosts {
   };
 }
 
-/** Lets a lab's sshd log each channel, and take as many connections at a time as a benchmark opens. */
+/** Makes a lab's sshd log each channel, and accept as many connections at a time as a benchmark opens. */
 export async function prepareSshd(lab: Lab): Promise<void> {
   const config = "LogLevel VERBOSE\nMaxStartups 500\nMaxSessions 100\n";
   const script = `printf '${config}' > /etc/ssh/sshd_config.d/bench.conf && systemctl reload ssh`;

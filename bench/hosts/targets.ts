@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cable } from "../link/cable.ts";
 
-/** Hosts that a workload is run against, as they are without any cable. */
+/** Hosts that a workload is run against, without a cable. */
 export interface Hosts {
   readonly identityFile: string;
   readonly hosts: readonly { readonly name: string; readonly address: string; readonly port: number }[];
@@ -15,19 +15,19 @@ export interface Targets {
   readonly hosts: readonly { readonly name: string; readonly address: string; readonly port: number }[];
   readonly identityFile: string;
   readonly knownHostsFile: string;
-  /** ssh_config(5) in which each host has its name. */
+  /** ssh_config(5) with each host's name. */
   readonly sshConfig: string;
   /** All of this as JSON. */
   readonly file: string;
-  /** A folder of its own for what tools want to be written. */
+  /** A folder for files that tools want written. */
   readonly folder: string;
 }
 
 /**
  * Writes what tools need to reach hosts.
  *
- * @param folder made where it is not there; one for each cable
- * @param cable undefined: straight to the hosts, with no proxy between
+ * @param folder created if missing; one for each cable
+ * @param cable undefined: directly to the hosts, without a proxy
  */
 export async function reach(hosts: Hosts, folder: string, cable: Cable | undefined): Promise<Targets> {
   mkdirSync(folder, { recursive: true });

@@ -6,11 +6,11 @@ import { median } from "../measure/statistics.ts";
 import type { CableAnswer, CableOrder, Passed } from "./delay-proxy.ts";
 import type { CableKind } from "./pace.ts";
 
-/** Delay proxies of one kind, in a process of their own. */
+/** Delay proxies of one kind, in a separate process. */
 export interface Cable {
-  /** Local ports that lead to the addresses, in their order. */
+  /** Local ports that lead to the addresses, in the same order. */
   lay(addresses: readonly { readonly address: string; readonly port: number }[]): Promise<readonly number[]>;
-  /** What passed since the last call. */
+  /** The traffic since the last call. */
   count(): Promise<Passed>;
   close(): void;
 }
@@ -36,7 +36,7 @@ export function startCable(kind: CableKind): Cable {
   };
 }
 
-/** The round trip that a cable really has, in milliseconds: the median of some one-byte echoes. */
+/** The actual round-trip time of a cable, in milliseconds: the median of some one-byte echoes. */
 export async function measuredRtt(cable: Cable, echoes = 15): Promise<number> {
   const server = createServer({ noDelay: true }, (socket) => socket.pipe(socket));
   server.listen(0, "127.0.0.1");
@@ -53,6 +53,6 @@ export async function measuredRtt(cable: Cable, echoes = 15): Promise<number> {
   socket.destroy();
   server.close();
   await cable.count();
-  // The first echo waits for the connection, too.
+  // The first echo also waits for the connection.
   return median(times.slice(1));
 }

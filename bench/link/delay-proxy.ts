@@ -1,28 +1,29 @@
 /**
- * A long cable, as a process of its own so that it takes no time from the controller: TCP ports on 127.0.0.1 that lead to
- * other addresses, where everything arrives half a round trip later, or later still where the cable is narrow (`pace.ts`).
- * It counts what passes. Started by `cable.ts` with fork(); it is told `CableOrder`s and answers each with a `CableAnswer`.
+ * A long cable, in a separate process so that it takes no time from the controller: TCP ports on 127.0.0.1 that lead
+ * to other addresses, where everything arrives half a round trip later, or later still if the cable is narrow
+ * (`pace.ts`). It counts the traffic. `cable.ts` starts it with fork(), sends it `CableOrder`s, and gets a
+ * `CableAnswer` to each.
  */
 import { createServer, type Server, Socket } from "node:net";
 import { type CableKind, Pace } from "./pace.ts";
 import { Trips } from "./trips.ts";
 
-/** What the process is asked: to lay cables, to say what passed since the last time, or to end. */
+/** An order to the process: lay cables, report the traffic since the last time, or end. */
 export type CableOrder =
   | { readonly lay: readonly { readonly address: string; readonly port: number }[]; readonly kind: CableKind }
   | { readonly count: true };
 
-/** Its answer: the ports in the order of the addresses, or what passed. */
+/** Its answer: the ports in the order of the addresses, or the traffic. */
 export type CableAnswer = { readonly ports: readonly number[] } | { readonly passed: Passed };
 
-/** What passed through all cables. */
+/** The traffic through all cables. */
 export interface Passed {
   readonly connections: number;
   /** From the controller to the hosts. */
   readonly bytesOut: number;
   /** From the hosts to the controller. */
   readonly bytesIn: number;
-  /** Round trips that were waited for at one address, at that where they were most; opening connections included. */
+  /** Round trips that a client waited for, at the address with the most of them; including opening connections. */
   readonly roundTrips: number;
 }
 
@@ -32,25 +33,25 @@ interface Counts {
   bytesIn: number;
 }
 
-/** More than this waiting for a receiver that reads slowly, and the sender is held: what is under way is not meant. */
+/** With more than this waiting for a slow receiver, the sender is paused; bytes in flight do not count. */
 const mostWaitingBytes = 64 * 1024 * 1024;
 
 let counts: Counts = { connections: 0, bytesOut: 0, bytesIn: 0 };
 /** One for each address that was connected to since the last count. */
 const trips = new Map<Server, Trips>();
 
-/** What one side says on its way to the other. */
+/** Data from one side on its way to the other. */
 interface Way {
   readonly from: Socket;
   readonly to: Socket;
   readonly kind: CableKind;
   /** Nothing counts as sent before this moment of `performance.now()`. */
   readonly notBefore: number;
-  /** Hears of each chunk, 0 bytes for the end; returns what is to be called when it is handed on. */
+  /** Called for each chunk, with 0 bytes for the end. Returns a function to call when the chunk is handed on. */
   readonly passed: (bytes: number) => () => void;
 }
 
-/** Hands on what `from` sends, when it would have arrived. */
+/** Hands on what `from` sends at the time when it would have arrived. */
 function hold({ from, to, kind, notBefore, passed }: Way): void {
   const waiting: { readonly data: Buffer | undefined; readonly at: number; readonly heard: () => void }[] = [];
   const pace = new Pace(kind);
@@ -60,7 +61,7 @@ function hold({ from, to, kind, notBefore, passed }: Way): void {
   };
   const handOn = (): void => {
     timer = undefined;
-    // A socket on which connect() has not been called yet takes nothing.
+    // A socket on which connect() has not been called yet accepts nothing.
     if (to.pending && !to.connecting) return wake({ at: performance.now() + 1 });
     const due = performance.now() + 0.5;
     for (let next = waiting[0]; next !== undefined && next.at <= due; next = waiting[0]) {
@@ -90,9 +91,9 @@ function hold({ from, to, kind, notBefore, passed }: Way): void {
 }
 
 /**
- * Over a real cable connect() takes one round trip, here none. So the host is connected to one and a half round trips
- * later, when the last packet of the handshake would have come, and what the client says meanwhile counts as said after
- * one: whatever is sent then arrives when it would over a real one.
+ * Over a real cable connect() takes one round trip, here none. So the proxy connects to the host one and a half round
+ * trips later, when the last packet of the handshake would have arrived, and what the client sends meanwhile counts as
+ * sent after one round trip: everything sent later arrives when it would over a real cable.
  */
 function lay(address: string, port: number, kind: CableKind): Promise<Server> {
   const { rttMs } = kind;
@@ -111,7 +112,7 @@ function lay(address: string, port: number, kind: CableKind): Promise<Server> {
     const back = (bytes: number): (() => void) => {
       counts.bytesIn += bytes;
       const at = talk.hostSays();
-      // Whoever has hung up hears nothing any more.
+      // A side that has closed its connection receives nothing any more.
       return () => client.readableEnded || client.destroyed || talk.clientHears(at);
     };
     hold({ from: client, to: host, kind, notBefore: performance.now() + rttMs, passed: out });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { firstWindowBytes, Pace } from "./pace.ts";
 
 describe("a cable of the benchmarks", () => {
-  test("without more, everything arrives half a round trip later, however much it is", () => {
+  test("by default everything arrives half a round trip later, however much it is", () => {
     const pace = new Pace({ rttMs: 100 });
     expect(pace.arrival(10_000_000, 5)).toBe(55);
     expect(pace.arrival(1, 6)).toBe(56);
@@ -23,7 +23,7 @@ describe("a cable of the benchmarks", () => {
     expect(pace.arrival(1, 0)).toBe(350);
   });
 
-  test("with slow start, what fits into ten segments is as quick as without, on a connection that was quiet for long", () => {
+  test("with slow start, what fits into ten segments takes no longer, on a connection that was idle for long", () => {
     const pace = new Pace({ rttMs: 100, slowStart: true });
     pace.arrival(100 * firstWindowBytes, 0);
     expect(pace.arrival(firstWindowBytes, 10_000)).toBe(10_050);

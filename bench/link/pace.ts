@@ -1,27 +1,32 @@
-/** What a cable is like; without more it is as wide as the machine lets it be. */
+/** Properties of a cable; by default it is as wide as the machine allows. */
 export interface CableKind {
-  /** Milliseconds that a round trip takes. */
+  /** Round-trip time in milliseconds. */
   readonly rttMs: number;
-  /** Bits a second in each direction. */
+  /** Bits per second in each direction. */
   readonly bitsPerSecond?: number | undefined;
-  /** TCP's slow start (RFC 5681, 3.1): a connection begins with ten segments a round trip and doubles that. */
+  /**
+   * TCP's slow start (RFC 5681, 3.1): a connection begins with ten segments per round trip, then doubles the number.
+   */
   readonly slowStart?: boolean | undefined;
 }
 
 const segmentBytes = 1460;
-/** Bytes that may be under way on a new TCP connection: ten segments (RFC 6928). */
+/** Bytes that may be in flight on a new TCP connection: ten segments (RFC 6928). */
 export const firstWindowBytes = 10 * segmentBytes;
 
-/** Milliseconds without a byte after which a sender begins anew (RFC 5681, 4.1: its retransmission timeout, at least 200). */
+/**
+ * Milliseconds without a byte after which a sender starts over (RFC 5681, 4.1: its retransmission timeout, at least
+ * 200).
+ */
 const idleMs = 200;
 
-/** One direction of one connection: when what is sent now has left the sender, and so how soon it arrives. */
+/** One direction of one connection: when data sent now has left the sender, and so when it arrives. */
 export class Pace {
   readonly #kind: CableKind;
   /** When the cable has taken everything so far. */
   #free = 0;
   #window = firstWindowBytes;
-  /** What is under way: so many bytes are acknowledged at that time. */
+  /** Data in flight: this many bytes are acknowledged at that time. */
   readonly #unacknowledged: { readonly bytes: number; readonly at: number }[] = [];
   #flying = 0;
 
@@ -29,7 +34,7 @@ export class Pace {
     this.#kind = kind;
   }
 
-  /** When the last of `bytes` that are given at `at` (milliseconds) has arrived at the other end. */
+  /** When the last of `bytes` that are sent at `at` (milliseconds) arrives at the other end. */
   arrival(bytes: number, at: number): number {
     const { rttMs } = this.#kind;
     let left = bytes;
@@ -47,7 +52,7 @@ export class Pace {
     return sent + rttMs / 2;
   }
 
-  /** After a pause nothing is known of the cable any more. */
+  /** After a pause the sender knows nothing about the cable any more. */
   #begin(at: number): void {
     if (at <= (this.#unacknowledged.at(-1)?.at ?? 0) + idleMs) return;
     this.#window = firstWindowBytes;
@@ -60,7 +65,7 @@ export class Pace {
     return bitsPerSecond === undefined ? 0 : (bytes * 8000) / bitsPerSecond;
   }
 
-  /** When so many bytes more may be under way. Each acknowledged byte opens the window by one more. */
+  /** When this many more bytes may be in flight. Each acknowledged byte opens the window by one more. */
   #whenOpen(bytes: number, from: number): number {
     let at = from;
     for (let next = this.#unacknowledged[0]; next !== undefined; next = this.#unacknowledged[0]) {

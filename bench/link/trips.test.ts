@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Conversation, Trips } from "./trips.ts";
 
-/** The client says something and hears the host's answer. */
+/** The client sends something and receives the host's answer. */
 function asks(on: Conversation): void {
   on.hostHears(on.clientSays());
   on.clientHears(on.hostSays());
@@ -26,7 +26,7 @@ describe("round trips counted at the proxy", () => {
     expect(trips.waited).toBe(2);
   });
 
-  test("a goodbye whose answer nobody hears takes none, and one that is awaited takes one", () => {
+  test("a goodbye whose answer is not awaited takes none, and one that is awaited takes one", () => {
     const left = new Trips();
     const leaving = left.connect();
     asks(leaving);
@@ -47,7 +47,7 @@ describe("round trips counted at the proxy", () => {
     expect(trips.waited).toBe(2);
   });
 
-  test("a second connection after the first goes on counting", () => {
+  test("a second connection after the first continues the count", () => {
     const trips = new Trips();
     asks(trips.connect());
     const second = trips.connect();

@@ -1,7 +1,7 @@
 /**
- * How many round trips a client waits for, told from what came before what and not from times: a logical clock
- * (Lamport, 1978) that counts in round trips. Whatever somebody says arrives half a round trip after the latest thing they
- * had heard. One of these is for one address: connections to it that follow each other add up.
+ * Counts how many round trips a client waits for, by the order of messages and not by times: a logical clock (Lamport,
+ * 1978) that counts in round trips. Every message arrives half a round trip after the latest message that its sender
+ * had received. There is one clock per address: consecutive connections to it add up.
  */
 export class Trips {
   #client = 0;
@@ -27,20 +27,20 @@ export class Trips {
     };
   }
 
-  /** Round trips that had passed when the client last said something, or ended a connection. */
+  /** Round trips that had passed when the client last sent something, or ended a connection. */
   get waited(): number {
     return this.#waited;
   }
 }
 
-/** What is said and heard on one connection; moments are in round trips. */
+/** Messages on one connection; moments are in round trips. */
 export interface Conversation {
-  /** The client says something, or ends its side: when that arrives. */
+  /** The client sends something, or ends its side. Returns when that arrives. */
   clientSays(): number;
-  /** What was to arrive then is handed to the host. */
+  /** Data that was due then reaches the host. */
   hostHears(at: number): void;
-  /** The host says something: when that arrives. */
+  /** The host sends something. Returns when that arrives. */
   hostSays(): number;
-  /** What was to arrive then is handed to the client. */
+  /** Data that was due then reaches the client. */
   clientHears(at: number): void;
 }

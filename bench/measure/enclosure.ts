@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * A cgroup (cgroups(7), version 2) in which one program runs with all that it starts. Unlike the exit status of a
- * process, its figures count children that went into the background and children of children.
+ * A cgroup (cgroups(7), version 2) in which one program runs with everything it starts. Unlike the exit status of a
+ * process, its figures include background children and grandchildren.
  */
 export interface Enclosure {
-  /** Put before a program's arguments, starts it inside. */
+  /** A prefix for a program's arguments that starts it inside. */
   readonly enter: readonly string[];
   /** CPU time of all its processes so far, in milliseconds, user and system. */
   cpuMs(): number;
-  /** Numbers of the processes that are in it now. */
+  /** The process ids that are in it now. */
   processes(): readonly number[];
   /** Kills what still runs and removes it. */
   end(): Promise<void>;
 }
 
-/** Makes an empty enclosure. Throws where the machine has no cgroup of version 2 or this user may not make one. */
+/** Creates an empty enclosure. Throws if the machine has no cgroup version 2 or this user may not create one. */
 export function openEnclosure(): Enclosure {
   opened += 1;
   const folder = join(unifiedHierarchy(), `furrow-bench-${process.pid}-${opened}`);
@@ -38,7 +38,7 @@ export function openEnclosure(): Enclosure {
 }
 let opened = 0;
 
-/** Where version 2 is mounted: alone, or beside version 1. */
+/** Where version 2 is mounted: alone, or together with version 1. */
 export function unifiedHierarchy(): string {
   const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
   const point = mounts.map((line) => line.split(" ")).find(([, , type]) => type === "cgroup2")?.[1];
@@ -46,7 +46,7 @@ export function unifiedHierarchy(): string {
   return point;
 }
 
-/** CPU time of everything that ever ran in a cgroup or below it, in milliseconds. */
+/** CPU time of everything that ever ran in a cgroup or its descendants, in milliseconds. */
 export function cpuMsOf(folder: string): number {
   const usage = /^usage_usec (\d+)/m.exec(readFileSync(join(folder, "cpu.stat"), "utf8"));
   return Number(usage?.[1] ?? Number.NaN) / 1000;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Memory of some processes together, in bytes: their proportional set sizes (proc(5), `smaps_rollup`), so that a page
- * which forked workers share counts once.
+ * The memory of some processes together, in bytes: their proportional set sizes (proc(5), `smaps_rollup`), so that a
+ * page shared by forked workers counts once.
  */
 export function memoryOf(processes: readonly number[]): number {
   let kibibytes = 0;

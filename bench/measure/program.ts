@@ -5,42 +5,42 @@ import { join } from "node:path";
 import { openEnclosure } from "./enclosure.ts";
 import { memoryOf } from "./memory.ts";
 
-/** A program with its arguments, and where and with what environment it runs. */
+/** A program with its arguments, folder and environment. */
 export interface Program {
   readonly argv: readonly string[];
   readonly cwd?: string;
-  /** Beside this process's own variables. */
+  /** In addition to this process's own variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What its stdin reads; default nothing. */
+  /** Its stdin; default: nothing. */
   readonly inputFile?: string;
 }
 
-/** What one run of a program took. */
+/** The cost of one run of a program. */
 export interface Measured {
   readonly wallMs: number;
-  /** Of the program and all that it started, background processes included. */
+  /** CPU time of the program and everything it started, including background processes. */
   readonly cpuMs: number;
-  /** The most that all its processes held at one time; 0 where memory was not watched. */
+  /** The peak memory of all its processes; 0 if memory was not watched. */
   readonly peakBytes: number;
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Milliseconds between two looks at the memory of a program. */
+/** Milliseconds between two readings of a program's memory. */
 const lookEveryMs = 25;
 
 /**
- * Runs a program by itself to its end. What it left running in the background (an ssh master, say) is ended after the
+ * Runs a program alone to its end. What it left running in the background (an ssh master, say) is killed after the
  * figures are taken, so that each run starts cold.
  *
- * @param options `memory`: look at its memory all the while, which costs time of its own: not for runs that are timed
+ * @param options `memory`: read its memory all the time, which costs time of its own: not for timed runs
  */
 export async function measured(program: Program, options: { readonly memory?: boolean } = {}): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-bench-"));
   const enclosure = openEnclosure();
   const output = [join(folder, "stdout"), join(folder, "stderr")] as const;
-  // Files, not pipes: a process left in the background would hold a pipe open, and reading one would cost us time.
+  // Files, not pipes: a background process would hold a pipe open, and reading one would cost us time.
   const descriptors = [openSync(program.inputFile ?? "/dev/null", "r"), ...output.map((path) => openSync(path, "w"))];
   const argv = [...enclosure.enter, ...program.argv];
   let peakBytes = 0;
@@ -69,7 +69,7 @@ export async function measured(program: Program, options: { readonly memory?: bo
   }
 }
 
-/** Like `measured`; throws with what the program wrote where it does not exit with 0. */
+/** Like `measured`; throws with the program's output if it does not exit with 0. */
 export async function measuredWell(program: Program, options: { readonly memory?: boolean } = {}): Promise<Measured> {
   const ended = await measured(program, options);
   if (ended.exitCode === 0) return ended;

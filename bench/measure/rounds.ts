@@ -5,8 +5,9 @@ import { type Measured, measuredWell, type Program } from "./program.ts";
 export type Rounds<Name extends string> = Readonly<Record<Name, readonly Measured[]>>;
 
 /**
- * Runs programs in turns, each once a round, every second round the other way about, so that what disturbs the machine
- * falls on all of them and figures of one round make a pair. A round before the first warms caches and does not count.
+ * Runs programs in turns, each once per round, every second round in reverse order, so that disturbances of the
+ * machine affect all of them and the figures of one round form a pair. An extra first round warms caches and does not
+ * count.
  */
 export async function inTurns<Name extends string>(
   programs: Readonly<Record<Name, Program>>,
@@ -23,10 +24,10 @@ export async function inTurns<Name extends string>(
   return runs;
 }
 
-/** What is compared of a run. */
+/** The figure of a run to compare. */
 export type Figure = "wallMs" | "cpuMs" | "peakBytes";
 
-/** The figure of each round of one program over that of another. */
+/** The figure of each round of one program divided by that of another. */
 export function ratios(over: readonly Measured[], under: readonly Measured[], figure: Figure = "wallMs"): number[] {
   return over.map((run, round) => run[figure] / (under[round]?.[figure] ?? Number.NaN));
 }

@@ -11,7 +11,7 @@ describe("figures of a benchmark", () => {
     expect(spread([0.123, 0.456, 0.789], 2)).toEqual({ median: 0.46, min: 0.12, max: 0.79 });
   });
 
-  test("no ratio rests on a single round, nor on a round of which one side is missing", () => {
+  test("no ratio rests on a single round, nor on a round with a missing side", () => {
     expect(ratioOfRounds([1.5])).toBeUndefined();
     expect(ratioOfRounds([1.5, Number.NaN, Number.NaN])).toBeUndefined();
     expect(ratioOfRounds([1, 3, Number.NaN])).toBe(2);

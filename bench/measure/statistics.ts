@@ -1,11 +1,11 @@
-/** The middle of some numbers with how far they spread. */
+/** The median of some numbers with their spread. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** The median of some numbers; of an even count the mean of the middle two. */
+/** The median of some numbers; for an even count the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -14,15 +14,15 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The median of the ratios of some rounds, those left out in which one side is missing (NaN); undefined where only one
- * round is left: one pair of runs says more about the machine than about the two.
+ * The median of the ratios of some rounds, without rounds in which one side is missing (NaN); undefined if only one
+ * round is left: one pair of runs says more about the machine than about the programs.
  */
 export function ratioOfRounds(ratios: readonly number[]): number | undefined {
   const known = ratios.filter(Number.isFinite);
   return known.length < 2 ? undefined : median(known);
 }
 
-/** Median, least and most of some numbers, rounded. */
+/** Median, minimum and maximum of some numbers, rounded. */
 export function spread(values: readonly number[], digits = 0): Spread {
   const rounded = (value: number): number => Number(value.toFixed(digits));
   return {
@@ -32,7 +32,7 @@ export function spread(values: readonly number[], digits = 0): Spread {
   };
 }
 
-/** How steeply y rises with x: the slope of the straight line with the least squares through the points. */
+/** How steeply y rises with x: the slope of the least-squares line through the points. */
 export function slope(points: readonly { readonly x: number; readonly y: number }[]): number {
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;

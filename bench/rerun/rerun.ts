@@ -7,8 +7,8 @@ import { ratioOfRounds, spread, type Spread } from "../measure/statistics.ts";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * A converged rerun of 50 tasks on 4 hosts beside the floor, as whole processes and in turns, so that the machine's
- * noise falls on both.
+ * A converged rerun of 50 tasks on 4 hosts compared with the floor, as whole processes and in turns, so that the
+ * machine's noise affects both.
  */
 export async function rerun(options: BenchOptions): Promise<void> {
   const { json, lab: name, runs: wished } = options;
@@ -47,7 +47,7 @@ export async function rerun(options: BenchOptions): Promise<void> {
 interface Figures {
   readonly furrowMs: Spread;
   readonly floorMs: Spread;
-  /** Undefined where it would rest on one round. */
+  /** Undefined if it would rest on one round. */
   readonly ratioToFloor: number | undefined;
 }
 
@@ -57,7 +57,7 @@ function asText({ furrowMs, floorMs, ratioToFloor }: Figures): string {
   return `a converged rerun of 50 tasks on 4 hosts, whole processes\n${row("furrow", furrowMs)}${row("floor", floorMs)}ratio to the floor: ${ratioToFloor?.toFixed(2) ?? "one round says nothing"}\n`;
 }
 
-/** Runs a script of the repository as a process of its own; milliseconds from start to end. */
+/** Runs a script of the repository in a separate process. Returns the milliseconds from start to end. */
 function timedOn(lab: string, argv: readonly string[]): Promise<{ ms: number; output: string }> {
   return new Promise((resolve, reject) => {
     const started = performance.now();

@@ -1,6 +1,6 @@
-/** What the rerun benchmark keeps on each host: 50 things, named once for furrow's playbook and for the floor. */
+/** What the rerun benchmark keeps on each host: 50 objects, listed once for furrow's playbook and for the floor. */
 
-/** Packages that every Debian host of the lab has: a rerun has nothing to install. */
+/** Packages that every Debian lab host has: a rerun has nothing to install. */
 export const packages = ["cron", "openssh-server", "sudo", "parted", "procps"] as const;
 
 /** Directories. */
@@ -12,7 +12,7 @@ export const files = Array.from({ length: 25 }, (_, index) => ({
   content: `# file ${index}\n${`setting-${index} = value\n`.repeat(40)}`,
 }));
 
-/** Units that run on every host of the lab. */
+/** Units that run on every lab host. */
 export const units = ["cron", "ssh", "dbus", "systemd-journald", "systemd-logind"] as const;
 
 /** Jobs of root's crontab. */

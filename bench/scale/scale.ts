@@ -12,12 +12,12 @@ import { median, spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 
-/** Connections that are opened where one more is to be weighed: `few` and `many`. */
+/** Connections to open in order to weigh one more: `few` and `many`. */
 const few = 8;
 const many = 104;
 
 /**
- * What more work costs the controller: CPU time for each additional host-task between 4 × 50 and 4 × 500 converged
+ * The controller's cost of more work: CPU time for each additional host-task between 4 × 50 and 4 × 500 converged
  * tasks, CPU time and memory for each additional connection between 8 and 104 (names of the same four hosts).
  */
 export async function scale(options: BenchOptions): Promise<void> {
@@ -71,7 +71,7 @@ export async function scale(options: BenchOptions): Promise<void> {
   }
 }
 
-/** As many names as wished for the same hosts. */
+/** Any number of names for the same hosts. */
 function named(hosts: Hosts, count: number): Hosts {
   const all = Array.from({ length: count }, (_, index) => {
     const host = hosts.hosts[index % hosts.hosts.length];

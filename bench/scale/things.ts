@@ -25,7 +25,7 @@ const active = [
   ).split(" "),
 ];
 
-/** Fifty things of the kinds of the rerun benchmark. */
+/** Fifty objects of the kinds of the rerun benchmark. */
 export interface Fifty {
   readonly packages: readonly string[];
   readonly directories: readonly string[];
@@ -34,7 +34,7 @@ export interface Fifty {
   readonly jobs: readonly { readonly name: string; readonly schedule: string; readonly command: string }[];
 }
 
-/** Ten times fifty things, all different. The packages and units are those that every host of the lab has. */
+/** Ten times fifty objects, all different. The packages and units are those that every lab host has. */
 export const groups: readonly Fifty[] = Array.from({ length: 10 }, (_, group) => ({
   packages: installed.slice(group * 5, group * 5 + 5),
   directories: range(5).map((index) => `/srv/bench-scale/${group}/dir-${index}`),

@@ -12,7 +12,10 @@ import { ratioOfRounds, spread, type Spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrow, furrowRun } from "../tools/furrow/furrow.ts";
 
-/** How long furrow takes to begin: `--version` beside an empty Node program, one converged task beside `ssh host true`. */
+/**
+ * Measures how fast furrow starts: `--version` compared with an empty Node program, one converged task with `ssh host
+ * true`.
+ */
 export async function start(options: BenchOptions): Promise<void> {
   const { json, runs, rtts } = options;
   const rounds = runs ?? 15;

@@ -2,7 +2,7 @@ import type { Targets } from "../hosts/targets.ts";
 import type { Program } from "../measure/program.ts";
 import type { PlanName } from "../workloads/plan.ts";
 
-/** What a tool is asked to do. */
+/** What a tool must do. */
 export interface Errand {
   readonly plan: PlanName;
   readonly check: boolean;
@@ -18,10 +18,10 @@ export interface Tool {
   readonly name: string;
   /** Debian packages that it needs on this machine. */
   readonly packages: readonly string[];
-  /** Runs take so long that fewer of them are made. */
+  /** Its runs take so long that it gets fewer of them. */
   readonly slow: boolean;
-  /** The program that does an errand; undefined where the tool cannot. */
+  /** The program that does the errand; undefined if the tool cannot. */
   program(errand: Errand): Program | undefined;
-  /** How many changes its output says it made; undefined where it does not say. */
+  /** How many changes its output reports; undefined if it does not say. */
   changes(output: string): number | undefined;
 }

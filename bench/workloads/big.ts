@@ -12,7 +12,7 @@ function* noise(): Generator<Buffer> {
   for (let index = 0; index < mebibytes; index += 1) yield cipher.update(zeros);
 }
 
-/** Writes the file of 320 MiB to a path of this machine. */
+/** Writes the file of 320 MiB to a path on this machine. */
 export function writeBig(path: string): void {
   const descriptor = openSync(path, "w", 0o644);
   for (const chunk of noise()) writeSync(descriptor, chunk);

@@ -7,7 +7,7 @@ export interface TextFile {
   readonly content: string;
 }
 
-/** The part of a plan that is directories (0755) and files (0644) of root's. */
+/** The part of a plan that consists of root's directories (0755) and files (0644). */
 export function planOfFiles(name: PlanName, directories: readonly string[], files: readonly TextFile[]): Plan {
   const paths = [...directories, ...files.map(({ path }) => path)];
   return {

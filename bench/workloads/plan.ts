@@ -1,31 +1,34 @@
-/** What a workload's hosts shall hold, said without any tool. Scripts are POSIX sh, run as root inside a host. */
+/**
+ * The state that a workload's hosts must have, independent of any tool. Scripts are POSIX sh, run as root inside a
+ * host.
+ */
 export interface Plan {
   readonly name: PlanName;
-  /** How many things it is: tasks of a playbook. */
+  /** The number of objects: tasks of a playbook. */
   readonly tasks: number;
-  /** Takes all of it away, and what tools remember of it. */
+  /** Removes all of it, and what tools remember of it. */
   readonly remove: string;
-  /** Changes one thing of it. */
+  /** Changes one object of it. */
   readonly drift: string;
-  /** Takes that change back. */
+  /** Reverts that change. */
   readonly mend: string;
-  /** Prints all of it that counts, one thing a line. */
+  /** Prints everything that counts, one object per line. */
   readonly look: string;
-  /** What `look` prints where all is as it shall be; sorted. */
+  /** What `look` prints if everything is right; sorted. */
   readonly wanted: readonly string[];
-  /** Paths with everything that a tool could have written to: a second pass must leave their ctime as it is. */
+  /** Paths with everything that a tool could have written to: a second pass must leave their ctime alone. */
   readonly paths: readonly string[];
 }
 
 /** The plans. */
 export type PlanName = "fifty" | "one" | "tree" | "big" | "ten";
 
-/** The line that `stat -c '%n %F %a %U:%G'` prints of a directory or file of root's. */
+/** The line that `stat -c '%n %F %a %U:%G'` prints for root's directory or file. */
 export function statLine(path: string, type: "directory" | "regular file", mode: string): string {
   return `${path} ${type} ${mode} root:root`;
 }
 
-/** How one file of a plan is changed, and changed back. */
+/** How one file of a plan is changed, and reverted. */
 export function drifting(path: string): Pick<Plan, "drift" | "mend"> {
   return { drift: `echo drifted >> ${path}`, mend: `! grep -qsx drifted ${path} || sed -i '/^drifted$/d' ${path}` };
 }

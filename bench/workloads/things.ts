@@ -1,12 +1,12 @@
-/** What is named both by plans and by the tools' own files; nothing is computed here, since playbooks import it. */
+/** Names used both by plans and by the tools' own files; nothing is computed here, since playbooks import it. */
 
-/** One thing: a file. */
+/** The one-object plan: a file. */
 export const one = { path: "/etc/bench-one.conf", content: "setting = value\n" } as const;
 
-/** Ten things: two directories. */
+/** The plan of ten objects: two directories. */
 export const tenDirectories = ["/srv/bench-ten/a", "/srv/bench-ten/b"] as const;
 
-/** Ten things: eight files. */
+/** The plan of ten objects: eight files. */
 export const tenFiles = Array.from({ length: 8 }, (_, index) => ({
   path: `${tenDirectories[index % 2 === 0 ? 0 : 1]}/file-${index}.conf`,
   content: `# file ${index}\n${`setting-${index} = value\n`.repeat(20)}`,

@@ -4,16 +4,16 @@ import type { Plan } from "./plan.ts";
 import { onePlan, tenPlan } from "./small.ts";
 import { treePlan } from "./tree.ts";
 
-/** One thing that tools are compared by. */
+/** One workload for comparing tools. */
 export interface Workload {
-  /** The letter of the table, with a 2 for the same once more. */
+  /** The letter of the table, with a 2 for a second run of the same. */
   readonly id: string;
   readonly title: string;
   readonly plan: () => Plan;
   readonly hosts: 1 | 4 | 100;
-  /** How the hosts are when the run starts: as it shall be, with nothing of it, or with one thing changed. */
+  /** The hosts' state when the run starts: as planned, empty, or with one object changed. */
   readonly from: "converged" | "fresh" | "drifted";
-  /** Nothing is changed: the tool only says what it would do. */
+  /** Nothing is changed: the tool only reports what it would do. */
   readonly check?: true;
 }
 

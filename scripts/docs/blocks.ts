@@ -2,16 +2,16 @@
 export interface Block {
   /** `ts`, `console`, `text`. */
   readonly language: string;
-  /** What stands behind the language: the path of the file that the block is. */
+  /** The text after the language: the path of the file that the block shows. */
   readonly name: string | undefined;
   readonly text: string;
-  /** Line of the opening fence, from 1. */
+  /** Line of the opening fence, counted from 1. */
   readonly line: number;
 }
 
 const fence = /^```([a-z]*)(?: (\S+))?\n([^]*?)^```$/gm;
 
-/** All fenced blocks of a page, in order. Fences stand at the start of a line. */
+/** All fenced blocks of a page, in order. Fences begin at the start of a line. */
 export function blocksOf(markdown: string): Block[] {
   return [...markdown.matchAll(fence)].map((match) => {
     const [, language = "", name, text = ""] = match;
@@ -19,7 +19,7 @@ export function blocksOf(markdown: string): Block[] {
   });
 }
 
-/** The page with other texts in its blocks; `fill` gives undefined where a block stays as it is. */
+/** The page with other texts in its blocks; `fill` returns undefined for a block that stays unchanged. */
 export function withBlocks(markdown: string, fill: (block: Block) => string | undefined): string {
   const blocks = blocksOf(markdown)[Symbol.iterator]();
   return markdown.replaceAll(fence, (whole: string, language: string, name: string | undefined) => {

@@ -5,9 +5,9 @@ import { type Block, withBlocks } from "./blocks.ts";
 import { emptyProject, putBlock, root } from "./pages.ts";
 
 /**
- * A page with its `console` blocks as they would be now: its files are put into an empty project as they come, and each
- * command behind `$ ` runs there. Blocks that another file holds (`console PATH`) stay as they are; so does a block
- * whose output differs in nothing but durations.
+ * A page with its `console` blocks as they would look now: its files are written into an empty project in order, and
+ * each command after `$ ` runs there. Blocks whose content comes from another file (`console PATH`) stay unchanged; so
+ * does a block whose output differs only in durations.
  */
 export function replayed(page: string): string {
   const folder = emptyProject();

@@ -4,7 +4,7 @@ import { homes, ioModules, type Layer, layerOf, onlyForUs, rooms } from "./layer
 
 const roots = new Map<string, string>();
 
-/** The nearest folder above `file` that has a package.json: the root that layers are named from. */
+/** The nearest folder above `file` that has a package.json: layers are named relative to it. */
 export function rootOf(file: string): string {
   const folder = dirname(file);
   const known = roots.get(folder);
@@ -14,12 +14,12 @@ export function rootOf(file: string): string {
   return root;
 }
 
-/** True for tests and the cases they go through, which may look across layers: they hold parts against each other. */
+/** True for tests and their cases, which may import across layers to compare parts with each other. */
 export function isTest(path: string): boolean {
   return /\.(test|cases)\.ts$/.test(path) || path.startsWith("test/");
 }
 
-/** Why `file` may not import `specifier`, or undefined where it may. Both paths are absolute or as written. */
+/** Why `file` may not import `specifier`; undefined if it may. Both paths are absolute or as written. */
 export function importFault(file: string, specifier: string): string | undefined {
   const root = rootOf(file);
   const from = relative(root, file);
@@ -48,10 +48,10 @@ function ownFault(layer: Layer, from: string, to: string): string | undefined {
   return `${layer.name} may not import ${target.name} ("${from}" → "${to}"): ${layer.why}`;
 }
 
-/** Why a file may not import one of a later room of its own layer. */
+/** Why a file may not import from a later room of its own layer. */
 function roomFault(from: string, to: string): string | undefined {
   const house = rooms.find(({ path }) => from.startsWith(path) && to.startsWith(path));
-  // Fixtures are for tests, which see everything.
+  // Only tests use fixtures, and tests may import everything.
   if (house === undefined || from.includes(".fixture.")) return undefined;
   const [room, other] = [from, to].map((path) => path.slice(house.path.length).split("/")[0] ?? "");
   if (room === undefined || other === undefined || other.endsWith(".ts")) return undefined;

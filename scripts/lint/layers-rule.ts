@@ -1,7 +1,7 @@
 import { importFault } from "./imports.ts";
 import type { Rule } from "./rule.ts";
 
-/** Holds the directions of imports between layers; the table is in `layers.ts`. */
+/** Enforces the directions of imports between layers; the table is in `layers.ts`. */
 export const layersRule: Rule = {
   meta: { type: "problem", docs: { description: "imports follow the layers of ARCHITECTURE.md" } },
   create(context) {

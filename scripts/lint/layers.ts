@@ -1,13 +1,13 @@
-/** One layer: which files are in it, what it may import, and why no more than that. */
+/** One layer: its files, what it may import, and why no more than that. */
 export interface Layer {
   readonly name: string;
   /** Path from the repository's root: a folder ends in `/`, anything else is one file. */
   readonly path: string;
   /** Layers it may import; its own is always allowed. `*` is every layer. */
   readonly may: readonly string[];
-  /** Packages it may import; undefined means any that has no home elsewhere. */
+  /** Packages that it may import; undefined means any package that has no home elsewhere. */
   readonly packages?: readonly string[];
-  /** True where `node:*` is not to be imported at all, `"io"` where only its reading and writing parts are not. */
+  /** True if `node:*` must not be imported at all, `"io"` if only its reading and writing parts must not. */
   readonly closed?: true | "io";
   /** Completes the sentence "NAME may not import that: …". */
   readonly why: string;
@@ -20,7 +20,7 @@ export const layers: readonly Layer[] = [
     path: "src/core/",
     may: [],
     closed: "io",
-    why: "core is types and pure functions that everything else stands on",
+    why: "core contains the types and pure functions that everything else builds on",
   },
   {
     name: "factsDoor",
@@ -32,7 +32,7 @@ export const layers: readonly Layer[] = [
     name: "catalogue",
     path: "src/facts/catalogue.ts",
     may: ["core", "facts"],
-    why: "what our tasks use of the facts is re-exported in one place",
+    why: "the facts that our tasks use are re-exported in one place",
   },
   {
     name: "facts",
@@ -52,7 +52,7 @@ export const layers: readonly Layer[] = [
     path: "src/engine/",
     may: ["core"],
     closed: "io",
-    why: "the engine knows only core and is handed its transports, drivers and listeners",
+    why: "the engine knows only core and receives its transports, drivers and listeners",
   },
   {
     name: "simulated",
@@ -88,7 +88,7 @@ export const layers: readonly Layer[] = [
     name: "report",
     path: "src/report/",
     may: ["core"],
-    why: "a reporter sees events only, so that every report can be made again from a recording",
+    why: "a reporter sees events only, so that every report can be rebuilt from a recording",
   },
   {
     name: "cloudDoor",
@@ -104,12 +104,12 @@ export const layers: readonly Layer[] = [
   },
   { name: "drivers", path: "src/drivers/", may: ["core"], why: "a driver answers requests that are core's data" },
   { name: "labDoor", path: "src/lab/index.ts", may: ["core", "lab"], why: "the lab's door re-exports the lab" },
-  { name: "lab", path: "src/lab/", may: ["core", "labDoor"], why: "the lab makes hosts and knows nothing of runs" },
+  { name: "lab", path: "src/lab/", may: ["core", "labDoor"], why: "the lab creates hosts and knows nothing of runs" },
   {
     name: "testing",
     path: "src/testing/",
     may: ["core", "facts", "catalogue", "authoring", "engine", "simulated", "load", "drivers"],
-    why: "what users test their tasks with must need no real host",
+    why: "users test their tasks with it, so it must not need a real host",
   },
   { name: "cli", path: "src/cli/", may: ["*"], why: "the command line ties the layers together" },
   {
@@ -148,7 +148,7 @@ export const layers: readonly Layer[] = [
   { name: "scripts", path: "scripts/", may: ["*"], why: "scripts see everything" },
 ];
 
-/** Rooms of one layer, lowest first: a file may import from its own room and from those before it. */
+/** The rooms of one layer, lowest first: a file may import from its own room and from earlier ones. */
 export interface Rooms {
   /** Folder from the repository's root, ending in `/`. Files directly in it may be imported by all rooms. */
   readonly path: string;
@@ -157,12 +157,12 @@ export interface Rooms {
   readonly why: string;
 }
 
-/** The layers whose folders are ordered among themselves. */
+/** The layers whose folders have an order. */
 export const rooms: readonly Rooms[] = [
   {
     path: "src/engine/",
     order: ["paths", "plan", "host", "task", "ahead", "run"],
-    why: "what is done ahead of its turn can be left out, and one task can be decided without a run",
+    why: "what is done ahead is optional, and one task can be decided without a run",
   },
   {
     path: "src/transport/frame/",
@@ -171,7 +171,7 @@ export const rooms: readonly Rooms[] = [
   },
 ];
 
-/** Layers that `*` does not cover: nothing that ships may lean on them. */
+/** Layers that `*` does not cover: nothing in the package may depend on them. */
 export const onlyForUs: ReadonlySet<string> = new Set(["test", "bench", "scripts", "playbooks", "inventory"]);
 
 /** Packages with one home, so that each can be replaced in one folder (DESIGN §5). Prefixes of package names. */
@@ -193,7 +193,7 @@ export const ioModules: ReadonlySet<string> = new Set(
   "child_process cluster dgram dns fs fs/promises http http2 https net readline tls worker_threads".split(" "),
 );
 
-/** The layer of a path relative to the root, or undefined where the table has none. */
+/** The layer of a path relative to the root; undefined if the table has none. */
 export function layerOf(path: string): Layer | undefined {
   return layers.find((layer) => path.startsWith(layer.path));
 }

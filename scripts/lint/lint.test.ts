@@ -6,7 +6,7 @@ import { makeSandbox } from "../sandbox.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 
-/** Each case plants one file and names the complaint it must get; `undefined` means it must get none. */
+/** Each case plants one file and names the complaint that it must get; `undefined` means it must get none. */
 const layerCases: readonly [path: string, line: string, complaint: string | undefined][] = [
   ["src/core/a.ts", 'import "../facts/file.ts";', "core may not import facts"],
   ["src/core/b.ts", 'import "../authoring.ts";', "core may not import authoring"],
@@ -85,7 +85,7 @@ const layerCases: readonly [path: string, line: string, complaint: string | unde
   ["playbooks/c.ts", 'import "node:fs";', 'playbooks may not import "node:fs"'],
 ];
 
-/** `fires` tells whether the named complaint must come or must stay away. */
+/** `fires` says whether the named complaint must appear or must not. */
 const otherCases: readonly [path: string, text: string, complaint: string, fires: boolean][] = [
   ["src/core/x1.ts", "export const answer = 42;", '"answer" has no docstring', true],
   ["src/core/x2.ts", "/** The answer. */\nexport const answer = 42;", "docstring", false],
@@ -174,7 +174,7 @@ describe("the lint rules fire", () => {
     expect(found.includes(complaint), found).toBe(fires);
   });
 
-  it("every layer has a planted file that breaks it, or may import everything", async () => {
+  it("every layer has a planted file that breaks its rule, or may import everything", async () => {
     const { layers } = await import("./layers.ts");
     const broken = new Set(layerCases.flatMap(([, , complaint]) => complaint?.split(" ")[0] ?? []));
     const unbroken = layers.filter((layer) => layer.name !== "cli" && layer.may.includes("*")).map(({ name }) => name);

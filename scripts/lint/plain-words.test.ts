@@ -21,6 +21,6 @@ test.each([
   expect(oddIn(text)).toEqual([]);
 });
 
-test("the line of a phrase is told", () => {
+test("a phrase is reported with its line", () => {
   expect(oddIn("one\n\ndone in vain\n").map(({ line }) => line)).toEqual([3]);
 });

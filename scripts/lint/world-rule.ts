@@ -2,14 +2,17 @@ import { relative } from "node:path";
 import { isTest, rootOf } from "./imports.ts";
 import type { Rule } from "./rule.ts";
 
-/** Where time, chance and this machine may only be had from `src/core/world.ts` and `src/transport/outside.ts`. */
+/**
+ * The folders in which time, randomness and this machine are reached only through `src/core/world.ts` and
+ * `src/transport/outside.ts`.
+ */
 const held = ["src/engine/", "src/transport/"];
 const doors = new Set(["src/transport/outside.ts", "src/transport/simulated.ts"]);
 
 const modules = new Set(
   ["timers", "timers/promises", "fs", "fs/promises", "net", "child_process"].map((name) => `node:${name}`),
 );
-/** Waits by Node's clock; what makes connections may use it, what speaks frames may not. */
+/** Waits by Node's clock: code that makes connections may use it, code that speaks frames may not. */
 const framesMayNot = "p-retry";
 const randomNames = /^random/;
 const globals = new Set(["setTimeout", "setInterval", "setImmediate"]);
@@ -27,7 +30,7 @@ interface Import {
   readonly specifiers: readonly { readonly imported?: { readonly name?: string } }[];
 }
 
-/** Why an import must go through the world; undefined where it may stand. */
+/** Why an import must go through the world; undefined if it is allowed. */
 function importFault(path: string, { importKind, source, specifiers }: Import): string | undefined {
   const { value } = source;
   if (importKind === "type" || typeof value !== "string") return undefined;
@@ -38,7 +41,10 @@ function importFault(path: string, { importKind, source, specifiers }: Import): 
   return value === "node:crypto" && random !== undefined ? `${random} of node:crypto` : undefined;
 }
 
-/** Holds engine and transport to one source of time, chance, files and sockets, so that a simulation can replay a run. */
+/**
+ * Restricts engine and transport to one source of time, randomness, files and sockets, so that a simulation can replay
+ * a run.
+ */
 export const worldRule: Rule = {
   meta: { type: "problem", docs: { description: "time, chance and files come from src/core/world.ts and outside.ts" } },
   create(context) {

@@ -14,12 +14,12 @@ export interface Entry {
   readonly folder: string;
   /** Absolute path of its module. */
   readonly path: string;
-  /** The name that its module exports it by. */
+  /** The name under which its module exports it. */
   readonly exportName: string;
   readonly card: Card<z.ZodType> | CompositeCard;
   /** Undefined for a composite. */
   readonly definition: TaskDefinition | undefined;
-  /** The composite that some params make; undefined for a plain task. */
+  /** The composite for some params; undefined for a plain task. */
   readonly expand: ((params: unknown) => Composite) | undefined;
 }
 

@@ -6,7 +6,7 @@ import { folders, scriptsIn } from "./travelling.ts";
 const shorter = (text: string): string =>
   minify(text, { names: { file_name: "f", last_line: "l" }, constants: { LONGEST: 400 } });
 
-test("comments, indentation and needless blanks go; names become short", () => {
+test("removes comments, indentation and needless blanks, and shortens names", () => {
   const source = `# shellcheck shell=sh
 #
 # What it is.
@@ -38,12 +38,12 @@ y="$(echo "a | b"|cat)  # \\"none\\" || \${x:-c ; d}"
 `);
 });
 
-test("a constant is put in, also where it stands in quotes", () => {
+test("inserts a constant, also inside quotes", () => {
   expect(shorter('[ "$LONGEST" -gt $((LONGEST - 1)) ]')).toBe("[ 400 -gt $((400 - 1)) ]\n");
 });
 
-test("a name in a path, and quotes that are not closed, are refused", () => {
-  expect(() => shorter("cat /tmp/file_name")).toThrow("file_name is a name and stands in a path");
+test("refuses a name in a path, and unclosed quotes", () => {
+  expect(() => shorter("cat /tmp/file_name")).toThrow("file_name is a name and appears in a path");
   expect(() => shorter('echo "a')).toThrow("the script ends within quotes");
 });
 

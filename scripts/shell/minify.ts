@@ -1,17 +1,17 @@
-/** What stands for what in the shorter text. */
+/** What the shorter text replaces. */
 export interface Shortening {
   /** Functions and variables: full name → short name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Constants of the TypeScript around it: name in capitals → value. */
+  /** Constants of the surrounding TypeScript: name in capitals → value. */
   readonly constants: Readonly<Record<string, number>>;
 }
 
-/** Where in a script a character stands: between commands, in double quotes, in `$(…)`, or in `${…}`. */
+/** The context of a character in a script: between commands, in double quotes, in `$(…)`, or in `${…}`. */
 type Place = "code" | "quotes" | "command" | "value";
 
 /**
- * A script as it travels to a host: without comments, indentation and needless blanks, and with short names. Comments
- * fill whole lines. Throws where quotes or brackets are not closed.
+ * A script as it is sent to a host: without comments, indentation and needless blanks, and with short names. Comments
+ * fill whole lines. Throws if quotes or brackets are not closed.
  */
 export function minify(source: string, { names, constants }: Shortening): string {
   const shorter = replaceWords(stripBlanks(source), names);
@@ -22,12 +22,14 @@ export function minify(source: string, { names, constants }: Shortening): string
   }, shorter);
 }
 
-/** The words of a shell's names: `a_b` in `$a_b`, `${a_b%c}`, `a_b=` and `a_b "$1"`. Throws where one is part of a path. */
+/**
+ * The words of a shell's names: `a_b` in `$a_b`, `${a_b%c}`, `a_b=` and `a_b "$1"`. Throws if one is part of a path.
+ */
 function replaceWords(text: string, names: Readonly<Record<string, string>>): string {
   return text.replaceAll(/(?<!\w)[a-z]\w*(?!\w)/g, (word, at: number) => {
     if (!Object.hasOwn(names, word)) return word;
     if (/[/.@-]/.test(text[at - 1] ?? ""))
-      throw new Error(`${word} is a name and stands in a path: choose another name`);
+      throw new Error(`${word} is a name and appears in a path: choose another name`);
     return names[word] ?? "";
   });
 }
@@ -63,7 +65,7 @@ function stripBlanks(source: string): string {
     else if (char === "'") take(source.indexOf("'", at + 1) + 1 - at);
     else if (char === "(") open("command", 1);
     else if (char === ")") {
-      // The bracket behind a pattern of `case` closes nothing.
+      // The bracket after a pattern of `case` closes nothing.
       if (here === "command") places.pop();
       take(1);
     } else if (/[ \t\n]/.test(char)) {
@@ -79,7 +81,7 @@ function stripBlanks(source: string): string {
   return `${out.trim()}\n`;
 }
 
-/** The blank that is needed between what was written and what comes next. */
+/** The blank that is needed between the text so far and the next text. */
 function blankBetween(before: string, next: string, isLineEnd: boolean): string {
   if (before === "") return "";
   if (/(?:;;|\|\||&&|\|)$/.test(before) || next === ";;") return "";

@@ -1,9 +1,9 @@
 import { ownShellNames } from "./own-shell-names.ts";
 
 /**
- * The short names under which functions and variables of the `.sh` files travel. One short name stands for one name only,
- * because all these functions may meet in one shell. Every full name has several words, so that no word of a message and
- * no program is taken for one.
+ * The short names of functions and variables when the `.sh` files are sent. One short name stands for only one name,
+ * because all these functions may meet in one shell. Every full name has several words, so that no word of a message
+ * and no program is mistaken for one.
  */
 export const shortNames: Readonly<Record<string, string>> = {
   ...ownShellNames,

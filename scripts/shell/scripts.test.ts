@@ -10,7 +10,7 @@ import { constants, folders, scriptsIn } from "./travelling.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-shell-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the text around the scripts sets or looks at. */
+/** Names that the text around the scripts sets or reads. */
 const given = [
   ..."frame_nonce frame_is_over run_id session_id holder_text claim_kind hiding_key runner_script".split(" "),
   ..."staged_path upload_nonce block_units cache_option content_sha content_size shell_pid wanted_run wanted_session".split(
@@ -36,21 +36,21 @@ const textOf = (names: readonly string[]): string => names.map((name) => scripts
 const readable = textOf(functions);
 
 test.each([[[...functions, "farewell"]], ...programs.map((names) => [names])])(
-  "scripts for hosts are found clean by shellcheck: %j",
+  "shellcheck finds nothing wrong in scripts for hosts: %j",
   (names) => {
     const head = given.map((name) => `${name}=\n`).join("");
     const uses = `used() { echo ${given.map((name) => `"$${name}"`).join(" ")}; }`;
     const whole = join(folder, "whole.sh");
     const last = names.at(-1) ?? "";
     writeFileSync(whole, [head, textOf(names.slice(0, -1)), uses, textOf([last])].join("\n"));
-    // SC2317: functions that frames call. SC2015: in `a && b || c` the last is for when either fails, here always.
+    // SC2317: functions that frames call. SC2015: in `a && b || c` the last one is for when either fails, here always.
     const options = ["--shell=sh", "--exclude=SC2317,SC2015", "--format=gcc"];
     const { status, stdout, stderr } = spawnSync("shellcheck", [...options, whole], { encoding: "utf8" });
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
   },
 );
 
-/** What some of the functions do, in full names. Prints all that it sees; `top` is an empty folder. */
+/** Calls some of the functions by their full names. Prints everything that they print; `top` is an empty folder. */
 const scenario = `
 umask 022
 LC_ALL=C
@@ -117,7 +117,7 @@ show held take_host | sed 's/^[0-9]* //'
 `;
 
 describe.each([["dash"], ["bash", "--posix"], ["busybox", "ash"], ["mksh"]])("in %s", (...shell) => {
-  test("the scripts do the same as they are written and as they travel", () => {
+  test("the scripts do the same in full and in their sent form", () => {
     const values = Object.entries(constants).map(([name, value]) => `${name}=${value}\n`);
     const written = run(shell, `${values.join("")}${readable}\n${scenario}`);
     const names = { ...shortNames, write_file0: "_fw0", write_file1: "_fw1" };
@@ -127,7 +127,7 @@ describe.each([["dash"], ["bash", "--posix"], ["busybox", "ash"], ["mksh"]])("in
   });
 });
 
-/** What a script prints in an empty folder. */
+/** The output of a script in an empty folder. */
 function run([program = "", ...args]: readonly string[], text: string): string {
   const top = mkdtempSync(join(folder, "run-"));
   const path = `${top}.sh`;

@@ -4,13 +4,13 @@ import chalk from "chalk";
 
 const root = join(import.meta.dirname, "../..");
 
-/** What a command of furrow left: its exit code and what it printed. */
+/** The result of a furrow command: its exit code and its output. */
 export interface Said {
   readonly code: number;
   readonly output: string;
 }
 
-/** Runs the real command as a person would, shows the command line and lets its output through as it comes. */
+/** Runs the real command as a user would; prints the command line, and passes its output through as it comes. */
 export function furrow(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
   process.stdout.write(`${chalk.cyan(`$ npx furrow ${argv.join(" ")}`)}\n`);
   return new Promise((resolve, reject) => {

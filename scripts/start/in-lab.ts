@@ -8,9 +8,9 @@ import { heading, say } from "./words.ts";
 const playbook = ["playbooks/harvester.ts", "-i", "inventory/start.ts"];
 const gibibyte = 2 ** 30;
 
-/** The demonstration on a lab host; gives the exit code. */
+/** The demonstration on a lab host. Returns the exit code. */
 export async function startInLab(): Promise<number> {
-  heading("A throwaway host in the place of a cloud VM");
+  heading("A throwaway host in place of a cloud VM");
   const names = artifactNames("v1.7.1");
   const folder = await standIns(names, say);
   const lab = await labUp({
@@ -42,13 +42,13 @@ export async function startInLab(): Promise<number> {
   }
 }
 
-/** The nested node installs itself and boots from its disk under emulation: its console says how far it is. */
+/** The nested node installs itself and boots from its disk under emulation: its console shows the progress. */
 async function showNode(lab: Lab): Promise<void> {
   heading("The nested node, on its serial console");
   const [host] = lab.hosts;
   if (!host) return;
   say(
-    "It boots from the network, installs itself, boots from its disk and makes a cluster, all under software emulation.",
+    "It boots from the network, installs itself, boots from its disk and creates a cluster, all under software emulation.",
   );
   const script =
     "grep -a ^stand-in: /var/log/libvirt/qemu/*-serial.log | tr -d '\\r'; curl -sk -m 2 https://192.168.130.120/ping; true";

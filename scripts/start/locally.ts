@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { furrow } from "./furrow.ts";
 import { heading, say } from "./words.ts";
 
-/** Without a lab: a smaller playbook over the local transport, in a temporary folder that is removed again. */
+/**
+ * The demonstration without a lab: a smaller playbook over the local transport, in a temporary folder that is removed
+ * afterwards.
+ */
 export async function startLocally(reason: string): Promise<number> {
   say(`The full demonstration needs root on Debian (${reason}): a smaller playbook runs on this machine instead.`);
   const folder = mkdtempSync(join(tmpdir(), "furrow-start-"));

@@ -3,27 +3,30 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What one suite came to. */
+/** The result of one suite. */
 export interface SuiteResult {
   readonly ok: boolean;
   readonly passed: number;
   readonly failed: number;
-  /** Full names of tests that did not run. */
+  /** Full names of tests that were skipped. */
   readonly skipped: readonly string[];
-  /** What failed at every try, with what it said first. */
+  /** Tests that failed in every try, with the output of the first one. */
   readonly failures: readonly Failure[];
-  /** What failed at its first try and passed at the next: a fault of the test or of the code, to be looked into. */
+  /**
+   * Tests that failed in the first try and passed in a later one: a bug of the test or of the code, to be
+   * investigated.
+   */
   readonly unsteady: readonly Failure[];
   readonly files: number;
   readonly seconds: number;
-  /** What its tests say they went through (test/covered.ts). */
+  /** What its tests report to have covered (test/covered.ts). */
   readonly covered: readonly string[];
 }
 
-/** A test, or a file whose preparation failed, and what it said. */
+/** A test, or a file whose setup failed, and its error. */
 export interface Failure {
   readonly name: string;
-  /** The whole error, its stack included. */
+  /** The whole error, including its stack. */
   readonly message: string;
 }
 
@@ -42,10 +45,10 @@ interface VitestReport {
   }[];
 }
 
-/** Where a suite's own output goes: to this terminal at once, or there in one piece when the suite has ended. */
+/** Where a suite's own output goes: to this terminal at once, or in one piece when the suite has ended. */
 export type Output = "now" | "at the end";
 
-/** Runs one vitest project and reads its report; what fails is tried `retries` times more. */
+/** Runs one vitest project and reads its report; failed tests are tried `retries` more times. */
 export async function runSuite(project: string, retries = 0, output: Output = "now"): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-suite-"));
   const started = performance.now();
@@ -62,7 +65,7 @@ export async function runSuite(project: string, retries = 0, output: Output = "n
   }
 }
 
-/** True where the program exits with 0; one that cannot be started did not succeed. */
+/** True if the program exits with 0; false if it cannot be started. */
 function succeeds(program: string, args: readonly string[], env: NodeJS.ProcessEnv, output: Output): Promise<boolean> {
   const child = spawn(program, args, { env, stdio: ["inherit", ...(output === "now" ? inherited : piped)] });
   let said = "";

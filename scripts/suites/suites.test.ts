@@ -19,7 +19,7 @@ it("root on a bare Debian runs everything", () => {
   expect(leftOut(bare)).toEqual(none);
 });
 
-it("without root the lab is left out, and what needs an sshd where there is none", () => {
+it("without root the lab is left out, and so are suites that need a missing sshd", () => {
   expect(leftOut({ ...bare, root: false, has: () => true })).toEqual({ ...none, lab: "needs root" });
   for (const suite of ["host", "plain-ssh"]) {
     expect(leftOut({ ...bare, root: false })[suite]).toContain(
@@ -29,7 +29,7 @@ it("without root the lab is left out, and what needs an sshd where there is none
   expect(suites.flatMap((suite) => packagesToInstall(suite, { ...bare, root: false }))).toEqual([]);
 });
 
-it("off Linux what needs no host is left", () => {
+it("off Linux only suites without hosts are left", () => {
   const message = "needs Linux, and this is darwin";
   expect(leftOut({ ...bare, platform: "darwin" })).toEqual({
     ...none,
@@ -39,7 +39,7 @@ it("off Linux what needs no host is left", () => {
   });
 });
 
-it("connections with ssh2 as it is run beside the property tests, labs beside the suite of hosts, whose output comes first; alone where only they are wanted", () => {
+it("connections with unpatched ssh2 run next to the property tests, labs next to the host suite, whose output comes first; each runs alone if only it is wanted", () => {
   const names = (chosen: typeof suites): string[][] => turns(chosen).map((turn) => turn.map(({ name }) => name));
   expect(names(suites)).toEqual([["unit"], ["property", "plain-ssh"], ["host", "lab"]]);
   expect(names(suites.filter(({ name }) => name === "lab"))).toEqual([["lab"]]);

@@ -6,17 +6,17 @@ export interface Suite {
   readonly name: string;
   /** What it is about, for the summary. */
   readonly about: string;
-  /** Debian packages it can make use of; root installs those that are missing. */
+  /** Debian packages that it can use; root installs the missing ones. */
   readonly packages: readonly string[];
-  /** Programs without which none of its tests can run. Tests with needs of their own leave themselves out. */
+  /** Programs that all of its tests need. Tests with further needs skip themselves. */
   readonly programs: readonly string[];
   readonly needsRoot: boolean;
   /**
-   * How often a failed test is tried again. None where nothing but code decides; one where daemons, clocks and other
-   * work on the machine have a say. The summary names every test that needed it.
+   * How often a failed test is tried again: never if only code decides, once if daemons, clocks and other work on the
+   * machine matter. The summary names every test that needed it.
    */
   readonly retries: number;
-  /** The suite that it runs beside, where both wait for hosts most of the time and share nothing on this machine. */
+  /** The suite that it runs next to: both wait for hosts most of the time and share nothing on this machine. */
   readonly beside?: string;
 }
 
@@ -40,7 +40,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "plain-ssh",
-    about: "connections with ssh2 as it is, without our patches",
+    about: "connections with unpatched ssh2",
     packages: debianPackages.host,
     programs: ["/usr/sbin/sshd"],
     needsRoot: false,
@@ -66,7 +66,7 @@ export const suites: readonly Suite[] = [
   },
 ];
 
-/** What only a script named `test:…` runs. */
+/** Suites that run only through a script named `test:…`. */
 export const longSuites: readonly Suite[] = [
   {
     name: "long",
@@ -126,7 +126,7 @@ export const longSuites: readonly Suite[] = [
   },
 ];
 
-/** The suites in the order in which they run, those that run side by side in one list. */
+/** The suites in the order in which they run; those that run in parallel share one list. */
 export function turns(chosen: readonly Suite[]): Suite[][] {
   const lists: Suite[][] = [];
   for (const suite of chosen) {
@@ -137,7 +137,7 @@ export function turns(chosen: readonly Suite[]): Suite[][] {
   return lists;
 }
 
-/** Where the suites are to run. */
+/** The machine on which the suites run. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly root: boolean;
@@ -145,7 +145,7 @@ export interface Machine {
   has(program: string): boolean;
 }
 
-/** The machine that this runs on. */
+/** The current machine. */
 export const thisMachine: Machine = {
   platform: process.platform,
   root: process.getuid?.() === 0,
@@ -153,7 +153,7 @@ export const thisMachine: Machine = {
   has: existsSync,
 };
 
-/** Why a suite cannot run on a machine, or undefined where it can. */
+/** Why a suite cannot run on a machine; undefined if it can. */
 export function obstacle(suite: Suite, machine: Machine): string | undefined {
   if (suite.programs.length === 0 && !suite.needsRoot) return undefined;
   if (machine.platform !== "linux") return `needs Linux, and this is ${machine.platform}`;
@@ -163,7 +163,7 @@ export function obstacle(suite: Suite, machine: Machine): string | undefined {
   return `needs ${lacking.join(", ")} (Debian: apt-get install ${suite.packages.join(" ")})`;
 }
 
-/** Debian packages to install before a suite: none where they are there, or cannot be installed. */
+/** Debian packages to install before a suite: none if they are installed, or cannot be. */
 export function packagesToInstall(suite: Suite, machine: Machine): string[] {
   return machine.root && machine.debian ? missingPackages(suite.packages) : [];
 }

@@ -1,19 +1,19 @@
 import type { Failure, SuiteResult } from "./run-suite.ts";
 import type { Suite } from "./suites.ts";
 
-/** What became of a suite: its result, or why it was left out. */
+/** The result of a suite, or why it was left out. */
 export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
 
-/** How many tests that did not run are named. */
+/** At most this many skipped tests are named. */
 const mostNames = 20;
 
-/** How much of what a failed test said is repeated: lines, and columns of each. */
+/** How much of a failed test's error is repeated: lines, and columns of each. */
 const mostLines = 25;
 const widestLine = 240;
 
 /**
- * The last screen of `npm test`: what failed, what was covered, what was left out, and how long all took (seconds).
- * Where suites ran side by side that is less than their sum.
+ * The last screen of `npm test`: what failed, what was covered, what was left out, and how long everything took
+ * (seconds). If suites ran in parallel, that is less than their sum.
  */
 export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], seconds: number): string {
   const blocks = outcomes.map(([suite, outcome]) =>
@@ -22,7 +22,7 @@ export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], s
   return [...blocks, `${duration(seconds)} in all`].join("\n");
 }
 
-/** A failure with the beginning of what it said: where only the end of a log is kept, this is all there is to go by. */
+/** A failure with the beginning of its error: if only the end of a log is kept, this is all that remains. */
 function told(verdict: string, { name, message }: Failure): string {
   const lines = message.split("\n").filter((line) => line.trim() !== "" && !line.includes("node_modules"));
   const shown = lines.slice(0, mostLines).map((line) => `            ${line.trimEnd().slice(0, widestLine)}`);
@@ -35,7 +35,7 @@ function ran(suite: Suite, result: SuiteResult): string {
   const head = `${verdict} ${suite.name}: ${result.passed} tests passed${failed}, ${result.files} files, ${duration(result.seconds)} (${suite.about})`;
   const left = result.skipped.slice(0, mostNames).map((name) => `            left out: ${name}`);
   if (result.skipped.length > mostNames) left.push(`            and ${result.skipped.length - mostNames} more`);
-  // Failures first: where only a part of a log is kept, it is the part that begins with "FAILED".
+  // Failures first: if only a part of a log is kept, it is the part that begins with "FAILED".
   const causes = [
     ...result.failures.map((failure) => told("failed", failure)),
     ...result.unsteady.map((failure) => told("failed once, then passed", failure)),

@@ -6,7 +6,7 @@ import type { Errand, Tool } from "../tool.ts";
 
 const things = { packages, directories, files, units, jobs, one, tenDirectories, tenFiles, treePath, bigPath };
 
-/** ansible-core over OpenSSH, with pipelining and connections that are kept. */
+/** ansible-core over OpenSSH, with pipelining and persistent connections. */
 export const ansible: Tool = {
   name: "ansible",
   packages: ["ansible", "rsync"],

@@ -10,7 +10,7 @@ export const cdist: Tool = {
   packages: ["cdist", "rsync"],
   slow: true,
   program(errand) {
-    // Its dry run does not say what would change.
+    // Its dry run does not report what would change.
     if (errand.check) return undefined;
     const { plan, targets, tree, big } = errand;
     const persist = `-o ControlMaster=auto -o ControlPersist=60s -o ControlPath=${join(targets.folder, "cdist-%C")}`;
@@ -42,7 +42,7 @@ export const cdist: Tool = {
       },
     };
   },
-  // It says nothing of changes that a program could count.
+  // It reports no changes that a program could count.
   changes: () => undefined,
 };
 

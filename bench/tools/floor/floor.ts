@@ -1,6 +1,7 @@
 /**
- * The floor: what a person would write by hand who knows the hosts. One ssh2 connection for each host, one script that
- * reads, one that mends what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE [--check] [--pipelined]`.
+ * The floor: what someone who knows the hosts would write by hand. One ssh2 connection for each host, one script that
+ * reads, one that fixes what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE [--check]
+ * [--pipelined]`.
  */
 import { readFileSync } from "node:fs";
 import type { Targets } from "../../hosts/targets.ts";
@@ -13,7 +14,7 @@ import { keepTree } from "./tree.ts";
 const [plan, file, source, ...flags] = process.argv.slice(2) as [PlanName, string, string, ...string[]];
 const targets = JSON.parse(readFileSync(file, "utf8")) as Targets;
 const check = flags.includes("--check");
-// Loaded only where it is wanted: a floor carries nothing that it does not use.
+// Loaded only if it is used: a floor carries nothing that it does not need.
 const connect = flags.includes("--pipelined")
   ? (await import("./pipelined.ts")).connectingQuickly(targets)
   : (host: Targets["hosts"][number]): Promise<Connection> => connectTo(host, targets);

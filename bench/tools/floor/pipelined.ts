@@ -7,7 +7,10 @@ import { SshTransport } from "../../../src/transport/ssh/ssh.ts";
 import type { Targets } from "../../hosts/targets.ts";
 import type { Connection } from "./connection.ts";
 
-/** Connects as furrow does: the same handshake, with what let us in last time remembered, and the same goodbye. */
+/**
+ * Connects as furrow does: the same handshake, starting with the key that was accepted last time, and the same
+ * goodbye.
+ */
 export function connectingQuickly(targets: Targets): (host: Targets["hosts"][number]) => Promise<Connection> {
   const file = join(targets.folder, "floor-logins.json");
   const logins = rememberedIn(file);

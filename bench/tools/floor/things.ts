@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { directories, files, jobs, packages, units } from "../../rerun/workload.ts";
 import { one, tenDirectories, tenFiles } from "../../workloads/things.ts";
 
-/** What a host shall hold. */
+/** One object that a host must have. */
 interface Things {
   readonly directories: readonly string[];
   readonly files: readonly { readonly path: string; readonly content: string }[];
@@ -11,14 +11,14 @@ interface Things {
   readonly jobs?: readonly { readonly schedule: string; readonly command: string }[];
 }
 
-/** The things of each plan that one script can read and set. */
+/** The objects of each plan that one script can read and set. */
 export const thingsOf: Readonly<Record<"fifty" | "one" | "ten", Things>> = {
   fifty: { directories, files, packages, units, jobs },
   one: { directories: [], files: [one] },
   ten: { directories: tenDirectories, files: tenFiles },
 };
 
-/** Prints how things are: one command for each kind of thing. */
+/** Prints the current state: one command for each kind of object. */
 export function readingScript({
   directories: folders,
   files: texts,
@@ -38,7 +38,7 @@ export function readingScript({
   ].join("\n");
 }
 
-/** What must stand in its answer, and the command that brings it about. */
+/** What its answer must contain, and the command that fixes it. */
 export function wantedLines(things: Things): readonly { readonly line: string; readonly fix: string }[] {
   const file = ({ path, content }: Things["files"][number]): string =>
     `printf %s ${Buffer.from(content).toString("base64")} | base64 -d > ${path}.new && chmod 644 ${path}.new && mv ${path}.new ${path}`;
@@ -64,7 +64,7 @@ export function wantedLines(things: Things): readonly { readonly line: string; r
   ];
 }
 
-/** The script that mends what is missing, and reads all of it again. */
+/** The script that fixes what is missing, and reads everything again. */
 export function mendingScript(things: Things, fixes: readonly string[]): string {
   const mend = [...new Set(fixes)].join(" || exit\n");
   return `umask 022\njobs=\n${mend} || exit\n[ -z "$jobs" ] || { crontab -l 2>/dev/null; printf %s "$jobs"; } | crontab - || exit\n${readingScript(things)}`;

@@ -22,5 +22,5 @@ const floorTool = (name: string, ...flags: readonly string[]): Tool => ({
 /** The hand-written floor. */
 export const floor: Tool = floorTool("floor");
 
-/** The same with the handshake of furrow, so that what is left between the two is the work. */
+/** The same with furrow's handshake, so that the remaining difference between the two is the work. */
 export const pipelinedFloor: Tool = floorTool("floor-pipelined", "--pipelined");

@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 
 const look = `mkdir -p ${treePath} && cd ${treePath} && find . -type f -exec sha256sum {} + && find . -exec stat -c '%a %U:%G %n' {} +`;
 
-/** Keeps a tree: hashes first, then what differs as one stream of tar. */
+/** Keeps a tree: hashes first, then the differing files as one stream of tar. */
 export async function keepTree(connection: Connection, source: string, check: boolean): Promise<number> {
   const paths = readdirSync(source, { recursive: true, encoding: "utf8" }).map((path) => join(source, path));
   const wanted = paths.map((path) => ({ path: `./${relative(source, path)}`, lines: linesOf(path, source) }));

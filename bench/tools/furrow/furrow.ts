@@ -5,7 +5,7 @@ import type { Tool } from "../tool.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** The furrow command as `npm run build` has just packed it: what users install. */
+/** The furrow command as `npm run build` packs it: what users install. */
 export function furrow(...words: readonly string[]): Program {
   return {
     argv: [process.execPath, join(root, "dist/package/bin/furrow.js"), ...words],

@@ -1,4 +1,4 @@
-/** The hosts of a benchmark: BENCH_TARGETS names the file that tells of them. */
+/** The hosts of a benchmark: BENCH_TARGETS names the file that describes them. */
 import { readFileSync } from "node:fs";
 import { inventory, secret } from "furrow";
 import type { Targets } from "../../hosts/targets.ts";

@@ -5,7 +5,7 @@ import { bigPath, one, tenDirectories, tenFiles, treePath } from "../../workload
 import type { Errand, Tool } from "../tool.ts";
 
 /**
- * Plain OpenSSH: one `ssh host sh -s < script` for each host at the same time, with a script that looks before it
+ * Plain OpenSSH: one `ssh host sh -s < script` for each host at the same time, with a script that reads before it
  * writes; tar through ssh for a tree, scp for a large file. The latter two send everything each time.
  */
 export const openssh: Tool = {
@@ -20,7 +20,7 @@ export const openssh: Tool = {
   changes: (output) => [...output.matchAll(/^changed /gm)].length,
 };
 
-/** One command line for all hosts; fails where it fails for one. */
+/** One command line for all hosts; fails if it fails for one. */
 function commandOf({ plan, targets, tree, big }: Errand, script: string): string {
   const one = {
     fifty: `ssh -F "$F" $host sh -s < ${script}`,
