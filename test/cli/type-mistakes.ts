@@ -134,7 +134,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('unknown param "titel"', 'Write "title"'),
     typed: /Write "title"/,
   },
-  { name: "a task that is not called", text: site("t.file"), says: says("a task module that is not called") },
+  { name: "a task that is not called", text: site("t.file"), says: says("a task module without a call") },
   {
     name: "a misspelt key of a play",
     text: site(file('""'), { play: "\n      becom: true," }),

@@ -19,7 +19,7 @@ export function holdAccount({ key }: HostFact<unknown>, value: unknown): void {
   if (value !== absent) return;
   throw new FurrowError("E_BECOME", {
     what: `cannot switch to the user ${key}`,
-    current: `the host has no user ${key}`,
+    current: `there is no user ${key} on the host`,
     expected: `the user ${key}, or an earlier task that creates it`,
     hint: "Correct the user to become, or create it first",
   });
