@@ -2,7 +2,7 @@ import type { Ec2Act, Ec2Permission } from "../../facts/cloud/ec2/index.ts";
 import { type Ec2, told } from "./client.ts";
 import { codeOf } from "./failures.ts";
 
-/** Calls that change nothing are really made. */
+/** These calls change nothing, so they are really made. */
 const looks = /^(Describe|Get)/;
 
 /**
@@ -37,7 +37,7 @@ export async function permission(
 
 class DryRunEnded extends Error {}
 
-/** The names of the zones that the account may use; empty if the credentials do not allow the question. */
+/** The names of the zones that the account may use; empty if the credentials do not allow this call. */
 export async function zones(ec2: Ec2): Promise<readonly string[]> {
   const command = new ec2.sdk.DescribeAvailabilityZonesCommand({});
   try {

@@ -7,14 +7,14 @@ import { shellQuote } from "../../core/step.ts";
 import { type Absent, absent } from "../../core/symbols.ts";
 import { sha256 } from "../files/file-content.ts";
 
-/** A program's verdict on a content that is not in place yet. */
+/** A program's verdict on new file content that is not in place yet. */
 export interface Acceptance {
   readonly accepted: boolean;
   /** The end of its output, on one line. */
   readonly said: string;
 }
 
-/** A content, and the program that must accept it. */
+/** New file content, and the program that must accept it. */
 export interface Candidate {
   /**
    * `%s` is replaced by a file with the content; without it, the program reads the content from stdin. It must change
@@ -30,8 +30,8 @@ export interface Candidate {
 }
 
 /**
- * Asks a program on the host whether it accepts a content: `nft -c -f -`, `sshd -t -f %s`. Absent if that cannot be
- * told, because the program or the folder does not exist. Asked only if a content is about to change.
+ * Asks a program on the host whether it accepts new file content: `nft -c -f -`, `sshd -t -f %s`. Absent if that is
+ * unknown, because the program or the folder does not exist. Asked only if the content is about to change.
  */
 export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | Acceptance> {
   if (!isSecret(text)) return ask(acceptanceKind, JSON.stringify({ argv, path, text }));
@@ -42,7 +42,7 @@ export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | A
 
 type Asked = Omit<Candidate, "text"> & (Pick<Candidate, "text"> | { readonly sealed: string });
 
-/** Contents with secrets, by their seals, which replace them in ids. */
+/** Secret file contents, by their seals, which replace them in ids. */
 const secretTexts = new Map<string, string>();
 
 /** The largest content, in characters, that programs check before the run; the run's own step has no limit. */

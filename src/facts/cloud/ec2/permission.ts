@@ -14,7 +14,7 @@ export function ec2Permission(act: Ec2Act): ControllerFact<Ec2Permission> {
   return { driver: "ec2", request: ec2Request({ ask: "permission", region: act.region, of: act }) };
 }
 
-/** Asks EC2 for the names of the zones that the account may use; empty if the credentials do not allow the question. */
+/** Asks EC2 for the names of the zones that the account may use; empty if the credentials do not allow this call. */
 export function ec2Zones({ region }: Ec2Place): ControllerFact<readonly string[]> {
   return { driver: "ec2", request: ec2Request({ ask: "zones", region }) };
 }

@@ -49,7 +49,7 @@ export const gce = {
   all: "gce:**",
 } as const;
 
-/** The description of resources that furrow creates. It tells them from those that others have created. */
+/** The description of resources that furrow creates, which distinguishes them from those that others have created. */
 export function gceOwner(owner: string): string {
   return `Made by furrow for ${owner}`;
 }
