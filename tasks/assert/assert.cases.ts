@@ -1,7 +1,7 @@
 import type { Case } from "../../src/testing/index.ts";
 import { assert } from "./assert.ts";
 
-/** What `assert` does in view of which checks. */
+/** What `assert` does for which conditions. */
 export const cases: readonly Case[] = [
   {
     title: "all is so",
@@ -10,7 +10,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "one thing is not",
+    title: "one condition fails",
     call: assert({
       that: [
         { check: true, message: "fewer than 8 CPUs" },

@@ -11,12 +11,12 @@ const bad = (message: string, hint?: string): { check: boolean; message: string;
   ...(hint !== undefined && { hint }),
 });
 
-test("is content where all is true", () => {
+test("is ok if all conditions hold", () => {
   expect(explain(assert({ that: [good, good] }), {})).toMatchObject({ facts: [], steps: [], change: {} });
   expect(explain(assert({ that: [good] }), {}).refusal).toBeUndefined();
 });
 
-test("names everything that is not", () => {
+test("names every condition that fails", () => {
   expect(explain(assert({ that: [bad("too small", "Take more"), good, bad("too old")] }), {}).refusal).toEqual({
     code: "assertion-failed",
     message: "too small; too old",

@@ -18,10 +18,10 @@ const tell = (params: object, now: object = {}): Explanation =>
   });
 
 describe("authorizedKey", () => {
-  test("leaves a key alone that is there", () => {
+  test("leaves an existing key alone", () => {
     expect(tell({}).steps).toEqual([]);
   });
-  test("makes the directory and the file for their owner", () => {
+  test("creates the directory and the file with the right owner", () => {
     expect(tell({}, { folder: absent, keys: absent }).steps).toEqual([
       { step: "makeDirectory", path: "/home/ana/.ssh", parents: false, mode: "0700", owner: "ana", group: "staff" },
       {
@@ -35,7 +35,7 @@ describe("authorizedKey", () => {
       },
     ]);
   });
-  test("mends a mode that sshd would not trust", () => {
+  test("fixes a mode that sshd would not trust", () => {
     expect(tell({}, { keys: { ...keys, mode: "0666" } }).change).toEqual({
       "file:/home/ana/.ssh/authorized_keys": ["mode"],
     });
@@ -43,14 +43,14 @@ describe("authorizedKey", () => {
       "set 0700 ana staff on /home/ana/.ssh",
     ]);
   });
-  test("removes a key, and makes nothing for that", () => {
+  test("removes a key without creating anything", () => {
     expect(tell({ state: "absent" }).steps).toEqual([
       { step: "writeFile", path: "/home/ana/.ssh/authorized_keys", text: "", replaces: keys.text },
     ]);
     expect(tell({ state: "absent" }, { folder: absent, keys: absent }).steps).toEqual([]);
     expect(tell({ state: "absent" }, { user: absent }).steps).toEqual([]);
   });
-  test("a key that is cut off can be removed, though not be put there", () => {
+  test("a key that is cut off can be removed, but not added", () => {
     const cut = "ssh-ed25519 AAAA ana@laptop";
     const now = { keys: { ...keys, text: `${key}\n${cut}\n` } };
     expect(tell({ key: cut, state: "absent" }, now).steps).toMatchObject([{ text: `${key}\n` }]);
@@ -75,7 +75,7 @@ describe("authorizedKey", () => {
     { param: "key", params: { key: "-----BEGIN OPENSSH PRIVATE KEY-----\nx" } },
     { param: "options", params: { options: "a\nb" } },
     { param: "exclusive", params: { exclusive: true, state: "absent" } },
-  ])("the param $param is refused: $params", ({ param, params }) => {
+  ])("refuses the param $param: $params", ({ param, params }) => {
     expect(() => tell(params)).toThrow(`param "${param}"`);
   });
 });

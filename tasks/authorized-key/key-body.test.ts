@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { keyFault } from "./key-body.ts";
 import { parseKey } from "./keys.ts";
 
-// Public halves of keys that ssh-keygen made for this test; nobody has the private ones.
+// Public halves of keys that ssh-keygen made for this test; the private halves were thrown away.
 const ed25519 = "AAAAC3NzaC1lZDI1NTE5AAAAIO6eXHXpx9/NlGvdjo3hvgnr9Hugwq4/6KJmJZ+cmPn8";
 const rsa =
   "AAAAB3NzaC1yc2EAAAADAQABAAABAQCVJitkiO2lU/hiAbaA69BVzfNMqeyBKD+Pebol1XDmTeGI3BTu8rBEDJaewkP65EcwB3LcRl8WXR010Zo6Xwjtv302XThrgNBPdMe8voDrESDuCs5BOUqEHgM40VGIfRfPS8RFsAyUigQLRFJSBSyZbVhOv2ZWbWYUWV8BlrqLgMkwDRnFUc/oseYGAbnzDbswsF6RUnil0mt55IBNqDMcFwKu0I/+QjZ+KSHIvQ/b8QM1xac7eebQZtSuWJg7TAY5tJRkoGsbmCeA77JYwErWN4RlIIqSkQD8F/eN6/DeS3VdZDDzCwesZEhr8EZcgakFyVxLbKO8OaK6SpClaVyh";
@@ -39,14 +39,14 @@ describe("keyFault", () => {
     ["sk-ssh-ed25519@openssh.com", body("sk-ssh-ed25519@openssh.com", 32, "ssh:")],
     ["sk-ecdsa-sha2-nistp256@openssh.com", body("sk-ecdsa-sha2-nistp256@openssh.com", "nistp256", 65, "ssh:")],
     ["ssh-new@example.org", body("ssh-new@example.org", 40)],
-  ])("a whole key of the type %s has none", (type, blob) => {
+  ])("a complete key of type %s has no fault", (type, blob) => {
     expect(fault(`${type} ${blob} ana@laptop`)).toBeUndefined();
     expect(fault(`no-pty,from="10.0.0.0/8" ${type} ${blob}`)).toBeUndefined();
   });
 
   test.each([
     { what: "a truncated key", line: `ssh-ed25519 ${ed25519.slice(0, 40)}`, says: /cut off/ },
-    { what: "the beginning of a key", line: "ssh-ed25519 AAAA", says: /cut off/ },
+    { what: "only the beginning of a key", line: "ssh-ed25519 AAAA", says: /cut off/ },
     { what: "a truncated RSA key", line: `ssh-rsa ${rsa.slice(0, -40)}`, says: /cut off/ },
     { what: "a truncated certificate", line: "ssh-rsa-cert-v01@openssh.com AAAAHHNzaC1y", says: /cut off/ },
     { what: "a word", line: "ssh-rsa notakey", says: /base64/ },
@@ -57,7 +57,7 @@ describe("keyFault", () => {
     { what: "31 bytes", line: `ssh-ed25519 ${body("ssh-ed25519", 31)}`, says: /cut off or damaged/ },
     { what: "an RSA key without its modulus", line: `ssh-rsa ${body("ssh-rsa", 3)}`, says: /cut off or damaged/ },
     {
-      what: "a curve that is not the type's",
+      what: "a curve that does not match the type",
       line: `ecdsa-sha2-nistp256 ${body("ecdsa-sha2-nistp256", "nistp384", 65)}`,
       says: /cut off or damaged/,
     },

@@ -24,7 +24,7 @@ describe("parseKey", () => {
       { options: String.raw`command="echo \"ssh-rsa AAAA\" x"`, blob: "BBBBbbbb==" },
     ],
     [`${a} at home`, { comment: "ana@laptop at home" }],
-  ])("takes %s apart, and puts it together", (line, parts) => {
+  ])("parses %s and prints it again", (line, parts) => {
     const key = parseKey(line);
     expect(key).toMatchObject(parts);
     expect(key && printKey(key)).toBe(line);
@@ -38,15 +38,15 @@ describe("putKeys", () => {
   test.each([
     { title: "adds to nothing", text: "", wanted: want([a]), result: `${a}\n` },
     { title: "adds at the end", text: `# mine\n${b}`, wanted: want([a]), result: `# mine\n${b}\n${a}\n` },
-    { title: "leaves what is there", text: `${a}\n`, wanted: want([a]), result: `${a}\n` },
+    { title: "leaves an existing key", text: `${a}\n`, wanted: want([a]), result: `${a}\n` },
     {
-      title: "knows a key by itself, not by its comment",
+      title: "identifies a key by its body, not by its comment",
       text: `${a}\n`,
       wanted: want(["ssh-ed25519 AAAAaaaa"]),
       result: `${a}\n`,
     },
     {
-      title: "mends a comment that is given",
+      title: "corrects a comment that is given",
       text: `${a}\n`,
       wanted: want(["ssh-ed25519 AAAAaaaa ana"]),
       result: "ssh-ed25519 AAAAaaaa ana\n",
@@ -58,7 +58,7 @@ describe("putKeys", () => {
       wanted: want([a], { options: "restrict" }),
       result: `restrict ${a}\n`,
     },
-    { title: "takes options away", text: `no-pty ${a}\n`, wanted: want([a], { options: "" }), result: `${a}\n` },
+    { title: "removes options", text: `no-pty ${a}\n`, wanted: want([a], { options: "" }), result: `${a}\n` },
     { title: "collapses duplicates", text: `${a}\n${b}\n${a}\n`, wanted: want([a]), result: `${a}\n${b}\n` },
     {
       title: "removes every copy",
@@ -77,7 +77,7 @@ describe("putKeys", () => {
     expect(putKeys(result, wanted)).toBe(result);
   });
 
-  test("done twice is done once, and keeps what is no key", () => {
+  test("is idempotent, and keeps lines that are not keys", () => {
     const line = fc.constantFrom(a, b, c, `no-pty ${a}`, "# note", "", "junk");
     fc.assert(
       fc.property(fc.array(line), fc.boolean(), fc.boolean(), (lines, present, exclusive) => {

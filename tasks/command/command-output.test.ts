@@ -7,7 +7,7 @@ import { command } from "./command.ts";
 const cutNote = "\n[… 43358 bytes left out …]\n";
 const seq = () => command({ command: ["seq", "1", "90000"], always: true, disturbs: [] });
 
-/** Runs these tasks on a host where `seq` prints more than is kept, and `id` does not. */
+/** Runs these tasks on a host where `seq` prints more than the limit, and `id` does not. */
 async function run(tasks: () => readonly TaskCall[], cut: StepResult["cut"] = ["stdout"]) {
   const site = playbook({ name: "x", plays: [{ hosts: "all", tasks }] });
   return simulate(site, {
@@ -17,8 +17,8 @@ async function run(tasks: () => readonly TaskCall[], cut: StepResult["cut"] = ["
   });
 }
 
-describe("a command that printed more than is kept", () => {
-  test("had what was left of it written to a file, with a note, and it passed for converged", async () => {
+describe("a command that printed more than the limit", () => {
+  test("once had its truncated output written to a file, note included, and passed as converged", async () => {
     const { result, state } = await run(() => {
       const asked = seq();
       return [
@@ -41,7 +41,7 @@ describe("a command that printed more than is kept", () => {
     expect(state["web"]).not.toHaveProperty("file:/srv/after");
   });
 
-  test("has an exit code and a stderr all the same, and fails no run that does not read its stdout", async () => {
+  test("still has an exit code and a stderr, and does not fail a run that never reads its stdout", async () => {
     const { result, state } = await run(() => {
       const asked = seq();
       const said = asked.output.map(({ stderr, exitCode }) => `${exitCode} ${stderr}`);
@@ -51,7 +51,7 @@ describe("a command that printed more than is kept", () => {
     expect(state["web"]).toMatchObject({ "file:/srv/said": { text: "0 warned\n" } });
   });
 
-  test("fails the condition and the `until` that read it", async () => {
+  test("fails a condition and an `until` that read it", async () => {
     const { result: condition } = await run(() => {
       const asked = seq();
       return [asked, file({ path: "/srv/x", content: "" }, { when: asked.output.map(({ stdout }) => stdout !== "") })];

@@ -40,7 +40,7 @@ describe("command", () => {
     expect(steps).toEqual(acts ? runs("make", "install") : []);
   });
 
-  test("refuses where the program is missing, but only where it has to run", () => {
+  test("refuses a missing program, but only if the command has to run", () => {
     const call = command({ ...base, creates: "/opt/app" });
     expect(explain(call, { program: absent, creates: absent }).refusal).toMatchObject({
       code: "no-program",
@@ -49,13 +49,13 @@ describe("command", () => {
     expect(explain(call, { program: absent, creates: there }).refusal).toBeUndefined();
   });
 
-  test("a text is a shell's business, and no program is looked for", () => {
+  test("leaves a string to the shell, and does not look for a program", () => {
     const { facts, steps } = explain(command({ command: "make | tee log", creates: "/x" }), { creates: absent });
     expect(facts).toEqual(["file:/x"]);
     expect(steps).toEqual(runs("sh", "-c", "make | tee log"));
   });
 
-  test("hands on stdin, env, cwd, user and exit codes; secrets only where no other user can read them", () => {
+  test("passes stdin, env, cwd, user and exit codes; secrets only where no other user can read them", () => {
     const token = secret.env("TOKEN");
     const call = command({
       ...base,
@@ -75,7 +75,7 @@ describe("command", () => {
     );
   });
 
-  test("asks `unless` as the same user in the same directory, marked where check mode may run it", () => {
+  test("runs `unless` as the same user in the same directory, marked if check mode may run it", () => {
     const [stage] = command.definition.stages;
     const ask = (readOnly: boolean): unknown =>
       stage?.({ ...base, unless: ["id"], readOnly, user: "app", cwd: "/srv" } as never, {} as never);
@@ -84,7 +84,7 @@ describe("command", () => {
     expect(ask(false)).toMatchObject({ unless: { kind: "userCommand", key, facets: [] } });
   });
 
-  test("may touch everything unless it says what", () => {
+  test("may change everything unless it declares what", () => {
     const { disturbs } = command.card;
     expect(disturbs?.({})).toEqual(["everything"]);
     expect(disturbs?.({ disturbs: ["file:/opt/**"] })).toEqual(["file:/opt/**"]);
@@ -94,7 +94,7 @@ describe("command", () => {
     expect(mayProvide?.({ disturbs: ["everything"], mayProvide: ["unit:*"] })).toEqual(["unit:*"]);
   });
 
-  test("puts out what the program said", () => {
+  test("outputs what the program printed", () => {
     const outputs = command.definition.outputs as (...input: unknown[]) => CommandOutput;
     const result = { exitCode: 2, stdout: "out", stderr: "err" };
     expect(outputs({}, {}, [result])).toEqual(result);
@@ -105,7 +105,7 @@ describe("command", () => {
   });
 });
 
-describe("a command that does not say when it has to run", () => {
+describe("a command without a guard", () => {
   test("does not type-check", () => {
     // @ts-expect-error -- no creates, removes, unless or always
     command({ command: ["make", "install"] });
@@ -128,7 +128,7 @@ describe("a command that does not say when it has to run", () => {
     expect(`${failure(input).expected} ${failure(input).what}`).toMatch(expected);
   });
 
-  test("two ways to say it are one too many", () => {
+  test("refuses two guards", () => {
     expect(failure({ ...base, always: true, creates: "/x" }).what).toMatch(/creates|always/);
   });
 });

@@ -17,7 +17,7 @@ const file = { ...folder, type: "file", mode: "0644", text: "# furrow: watchdog\
 export const cases: readonly Case[] = [
   { title: "no crontab", call: own, now: { user, program, crontab: absent }, steps: ["install the crontab of root"] },
   {
-    title: "a crontab of other jobs",
+    title: "a crontab with other jobs",
     call: own,
     now: { user, program, crontab: { text: "1 1 * * * a\n" } },
     steps: ["install the crontab of root"],
@@ -30,7 +30,7 @@ export const cases: readonly Case[] = [
     steps: ["install the crontab of root"],
   },
   {
-    title: "the only job is to go",
+    title: "the only job must be removed",
     call: gone,
     now: { user, program, crontab: { text: block } },
     steps: ["remove the crontab of root"],
@@ -41,10 +41,10 @@ export const cases: readonly Case[] = [
   { title: "no file", call: inFile, now: { user, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
   { title: "the file is right", call: inFile, now: { user, file, folder }, steps: [] },
   {
-    title: "a file that anybody may write",
+    title: "a world-writable file",
     call: inFile,
     now: { user, file: { ...file, mode: "0666" }, folder },
     steps: ["write /etc/cron.d/furrow"],
   },
-  { title: "a file too many", call: goneFile, now: { user, file, folder }, steps: ["remove /etc/cron.d/furrow"] },
+  { title: "a file to remove", call: goneFile, now: { user, file, folder }, steps: ["remove /etc/cron.d/furrow"] },
 ];

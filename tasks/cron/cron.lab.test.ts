@@ -39,7 +39,7 @@ describe("cron on a real host", () => {
     expect(outcomes(await host.apply(cron({ name: "watch", state: "absent" })))).toEqual(["ok"]);
   });
 
-  test("a file of /etc/cron.d is one that cron takes", async () => {
+  test("a file in /etc/cron.d is one that cron accepts", async () => {
     const own = cron({ name: "c", schedule: "30 4 * * sun", command: "true", file: "furrow", user: "worker" });
     expect(outcomes(await host.apply(own))).toEqual(["changed"]);
     expect(await host.sh("stat -c '%a %U' /etc/cron.d/furrow; cat /etc/cron.d/furrow")).toBe(
@@ -50,7 +50,7 @@ describe("cron on a real host", () => {
     await host.sh("[ ! -e /etc/cron.d/furrow ]");
   });
 
-  test("a user or a crontab program that is missing is said so, by check mode too", async () => {
+  test("a missing user or crontab program is reported, in check mode too", async () => {
     const stranger = cron({ name: "x", schedule: "@daily", command: "true", user: "stranger" });
     for (const [end] of [await host.check(stranger), await host.apply(stranger)]) {
       expect(end?.error?.failure.what).toBe("the host has no user stranger");
@@ -62,7 +62,7 @@ describe("cron on a real host", () => {
     await host.sh("mv /usr/bin/crontab.off /usr/bin/crontab");
   });
 
-  test("a crontab that somebody else changes after the guard keeps what was written, and the next run adds the job", async () => {
+  test("a crontab that another program changes after the guard keeps that change, and the next run adds the job", async () => {
     await host.sh(`mv /usr/bin/crontab /usr/bin/crontab.real; cat >/usr/bin/crontab <<'EOF'
 #!/bin/sh
 if [ ! -e /tmp/changed ] && tr '\\0' ' ' </proc/$PPID/cmdline | grep -q 'verb='; then

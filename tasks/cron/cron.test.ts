@@ -23,13 +23,13 @@ describe("cron in a user's crontab", () => {
     expect(described).toEqual(["install the crontab of root"]);
     expect(steps[0]).toMatchObject({ stdin: `1 1 * * * a\n${block}` });
   });
-  test("makes a crontab where there is none", () => {
+  test("creates a crontab if there is none", () => {
     expect(tell(watchdog).steps[0]).toMatchObject({ stdin: block });
   });
-  test("leaves a right one alone", () => {
+  test("leaves a correct one alone", () => {
     expect(tell(watchdog, { crontab: { text: block } }).steps).toEqual([]);
   });
-  test("removes a crontab of which nothing is left, and only then", () => {
+  test("removes a crontab if nothing is left of it, and only then", () => {
     const gone = { name: "watchdog", state: "absent" } as const;
     expect(tell(gone, { crontab: { text: block } }).described).toEqual(["remove the crontab of root"]);
     expect(tell(gone, { crontab: { text: `A=1\n${block}` } }).steps[0]).toMatchObject({ stdin: "A=1\n" });
@@ -64,13 +64,13 @@ describe("cron in /etc/cron.d", () => {
       },
     ]);
   });
-  test("removes a file of which nothing is left", () => {
+  test("removes a file if nothing is left of it", () => {
     const file = { type: "file", mode: "0644", owner: "root", group: "root", text: block };
     expect(tell({ name: "watchdog", state: "absent", file: "furrow" }, { file }).described).toEqual([
       "remove /etc/cron.d/furrow",
     ]);
   });
-  test("refuses where there is no such folder", () => {
+  test("refuses if the directory does not exist", () => {
     expect(tell({ ...watchdog, file: "furrow" }, { folder: absent }).refusal?.code).toBe("no-cron");
   });
 });
@@ -110,10 +110,10 @@ describe("the params of cron", () => {
     { param: "name", more: { name: "watch\0dog" } },
     { param: "command", more: { command: "/bin/watch \0" } },
     { param: "env.MAILTO", more: { env: { MAILTO: "\0" } } },
-  ])("NUL, which no crontab can hold, is refused in $param", ({ param, more }) => {
+  ])("refuses NUL in $param, because no crontab can contain it", ({ param, more }) => {
     expect(() => tell({ ...watchdog, ...more })).toThrow(`param "${param}"`);
   });
-  test("an escaped percent sign is right", () => {
+  test("accepts an escaped percent sign", () => {
     expect(tell({ ...watchdog, command: String.raw`date +\%s` }).steps).toHaveLength(1);
   });
 });

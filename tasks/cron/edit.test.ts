@@ -10,14 +10,14 @@ describe("putJob", () => {
   test.each([
     { title: "adds it to nothing", text: "", want: block },
     { title: "leaves it alone", text: block, want: block },
-    { title: "adds it after what is there", text: "MAILTO=x\n1 1 * * * a\n", want: `MAILTO=x\n1 1 * * * a\n${block}` },
+    { title: "adds it after other lines", text: "MAILTO=x\n1 1 * * * a\n", want: `MAILTO=x\n1 1 * * * a\n${block}` },
     {
-      title: "mends it in its place",
+      title: "corrects it in place",
       text: `# furrow: job\n5 5 * * * old\n1 1 * * * a\n`,
       want: `${block}1 1 * * * a\n`,
     },
     { title: "adopts the same line without a marker", text: `a\n${line}\nb\n`, want: `a\n${block}b\n` },
-    { title: "adopts it with other blanks", text: "*/2  *\t* * *   /usr/bin/job --now\n", want: block },
+    { title: "adopts it despite different blanks", text: "*/2  *\t* * *   /usr/bin/job --now\n", want: block },
     { title: "adopts it commented out", text: `# ${line}\n`, want: block },
     {
       title: "does not adopt a line that differs in a blank of the command",
@@ -31,22 +31,22 @@ describe("putJob", () => {
       want: `# furrow: twin\n${line}\n${block}`,
     },
     {
-      title: "takes a marker without a line as its place",
+      title: "uses a marker without a line as its place",
       text: "# furrow: job\n# furrow: b\n1 1 * * * b\n",
       want: `${block}# furrow: b\n1 1 * * * b\n`,
     },
     {
-      title: "leaves a MAILTO= alone that somebody put below its marker",
+      title: "leaves alone a MAILTO= that someone put below its marker",
       text: `# furrow: job\nMAILTO=ops\n1 1 * * * a\n`,
       want: `${block}MAILTO=ops\n1 1 * * * a\n`,
     },
     {
-      title: "leaves a note alone that somebody put below its marker",
+      title: "leaves alone a note that someone put below its marker",
       text: `# furrow: job\n# why it runs so often\n`,
       want: `${block}# why it runs so often\n`,
     },
     {
-      title: "ends a last line that has no end, which cron would not run",
+      title: "ends a last line that lacks its line break, which cron would not run",
       text: "1 1 * * * a",
       want: `1 1 * * * a\n${block}`,
     },
@@ -55,7 +55,7 @@ describe("putJob", () => {
     expect(putJob(want, job)).toBe(want);
   });
 
-  test("takes lines that run the program it replaces for its own, whenever they run it", () => {
+  test("treats lines that run the replaced program as its own, whatever their schedule", () => {
     const old = "/usr/local/bin/old";
     const text = `*/2 * * * * ${old} >>/var/log/old 2>&1\na\n#*/5 * * * * sh ${old}\n@reboot ${old}\n# see what ${old} does at night\n`;
     const rest = `# see what ${old} does at night\n`;
@@ -73,13 +73,13 @@ describe("putJob", () => {
     expect(putJob(disabled, job)).toBe(block);
   });
 
-  test("takes a job out by its name, and one without a marker by its line", () => {
+  test("removes a job by its name, and one without a marker by its line", () => {
     expect(putJob(`a\n${block}b\n`, { name: "job", line: undefined, as: "absent" })).toBe("a\nb\n");
     expect(putJob(`a\n${line}\n`, { name: "job", line: undefined, as: "absent" })).toBe(`a\n${line}\n`);
     expect(putJob(`a\n${line}\n`, { ...job, as: "absent" })).toBe("a\n");
   });
 
-  test("done twice is done once, and touches no line but its own", () => {
+  test("is idempotent, and touches only its own lines", () => {
     const lines = fc.constantFrom(line, `#${line}`, "# furrow: job", "# furrow: b", "1 1 * * * b", "# note", "A=1", "");
     const as = fc.constantFrom("active" as const, "disabled" as const, "absent" as const);
     fc.assert(
@@ -95,8 +95,8 @@ describe("putJob", () => {
   });
 });
 
-/** What stands in a crontab without a last line break is always looked at line by line. */
-test("a crontab that is taken as a whole comes to what it comes to line by line", () => {
+/** A crontab without a final line break always takes the slow path, line by line. */
+test("the fast path gives the same result as the slow one, line by line", () => {
   const lines = fc.constantFrom(line, `#${line}`, block.trimEnd(), "# furrow: job", "# furrow: b", "1 1 * * * b", "");
   const as = fc.constantFrom("active" as const, "disabled" as const, "absent" as const);
   const known = fc.constantFrom(line, undefined, "@daily b");
@@ -120,9 +120,9 @@ describe("putVariable", () => {
       value: "x",
       want: "# about\nM=x\n\n1 1 * * * a\n",
     },
-    { title: "does not part a marker from its job", text: block, value: "x", want: `M=x\n${block}` },
+    { title: "does not separate a marker from its job", text: block, value: "x", want: `M=x\n${block}` },
     {
-      title: "mends it in its place, once",
+      title: "corrects it in place, once",
       text: "A=1\nM = y\n1 1 * * * a\nM=z\n",
       value: "x",
       want: "A=1\nM=x\n1 1 * * * a\n",

@@ -84,27 +84,31 @@ export const cases: readonly Case[] = [
     refusal: "would-replace",
   },
   {
-    title: "a regular file that may give way to a link",
+    title: "a regular file that may be replaced with a link",
     call: directoryTree({ source: "site", path: "/srv/site", replace: "file" }),
     now: { ...seen, tree: treeOf({ ...right, link: right["index"] ?? directory }) },
     steps: ["link /srv/site/link to index"],
   },
   {
-    title: "more than there shall be",
+    title: "an extra entry",
     call: purging,
     now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [{ ...extra, devices: 0 }] },
     steps: ["remove /srv/site/extra and what is below"],
   },
   {
-    title: "more than there shall be, which is gone by the time it is looked at",
+    title: "an extra entry that is gone by the time it is checked",
     call: purging,
     now: { ...seen, tree: treeOf({ ...right, extra: directory }), going: [absent] },
     steps: ["remove /srv/site/extra and what is below"],
   },
   ...[
-    { title: "a mounted disk among what is too much", goes: { uses: ["mount:/srv/site/extra"] }, refusal: "in-use" },
-    { title: "a directory of device nodes too much", goes: { devices: 3 }, refusal: "device-node" },
-    { title: "a path that a link leads from to /etc", goes: { real: "/etc/extra", devices: 0 }, refusal: "protected" },
+    { title: "a mounted disk among the extra entries", goes: { uses: ["mount:/srv/site/extra"] }, refusal: "in-use" },
+    { title: "an extra directory with device nodes", goes: { devices: 3 }, refusal: "device-node" },
+    {
+      title: "a path that leads to /etc through a link",
+      goes: { real: "/etc/extra", devices: 0 },
+      refusal: "protected",
+    },
   ].map(({ title, goes, refusal }) => ({
     title,
     call: purging,
@@ -132,7 +136,7 @@ export const cases: readonly Case[] = [
     steps: ["upload /home/me/site/iso to /srv/site/iso"],
   },
   {
-    title: "a large file that went since the tree was listed",
+    title: "a large file that was removed after the tree was listed",
     call,
     now: { source: iso, tree: treeOf({ ".": directory, iso: image }), large: [absent], going: [], texts: {} },
     steps: ["upload /home/me/site/iso to /srv/site/iso"],

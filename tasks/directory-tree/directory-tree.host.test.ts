@@ -39,7 +39,7 @@ writeFileSync(join(source, "left.bak"), "not this one");
 const tree = directoryTree({ source, path, exclude: ["*.bak"] });
 
 describe("directoryTree", () => {
-  test("brings a whole tree to an empty place", async () => {
+  test("copies a whole tree to an empty place", async () => {
     expect(await converge(host, tree)).toEqual(changed);
     expect(readFileSync(join(path, "sub", "bytes | ü"))).toEqual(bytes);
     expect(readFileSync(join(path, "link"), "utf8")).toBe("<h1>Welcome</h1>\n");
@@ -47,7 +47,7 @@ describe("directoryTree", () => {
     expect(existsSync(join(path, "left.bak"))).toBe(false);
   });
 
-  test("gave a link to the tree's directory the owner that the directory was to get, and never converged", async () => {
+  test("once changed the owner of a link to the tree's directory, not of the directory, and never converged", async () => {
     const real = join(folder, "real");
     const linked = join(folder, "linked");
     mkdirSync(real);
@@ -58,7 +58,7 @@ describe("directoryTree", () => {
     expect(outcomes(await host.apply(owned))).toEqual(["ok"]);
   });
 
-  test("sends only what differs, and sets only modes where content is right", async () => {
+  test("sends only what differs, and sets only modes if the content is right", async () => {
     writeFileSync(join(path, "index.html"), "changed");
     chmodSync(join(path, "middle"), 0o600);
     const [end] = await host.apply(tree);
@@ -66,7 +66,7 @@ describe("directoryTree", () => {
     expect(outcomes(await host.apply(tree))).toEqual(["ok"]);
   });
 
-  test("leaves what is not in the source, until it is told to purge; what is excluded stays", async () => {
+  test("keeps extra entries unless purge is set; excluded ones always stay", async () => {
     mkdirSync(join(path, "extra", "more"), { recursive: true });
     writeFileSync(join(path, "extra", "more", "file"), "");
     writeFileSync(join(path, "sub", "old"), "");
@@ -96,7 +96,7 @@ describe("directoryTree", () => {
     expect(readFileSync(join(path, "large"))[19_000_000]).toBe(0);
   });
 
-  test("refuses to put a file where a directory is, and a source that is none", async () => {
+  test("refuses to replace a directory with a file, and a source that is not a directory", async () => {
     rmSync(join(path, "index.html"));
     mkdirSync(join(path, "index.html"));
     const ends = [...(await host.check(tree)), ...(await host.apply(tree))];
@@ -106,7 +106,7 @@ describe("directoryTree", () => {
     expect(none?.error?.failure.what).toContain("is not a directory on the controller");
   });
 
-  test("after a task that made the directory, check still knows what the run does", async () => {
+  test("after a task that created the directory, check still predicts what the run does", async () => {
     const fresh = join(folder, "fresh");
     const nodes = [file({ path: fresh, state: "directory" }), directoryTree({ source, path: fresh })];
     const expected = ["changed", "changed"];

@@ -37,7 +37,7 @@ const see = (tree: unknown, over = {}, texts = {}) =>
   });
 
 describe("directoryTree", () => {
-  test("makes directories before what is in them; small content in the frame, large by upload", () => {
+  test("creates directories before their content; small content in the frame, large by upload", () => {
     const { described, change } = see(absent, {}, { "bin/run": "#!/bin/sh\n" });
     expect(change).toEqual({ "tree:/srv/site": [""] });
     expect(described).toEqual([
@@ -49,7 +49,7 @@ describe("directoryTree", () => {
     ]);
   });
 
-  test("leaves a right tree alone, with what else is in it", () => {
+  test("leaves a correct tree alone, extra entries included", () => {
     expect(see(treeOf(right)).steps).toEqual([]);
     expect(see(treeOf({ ...right, extra: directory })).steps).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe("directoryTree", () => {
     { name: "index", entry: { mode: "0600" }, change: "entries.index.mode", step: "set 0644 on /srv/site/index" },
     { name: "bin", entry: { mode: "0700" }, change: "entries.bin.mode", step: "set 0755 on /srv/site/bin" },
     { name: "link", entry: { target: "other" }, change: "entries.link.target", step: "link /srv/site/link to index" },
-  ])("mends $change and nothing else", ({ name, entry, change, step }) => {
+  ])("fixes $change and nothing else", ({ name, entry, change, step }) => {
     const explained = see(treeOf({ ...right, [name]: { ...right[name]!, ...entry } }));
     expect(explained.change).toEqual({ "tree:/srv/site": [change] });
     expect(explained.described).toEqual([step]);
@@ -80,7 +80,7 @@ describe("directoryTree", () => {
     ]);
   });
 
-  test("purges the topmost extras, and keeps what is excluded with all above it", () => {
+  test("purges the topmost extras, and keeps excluded entries with the directories above them", () => {
     const more = {
       ...right,
       old: directory,
@@ -106,13 +106,13 @@ describe("directoryTree", () => {
     expect(refusal?.hint).toMatch(/^Check what it contains.*in another playbook$/);
   });
 
-  test("refuses a source that is not there", () => {
+  test("refuses a missing source", () => {
     expect(explain(call, { source: absent, tree: absent, large: [], going: [], texts: {} }).refusal?.code).toBe(
       "no-source",
     );
   });
 
-  test("asks for the hash of a large file only where it is there already", () => {
+  test("reads the hash of a large file only if it exists on the host", () => {
     const large: LocalTree = {
       path: "/s",
       entries: { iso: { type: "file", sha256: a, size: 2 ** 33, executable: false } },
@@ -145,7 +145,7 @@ describe("directoryTree", () => {
     );
   });
 
-  test("patterns match a name anywhere, or a path from the top, with all that is below", () => {
+  test("patterns match a name anywhere, or a path from the top, with everything below", () => {
     expect(
       ["a.bak", "x/a.bak", "a.bak/y", ".git/config", "cache/x/y"].map((path) =>
         matchesPattern(path, ["*.bak", ".git", "cache/*"]),
@@ -156,7 +156,7 @@ describe("directoryTree", () => {
     ).toEqual([false, false, false, false]);
   });
 
-  test("a predicted tree has what is wanted, and what was there unless it is purged", () => {
+  test("a predicted tree has the wanted entries, and the old ones unless they are purged", () => {
     const wanted = { entries: { new: { type: "file", mode: "0644", sha256: a } }, names: [".", "new"] };
     const before = treeOf({ ".": directory, old: directory });
     expect(treeKind.predict?.(before, { entries: wanted.entries }, { user: "root" })).toMatchObject({

@@ -4,7 +4,7 @@ import { hashOf, type LoopDisk, type LoopHost, loopHost, run } from "../../test/
 import { disk } from "./disk.ts";
 import type { FileSystem } from "./marks.ts";
 
-/** Disks just large enough; the smaller, the denser the points lie in what matters. */
+/** Disk sizes just large enough: the smaller the disk, the more of the cut points fall into relevant writes. */
 const mebibytes = { ext4: 64, xfs: 330, btrfs: 140 } as const;
 const points = { ext4: 16, xfs: 10, btrfs: 10 } as const;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await host.close();
 });
 
-/** A small generator (mulberry32), so that a failure can be run again. */
+/** A small generator (mulberry32), so that a failure can be reproduced. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -53,7 +53,7 @@ describe.each(["ext4", "xfs", "btrfs"] as const)("disk with %s, killed", (fileSy
       call(target, `${host.folder}/mnt/${fileSystem}-whole`),
     );
     if (whole.ends[0]?.outcome !== "changed")
-      throw new Error("the run that is to be cut fails uncut", { cause: whole.ends });
+      throw new Error("the run fails even without a cut", { cause: whole.ends });
     ({ events } = whole);
   });
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 let points = 0;
-/** A path to mount at that no other test uses. */
+/** A mount point that no other test uses. */
 function newPoint(): string {
   points += 1;
   return `${host.folder}/mnt/point ${points}`;
@@ -36,7 +36,7 @@ describe("furrow's own unfinished work", () => {
     expect(run(["partx", "-g", "-o", "NAME", target.path]).trim()).toBe("furrow-unfinished");
   }
 
-  test("is not formatted again where someone else put a file system on it", async () => {
+  test("is not formatted again if someone else put a file system on it", async () => {
     const target = host.disk(64);
     await unfinished(target);
     run(["mkfs.ext2", "-q", `${target.path}p1`]);
@@ -45,7 +45,7 @@ describe("furrow's own unfinished work", () => {
     );
   });
 
-  test("is not formatted again where its file system holds files", async () => {
+  test("is not formatted again if its file system holds files", async () => {
     const target = host.disk(64);
     await unfinished(target);
     const call = disk({ device: target.path, mountPoint: newPoint() });
@@ -86,7 +86,7 @@ describe("wipe", () => {
     expect(await tried(host, target, call)).toEqual(refused("wrong-serial", /must not be wiped/));
   });
 
-  test("with the disk's serial takes all away, once", async () => {
+  test("with the disk's serial erases everything, once", async () => {
     const target = host.disk(400);
     run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,100M\n,100M\n");
     run(["partx", "-u", target.path]);

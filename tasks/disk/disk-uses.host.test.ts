@@ -5,7 +5,7 @@ import { type LoopHost, loopHost, run } from "../../test/disk/loop-host.ts";
 import { refused, tried } from "../../test/disk/tried.ts";
 import { disk } from "./disk.ts";
 
-/** What the kernel's lists of mounts and holders do not show of a disk that is in use. About 8 s. */
+/** Uses of a disk that the kernel's lists of mounts and holders do not show. About 8 s. */
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 describe("a disk that is in use", () => {
-  test("through a loop device is refused, though it may be wiped", async () => {
+  test("through a loop device is refused, even if wiping is allowed", async () => {
     const target = host.disk(200);
     const loop = execFileSync("losetup", ["--find", "--show", target.path], { encoding: "utf8" }).trim();
     onTestFinished(() => void run(["losetup", "--detach", loop]));
@@ -33,7 +33,7 @@ describe("a disk that is in use", () => {
     );
   });
 
-  test("by a process that only reads it is nobody's", async () => {
+  test("by a process that only reads it is not refused", async () => {
     const target = host.disk(200);
     const open = openSync(target.path, "r");
     onTestFinished(() => closeSync(open));

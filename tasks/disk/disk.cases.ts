@@ -66,7 +66,7 @@ export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
   { title: "a blank disk", call, now: blank, steps: [`partition ${device}`, format, ...last] },
   {
-    title: "a format that was cut",
+    title: "an interrupted format",
     call,
     now: {
       ...blank,
@@ -105,14 +105,14 @@ export const cases: readonly Case[] = [
     refusal: "disk-in-use",
   },
   {
-    title: "a disk whose file system is on another one too",
+    title: "a disk with a copy of its file system on another disk",
     call,
     now: { ...right, mount: unmounted, device: { ...gpt, partitions: { 1: { ...own, uses: ["copy:/dev/sdc1"] } } } },
     steps: [],
     refusal: "uuid-twice",
   },
   {
-    title: "mounted where it is to be, and another disk has a copy",
+    title: "mounted as wanted, and another disk has a copy",
     call,
     now: { ...right, device: { ...gpt, partitions: { 1: { ...own, uses: ["copy:/dev/sdc1", "mount:/mnt/data"] } } } },
     steps: [],

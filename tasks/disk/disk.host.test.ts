@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 let points = 0;
-/** A path to mount at that no other test uses. */
+/** A mount point that no other test uses. */
 function newPoint(): string {
   points += 1;
   return `${host.folder}/mnt/point ${points}`;
@@ -61,13 +61,13 @@ describe("a blank disk", () => {
     },
   );
 
-  test("is refused where it is too small", async () => {
+  test("is refused if it is too small", async () => {
     const target = host.disk(64);
     const call = disk({ device: target.path, mountPoint: newPoint(), minimumSizeBytes: 100_000_000 });
     expect(await tried(host, target, call)).toEqual(refused("disk-too-small", /64 MiB.* is too small/));
   });
 
-  test("is refused where files lie below the mount point", async () => {
+  test("is refused if there are files below the mount point", async () => {
     const target = host.disk(64);
     const point = newPoint();
     await host.sh(`mkdir -p '${point}'; echo > '${point}/file'`);
@@ -76,7 +76,7 @@ describe("a blank disk", () => {
     );
   });
 
-  test("is refused where fstab mounts something else there", async () => {
+  test("is refused if fstab mounts something else there", async () => {
     const target = host.disk(64);
     await host.sh("echo 'UUID=1234-ABCD /mnt/other vfat defaults 0 0' >> /etc/fstab");
     expect(await tried(host, target, disk({ device: target.path, mountPoint: "/mnt/other" }))).toEqual(
@@ -84,7 +84,7 @@ describe("a blank disk", () => {
     );
   });
 
-  test("is refused where another disk says it is the same one", async () => {
+  test("is refused if another disk claims to be the same one", async () => {
     const [first, second] = [host.disk(64, { serial: "twin" }), host.disk(64, { serial: "twin" })];
     expect(await host.apply(disk({ device: first.path, mountPoint: newPoint() }))).toMatchObject([
       { outcome: "changed" },
@@ -94,11 +94,11 @@ describe("a blank disk", () => {
     );
   });
 
-  test("is left alone where someone writes to it between the look and the act", async () => {
+  test("is left alone if someone writes to it between the check and the step", async () => {
     const target = host.disk(64);
     const point = newPoint();
     const call = disk({ device: target.path, mountPoint: point });
-    // The first thing the step does is to take a lock; just before, someone else makes a file system.
+    // The first thing the step does is to take a lock; just before that, another program makes a file system.
     const programs = `${host.folder}/meddling`;
     const meddle = `[ -e ${programs}/done ] || { : > ${programs}/done; mkfs.ext4 -q -L foreign ${target.path}; }`;
     run(["mkdir", programs]);
@@ -114,7 +114,7 @@ describe("a blank disk", () => {
 });
 
 describe("a disk in use", () => {
-  test("is refused where its file system is mounted elsewhere", async () => {
+  test("is refused if its file system is mounted elsewhere", async () => {
     const target = host.disk(64);
     run(["mkfs.ext4", "-q", target.path]);
     await host.sh(`mkdir -p /mnt/elsewhere-a; mount ${target.path} /mnt/elsewhere-a`);
@@ -124,7 +124,7 @@ describe("a disk in use", () => {
     await host.sh("umount /mnt/elsewhere-a; rmdir /mnt/elsewhere-a");
   });
 
-  test("is refused where it is swap", async () => {
+  test("is refused if it is swap", async () => {
     const target = host.disk(64);
     run(["mkswap", target.path]);
     run(["swapon", target.path]);
@@ -136,7 +136,7 @@ describe("a disk in use", () => {
     expect(end?.error?.failure.what).toMatch(/in use as swap/);
   });
 
-  test("is refused where it is one of several disks of a mounted btrfs", async () => {
+  test("is refused if it is one of several disks of a mounted btrfs", async () => {
     const [first, second] = [host.disk(140), host.disk(140)];
     run(["mkfs.btrfs", "-q", first.path, second.path]);
     await host.sh(`mkdir -p /mnt/several; mount ${first.path} /mnt/several`);
@@ -147,7 +147,7 @@ describe("a disk in use", () => {
     expect(refusal(end)).toBe("disk-in-use");
   });
 
-  test("is refused where it carries the root file system", async () => {
+  test("is refused if it holds the root file system", async () => {
     const root = run(["findmnt", "-nvo", "SOURCE", "/"]).trim();
     const [end] = await host.check(
       disk({
@@ -160,8 +160,8 @@ describe("a disk in use", () => {
   });
 });
 
-describe("a disk that is right already", () => {
-  test("is adopted where fstab names it by its path, whose line then names the UUID", async () => {
+describe("a disk that is already right", () => {
+  test("is adopted if fstab names it by its path; the line then names the UUID", async () => {
     const target = host.disk(64);
     const point = newPoint().replaceAll(" ", "-");
     run(["sfdisk", "-q", "--no-reread", target.path], "label: gpt\n,\n");
@@ -180,7 +180,7 @@ describe("a disk that is right already", () => {
   test.each([
     { where: "at its mount point", below: "point of its own", link: undefined },
     { where: "behind a link", below: "linked/point", link: "behind" },
-  ])("of which only the mount is missing is mounted again: $where", async ({ below, link }) => {
+  ])("is mounted again if only the mount is missing: $where", async ({ below, link }) => {
     const target = host.disk(64);
     const point = `${host.folder}/mnt/${below}`;
     if (link !== undefined) await host.sh(`cd '${host.folder}/mnt' && mkdir ${link} && ln -s ${link} linked`);
@@ -196,7 +196,7 @@ describe("a disk that is right already", () => {
     expect((await host.apply(...again)).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
   });
 
-  test("is adopted where it is mounted there without any line or partition", async () => {
+  test("is adopted if it is mounted there without fstab line or partition", async () => {
     const target = host.disk(64);
     const point = newPoint();
     run(["mkfs.ext4", "-q", target.path]);
@@ -207,7 +207,7 @@ describe("a disk that is right already", () => {
   });
 });
 
-test("a missing disk is refused with a list of those that are there", async () => {
+test("a missing disk is refused with a list of the existing ones", async () => {
   const there = host.disk(64);
   const [end] = await host.check(disk({ device: "/dev/disk/by-id/nope", mountPoint: newPoint() }));
   expect(refusal(end)).toBe("disk-missing");

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => labDown({ name }));
 
-test("a disk named by its stable name is formatted beside udev and systemd, and check foretells what lies on it", async () => {
+test("a disk with a stable name is formatted while udev and systemd run, and check predicts its content", async () => {
   const data = disk({
     device: plugged.path,
     mountPoint: "/mnt/datadisk1",
@@ -34,7 +34,7 @@ test("a disk named by its stable name is formatted beside udev and systemd, and 
   );
 });
 
-test("a missing disk is refused with the stable names of those that are there", async () => {
+test("a missing disk is refused with the stable names of the existing ones", async () => {
   const [end] = await host.check(disk({ device: "/dev/disk/by-id/virtio-nope", mountPoint: "/mnt/nope" }));
   expect(end?.error?.failure.current).toContain(plugged.path);
 });

@@ -99,7 +99,7 @@ describe("disk", () => {
     });
   });
 
-  test("leaves a disk alone that is right", () => {
+  test("leaves a correct disk alone", () => {
     expect(explain(call, right)).toMatchObject({ steps: [], change: {} });
   });
 
@@ -116,11 +116,11 @@ describe("disk", () => {
       now: { mount: unmounted, device: { ...right.device, partitions: { 1: { ...own, inKernel: false } } } },
       steps: ["mount /dev/sdb1 at /mnt/data"],
     },
-  ])("mends a differing $differing and nothing else", ({ now, steps }) => {
+  ])("fixes a differing $differing and nothing else", ({ now, steps }) => {
     expect(explain(call, { ...right, ...now }).described).toEqual(steps);
   });
 
-  test("sets mode and owner of the root directory of what it mounts, even where the directory below has them", () => {
+  test("sets mode and owner of the mounted root directory, even if the directory below has them already", () => {
     const owned = disk({ device: "/dev/disk/by-id/data", mountPoint: "/mnt/data", mode: "0755", owner: "root" });
     expect(explain(owned, { ...right, mount: { ...unmounted, entries: "none" } }).described.at(-1)).toBe(
       "set 0755 root on /mnt/data",
@@ -137,13 +137,13 @@ describe("disk", () => {
     { found: "no file system", partition: { fileSystem: "", uuid: "" } },
     { found: "its own file system", partition: {} },
     { found: "its own file system of another type", partition: { fileSystem: "xfs", uuid: marks.fileSystem.xfs } },
-  ])("formats its unfinished partition again where it holds $found", ({ partition }) => {
+  ])("formats its unfinished partition again if it holds $found", ({ partition }) => {
     expect(explain(call, { ...blank, ...cut(unfinishedName, partition) }).described[0]).toBe(
       "make an ext4 file system on /dev/sdb1",
     );
   });
 
-  test("finishes a change of name that was cut", () => {
+  test("finishes an interrupted rename of the partition", () => {
     const { head } = gptAreas(marks.unfinished);
     const { tail } = gptAreas(marks.finished);
     const content = {
@@ -156,7 +156,7 @@ describe("disk", () => {
     );
   });
 
-  test("never looks at or formats an own partition beside which there is another", () => {
+  test("never reads or formats its own partition if there is another partition", () => {
     const now = cut(unfinishedName, { fileSystem: "", uuid: "" });
     const two = {
       ...now,
@@ -217,7 +217,7 @@ describe("disk", () => {
     expect(steps).toEqual([]);
   });
 
-  test("wipes only with the disk's own serial, and nothing that is in use", () => {
+  test("wipes only with the disk's own serial, and never a disk in use", () => {
     const wiping = (serial: string): ReturnType<typeof disk> =>
       disk({ device: "/dev/disk/by-id/data", mountPoint: "/mnt/data", wipe: { serial } });
     const full = { ...blank, device: { ...blankDisk, ...gpt, partitions: { 1: foreign } } };
@@ -243,7 +243,7 @@ describe("disk params", () => {
     { input: { ...good, mountOptions: "a b" }, param: "mountOptions", expected: /commas/ },
     { input: { ...good, wipe: true }, param: "wipe", expected: /./ },
     { input: { ...good, mode: "755" }, param: "mode", expected: /four digits/ },
-  ])("a bad $param is told with what is expected", ({ input, param, expected }) => {
+  ])("a bad $param is refused with what is expected", ({ input, param, expected }) => {
     expect(() => parseInput(disk.card.params, input, {})).toThrow(
       expect.objectContaining({
         failure: expect.objectContaining({

@@ -28,13 +28,13 @@ export const cases: readonly Case[] = [
     steps: [`set 0644 on ${path}`],
   },
   {
-    title: "nothing there, by a list",
+    title: "no file, with a checksum list",
     call: byList,
     now: { ...host, list, path: absent, listed: absent },
     steps: downloads,
   },
   { title: "right, by a list", call: byList, now: { ...host, list, path: there, listed: digest }, steps: [] },
-  { title: "nothing there, with a header", call: withHeader, now: { ...host, path: absent }, steps: downloads },
+  { title: "no file, with a header", call: withHeader, now: { ...host, path: absent }, steps: downloads },
   { title: "anything there", call: withHeader, now: { ...host, path: there }, steps: [] },
   {
     title: "no folder",
@@ -51,7 +51,7 @@ export const cases: readonly Case[] = [
     refusal: "in-the-way",
   },
   {
-    title: "no program for it",
+    title: "no download program",
     call: byValue,
     now: { ...host, curl: absent, path: absent, digest: absent },
     steps: [],

@@ -19,7 +19,7 @@ const list = { status: 200, headers: {}, body: `${hex}  image 1.iso\n` };
 const words = (steps: readonly object[]): string[] => (steps[0] as { argv: string[] }).argv.slice(4);
 
 describe("download", () => {
-  test("fetches what is absent", () => {
+  test("fetches a missing file", () => {
     const { steps, described, change } = explain(byValue, { ...base, path: absent, digest: absent });
     expect(change).toEqual({ "file:/srv/image.iso": [""], "digest:/srv/image.iso": [""] });
     expect(described).toEqual([`download ${url} to ${path}`]);
@@ -28,12 +28,12 @@ describe("download", () => {
 
   test.each([
     { title: "the digest differs", now: { path: there, digest: { sha256: "b".repeat(64), stamped: false } } },
-    { title: "the file has gone since the digest was told", now: { path: absent, digest: { sha256: hex } } },
-  ])("fetches again where $title", ({ now }) => {
+    { title: "the file is gone since the digest was read", now: { path: absent, digest: { sha256: hex } } },
+  ])("fetches again if $title", ({ now }) => {
     expect(explain(byValue, { ...base, ...now }).described).toEqual([`download ${url} to ${path}`]);
   });
 
-  test("leaves a file alone that is right, even where no tool is", () => {
+  test("leaves a correct file alone, even if the host has no download program", () => {
     const now = { ...base, path: there, digest: { sha256: hex, stamped: true }, curl: absent };
     expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [] });
   });
@@ -43,12 +43,12 @@ describe("download", () => {
     expect(explain(byValue, now)).toMatchObject({ steps: [], notes: [expect.stringContaining("was read in full")] });
   });
 
-  test("mends the mode alone", () => {
+  test("fixes only the mode", () => {
     const call = download({ url, path, checksum: `sha256:${hex}`, mode: "0600" });
     expect(explain(call, { ...base, path: there, digest: { sha256: hex } }).described).toEqual([`set 0600 on ${path}`]);
   });
 
-  test("takes whatever is there where no checksum is wanted", () => {
+  test("accepts any existing file if no checksum is wanted", () => {
     const call = download({ url, path, checksum: "none" });
     expect(explain(call, { ...base, path: there }).steps).toEqual([]);
     expect(words(explain(call, { ...base, path: absent }).steps).slice(3, 5)).toEqual(["", ""]);
@@ -62,12 +62,12 @@ describe("download", () => {
     ]);
   });
 
-  test("fetches though a package may only now bring the tool", () => {
+  test("fetches even if only an earlier package task may install the tool", () => {
     const now = { ...base, path: absent, digest: absent, curl: knownAfterApply, wget: knownAfterApply };
     expect(explain(byValue, now).described).toHaveLength(1);
   });
 
-  test("hands secret headers on by stdin, to the list's server only where it is the same", () => {
+  test("passes secret headers on stdin, and to the list's server only if it is the same", () => {
     const headers = { Authorization: `Bearer ${secretOf('t"k', "token")}` };
     const call = download({ url, path, checksum: { url: "https://example.org/SUMS" }, headers });
     const { steps } = explain(call, { ...base, list, path: absent, listed: absent });
@@ -111,7 +111,7 @@ describe("download", () => {
       code: "no-checksum",
     },
     {
-      title: "a list that is not there",
+      title: "a missing list",
       call: byList,
       now: { path: there, list: { ...list, status: 404 } },
       code: "no-checksum",

@@ -14,7 +14,7 @@ let close: () => void = () => undefined;
 let sent = 0;
 
 beforeAll(async () => {
-  // Slow enough that a kill finds it at work: a twentieth of the file every 20 ms.
+  // Slow enough for a kill to interrupt it: a twentieth of the file every 20 ms.
   ({ base, close } = await serve((request, response) => {
     const write = response.end.bind(response) as (chunk: Buffer) => void;
     response.end = ((chunk: Buffer) => {
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** One run; killed with all it started after `ms`, where given. Its exit code, or null. */
+/** One run, killed with everything it started after `ms`, if given. Returns its exit code, or null. */
 const run = (place: string, ms?: number): Promise<number | null> =>
   new Promise((resolve) => {
     const words = [`${base}/f`, join(place, "f"), join(place, ".f.part"), "sha256", sha256, "5", "5", "3"];
@@ -52,7 +52,7 @@ const run = (place: string, ms?: number): Promise<number | null> =>
     });
   });
 
-test("killed again and again, a download still ends, never shows half a file, and sends little twice", async () => {
+test("a download that is killed again and again still ends, never shows a partial file, and repeats little", async () => {
   const place = mkdtempSync(join(folder, "x"));
   for (const ms of [5, 40, 90, 130, 170, 210, 150, 60]) {
     await run(place, ms);

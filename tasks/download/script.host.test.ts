@@ -112,7 +112,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(statSync(join(place, "it's a file")).mode & 0o777).toBe(0o600);
   });
 
-  test("never a page that says 404, and no second try", async () => {
+  test("never saves a 404 page, and does not try again", async () => {
     behaviour = page(404);
     writeFileSync(join(place, "it's a file"), "old");
     const { code, stderr } = await start();
@@ -123,7 +123,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(requests).toHaveLength(1);
   });
 
-  test("never a page that says 404 by the way of a redirect, without any digest", async () => {
+  test("never saves a 404 page behind a redirect, even without a digest", async () => {
     behaviour = (request, response, first) =>
       request.url === "/file"
         ? void response.writeHead(302, { location: "/other" }).end()
@@ -141,21 +141,21 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(got().equals(content)).toBe(true);
   });
 
-  test("tries again where the server is busy", async () => {
+  test("tries again if the server is busy", async () => {
     behaviour = (request, response, first) => (first ? page(503) : whole)(request, response, first);
     const { code, stderr } = await start();
     expect(stderr).toContain("try 1: the server answered 503; again in 1 s");
     expect(code).toBe(0);
   });
 
-  test("goes on after a cut where it broke off", async () => {
+  test("resumes after an interruption", async () => {
     behaviour = cutOnce(whole);
     expect((await start()).code).toBe(0);
     expect(got().equals(content)).toBe(true);
     expect(requests).toEqual(["GET /file whole", expect.stringMatching(/^GET \/file bytes=[1-9]\d*-$/)]);
   });
 
-  test("goes on in another run where a killed one broke off", async () => {
+  test("resumes the download of a killed run", async () => {
     writeFileSync(join(place, ".it.part"), content.subarray(0, 200_000));
     expect((await start()).code).toBe(0);
     expect(requests).toEqual(["GET /file bytes=200000-"]);
@@ -163,39 +163,39 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(left()).toEqual(["it's a file"]);
   });
 
-  test("asks for nothing where a killed run had everything but the rename", async () => {
+  test("requests nothing if a killed run had done everything but the rename", async () => {
     writeFileSync(join(place, ".it.part"), content);
     expect((await start()).code).toBe(0);
     expect(requests).toEqual([]);
   });
 
-  test("begins again where the part is of another file", async () => {
+  test("starts again if the part belongs to another file", async () => {
     writeFileSync(join(place, ".it.part"), "another file");
     expect((await start()).code).toBe(0);
     expect(got().equals(content)).toBe(true);
   });
 
-  test("begins again where the part is longer than the file", async () => {
+  test("starts again if the part is longer than the file", async () => {
     writeFileSync(join(place, ".it.part"), Buffer.concat([content, content]));
     expect((await start()).code).toBe(0);
     expect(got().equals(content)).toBe(true);
   });
 
-  test("begins again where the server does not resume", async () => {
+  test("starts again if the server cannot resume", async () => {
     writeFileSync(join(place, ".it.part"), content.subarray(0, 200_000));
     behaviour = (_request, response) => void response.writeHead(200, { "content-length": content.length }).end(content);
     expect((await start()).code).toBe(0);
     expect(got().equals(content)).toBe(true);
   });
 
-  test("does not resume what no digest can prove", async () => {
+  test("does not resume without a digest to verify the result", async () => {
     writeFileSync(join(place, ".it.part"), "another file");
     expect((await start({ checksum: ["", ""] })).code).toBe(0);
     expect(got().equals(content)).toBe(true);
     expect(requests).toEqual(["GET /file whole"]);
   });
 
-  test("refuses another file than expected, and leaves the old one and no part", async () => {
+  test("refuses an unexpected file, keeps the old one, and leaves no part", async () => {
     writeFileSync(join(place, "it's a file"), "old");
     const { code, stderr } = await start({ checksum: ["sha256", "0".repeat(64)] });
     expect(code).toBe(1);
@@ -205,7 +205,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(requests).toHaveLength(1);
   });
 
-  test("gives a server up that sends nothing more, and keeps the part for the next run", async () => {
+  test("gives up on a server that stops sending, and keeps the part for the next run", async () => {
     behaviour = (_request, response) => {
       response.writeHead(200, { "content-length": content.length });
       response.write(content.subarray(0, 100_000));
@@ -217,7 +217,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     expect(existsSync(join(place, "it's a file"))).toBe(false);
   });
 
-  test("says where nothing listens", async () => {
+  test("reports a server that does not listen", async () => {
     const { code, stderr } = await start({ url: "http://127.0.0.1:9/file", tries: 2 });
     expect(code).toBe(1);
     expect(stderr).toMatch(/refused|connect/i);
@@ -241,7 +241,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     );
   });
 
-  test("a change of mode renews the stamp only where it held", () => {
+  test("a change of mode renews the stamp only if it was valid", () => {
     const path = join(place, "f");
     writeFileSync(path, "x");
     const set = (mode: string): Buffer =>

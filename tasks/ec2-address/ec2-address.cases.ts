@@ -16,7 +16,7 @@ const address = {
 const free = { ...address, associated: false, instance: "" };
 const may = { denied: "" };
 
-/** What `ec2Address` does with what EC2 has. */
+/** What `ec2Address` does for which state of EC2. */
 export const cases: readonly Case[] = [
   { title: "none", call, now: { address: absent, instance, may }, steps: ["allocate web", "lead web to web"] },
   {
@@ -27,9 +27,9 @@ export const cases: readonly Case[] = [
     refusal: "not-permitted",
   },
   { title: "right", call, now: { address, instance }, steps: [] },
-  { title: "leading nowhere", call, now: { address: free, instance }, steps: ["lead web to web"] },
+  { title: "not associated", call, now: { address: free, instance }, steps: ["lead web to web"] },
   {
-    title: "leading to another machine",
+    title: "associated with another machine",
     call,
     now: { address: { ...address, instance: "i-2" }, instance },
     steps: ["lead web to web"],
@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
   { title: "no tags", call, now: { address: { ...address, tags: {} }, instance }, steps: ["tag web"] },
   { title: "no machine", call, now: { address: absent, instance: absent, may }, steps: [], refusal: "no-instance" },
   {
-    title: "leading somewhere, and to be free",
+    title: "associated, but wanted free",
     call: ec2Address({ name: "web" }),
     now: { address },
     steps: ["free web"],
@@ -49,6 +49,6 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-ours",
   },
-  { title: "one too many", call: removal, now: { address }, steps: ["free web", "release web"] },
+  { title: "one to release", call: removal, now: { address }, steps: ["free web", "release web"] },
   { title: "gone", call: removal, now: { address: absent }, steps: [] },
 ];

@@ -54,7 +54,7 @@ const launch = ["launch web (m8i.4xlarge)", "read the host keys of web"];
 const there = (change: object) => ({ instance: { ...instance, ...change }, ...around });
 const none = (change: object) => ({ instance: absent, ...around, may: { denied: "" }, ...change });
 
-/** What `ec2Instance` does with what EC2 has. */
+/** What `ec2Instance` does for which state of EC2. */
 export const cases: readonly Case[] = [
   { title: "none", call, now: none({}), steps: launch },
   {
@@ -72,10 +72,10 @@ export const cases: readonly Case[] = [
     refusal: "unknown-zone",
   },
   { title: "right", call, now: there({}), steps: [] },
-  { title: "on its way out", call, now: there({ state: "shutting-down" }), steps: launch },
+  { title: "being terminated", call, now: there({ state: "shutting-down" }), steps: launch },
   { title: "stopped", call, now: there({ state: "stopped", address: "" }), steps: ["start web"] },
   {
-    title: "launched, and its console not read yet",
+    title: "launched, but its console not read yet",
     call,
     now: there({ verified: false, hostKeys: [] }),
     steps: ["read the host keys of web"],
@@ -107,13 +107,13 @@ export const cases: readonly Case[] = [
     steps: ["change the type of web"],
   },
   {
-    title: "running, and to be stopped",
+    title: "running, but wanted stopped",
     call: ec2Instance({ ...params, state: "stopped" }),
     now: there({}),
     steps: ["stop web"],
   },
   {
-    title: "none, and to be stopped",
+    title: "none, but wanted stopped",
     call: ec2Instance({ ...params, state: "stopped" }),
     now: none({}),
     steps: ["launch web (m8i.4xlarge)", "stop web"],
@@ -129,7 +129,7 @@ export const cases: readonly Case[] = [
     refusal: "needs-new-machine",
   },
   {
-    title: "an image by name, of which there is a newer one",
+    title: "an image by name, with a newer version available",
     call: ec2Instance({ ...params, image: { owner: "self", name: "noble-*" } }),
     now: there({ image: "ami-0" }),
     steps: [],
@@ -143,7 +143,7 @@ export const cases: readonly Case[] = [
     refusal: "unknown-image",
   },
   {
-    title: "a type that cannot nest",
+    title: "a type without nested virtualization",
     call,
     now: none({
       machineType: { known: true, bareMetal: false, nests: false, nesting: ["c8i.2xlarge", "m8i.4xlarge"] },
@@ -167,10 +167,10 @@ export const cases: readonly Case[] = [
   },
   { title: "no security group", call, now: none({ groups: [absent] }), steps: [], refusal: "no-security-group" },
   { title: "no key pair", call, now: none({ keyPair: absent }), steps: [], refusal: "no-key-pair" },
-  { title: "one too many", call: removal, now: { instance }, steps: ["terminate web"] },
+  { title: "one to terminate", call: removal, now: { instance }, steps: ["terminate web"] },
   { title: "gone", call: removal, now: { instance: absent }, steps: [] },
   {
-    title: "somebody else's, which is to go",
+    title: "someone else's, wanted absent",
     call: removal,
     now: { instance: { ...instance, ours: false } },
     steps: [],

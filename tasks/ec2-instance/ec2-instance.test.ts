@@ -18,11 +18,11 @@ test("a change that needs a new machine is refused, and the refusal says what wo
   expect(said).toContain("which loses disk /dev/sda1 (vol-1, 80 GiB)");
 });
 
-test("a type that cannot nest is refused with those that can", () => {
-  expect(refusalOf("a type that cannot nest")).toContain("c8i.2xlarge, m8i.4xlarge");
+test("a type without nested virtualization is refused with a list of types that support it", () => {
+  expect(refusalOf("a type without nested virtualization")).toContain("c8i.2xlarge, m8i.4xlarge");
 });
 
-test.each([{ name: "web" }, { name: "web", type: "m8i.4xlarge" }])("it wants a type and an image: %o", (params) => {
+test.each([{ name: "web" }, { name: "web", type: "m8i.4xlarge" }])("a type and an image are required: %o", (params) => {
   expect(() => explain(ec2Instance(params), {})).toThrow("type");
 });
 

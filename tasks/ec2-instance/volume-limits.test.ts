@@ -34,13 +34,13 @@ it.each(shapes)("a volume %j that EC2 refuses is refused at load", (shape, param
   expect(faultOf(ec2Volume.card.params, params(shape))).toBe(param);
 });
 
-it("of a machine's disks the one that is wrong is named", () => {
+it("names the wrong one of a machine's disks", () => {
   const machine = { name: "web", type: "m8i.4xlarge", image: { id: "ami-1" } };
   const disk = { device: "/dev/sdf", type: "st1", sizeGb: 1 };
   expect(faultOf(ec2Instance.card.params, { ...machine, disks: [disk] })).toBe("disks.0.sizeGb");
   expect(faultOf(ec2Instance.card.params, { ...machine, rootDisk: { type: "io2", sizeGb: 10 } })).toBe("rootDisk.iops");
 });
 
-it("a volume that is to go needs no shape", () => {
+it("an absent volume needs no shape", () => {
   expect(faultOf(ec2Volume.card.params, { name: "data", state: "absent", type: "io2" })).toBeUndefined();
 });

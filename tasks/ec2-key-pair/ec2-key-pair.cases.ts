@@ -7,7 +7,7 @@ const call = ec2KeyPair({ name: "web", publicKey: `${publicKey} me@here`, tags: 
 const removal = ec2KeyPair({ name: "web", state: "absent" });
 const pair = { id: "key-1", publicKey, ours: true, tags: { team: "a", other: "b" } };
 
-/** What `ec2KeyPair` does with what EC2 has. */
+/** What `ec2KeyPair` does for which state of EC2. */
 export const cases: readonly Case[] = [
   { title: "none", call, now: { pair: absent, may: { denied: "" } }, steps: ["import the key pair web"] },
   {
@@ -20,12 +20,12 @@ export const cases: readonly Case[] = [
   { title: "right", call, now: { pair }, steps: [] },
   { title: "other tags", call, now: { pair: { ...pair, tags: {} } }, steps: ["tag the key pair web"] },
   {
-    title: "another key of ours",
+    title: "another key, made by furrow",
     call,
     now: { pair: { ...pair, publicKey: "ssh-ed25519 BBBB" } },
     steps: ["delete the key pair web", "import the key pair web"],
   },
-  { title: "the same key, given to EC2 by hand", call, now: { pair: { ...pair, ours: false, tags: {} } }, steps: [] },
+  { title: "the same key, imported by hand", call, now: { pair: { ...pair, ours: false, tags: {} } }, steps: [] },
   {
     title: "somebody else's",
     call,
@@ -33,10 +33,10 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-ours",
   },
-  { title: "one too many", call: removal, now: { pair }, steps: ["delete the key pair web"] },
+  { title: "one to delete", call: removal, now: { pair }, steps: ["delete the key pair web"] },
   { title: "gone", call: removal, now: { pair: absent }, steps: [] },
   {
-    title: "somebody else's, which is to go",
+    title: "someone else's, wanted absent",
     call: removal,
     now: { pair: { ...pair, ours: false } },
     steps: [],

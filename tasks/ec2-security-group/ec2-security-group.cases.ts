@@ -14,7 +14,7 @@ const removal = ec2SecurityGroup({ name: "web", state: "absent" });
 const rules = ["tcp 22 192.0.2.7/32", "tcp 443 0.0.0.0/0", "tcp 443 ::/0"];
 const group = { id: "sg-1", vpc: "vpc-1", description: "made by furrow", rules, ours: true, tags: { team: "a" } };
 
-/** What `ec2SecurityGroup` does with what EC2 has. */
+/** What `ec2SecurityGroup` does for which state of EC2. */
 export const cases: readonly Case[] = [
   {
     title: "none",
@@ -31,13 +31,13 @@ export const cases: readonly Case[] = [
   },
   { title: "right", call, now: { group }, steps: [] },
   {
-    title: "a rule missing and one too many",
+    title: "one rule missing and one extra",
     call,
     now: { group: { ...group, rules: ["tcp 22 0.0.0.0/0", "tcp 443 0.0.0.0/0", "tcp 443 ::/0"] } },
     steps: ["set rules: + tcp 22 192.0.2.7/32, - tcp 22 0.0.0.0/0"],
   },
   {
-    title: "right, and written as EC2 does not keep it",
+    title: "right, but not in EC2's notation",
     call: ec2SecurityGroup({
       name: "web",
       rules: [
@@ -52,6 +52,6 @@ export const cases: readonly Case[] = [
   },
   { title: "no tags", call, now: { group: { ...group, tags: {} } }, steps: ["tag the security group web"] },
   { title: "somebody else's", call, now: { group: { ...group, ours: false } }, steps: [], refusal: "not-ours" },
-  { title: "one too many", call: removal, now: { group }, steps: ["delete the security group web"] },
+  { title: "one to delete", call: removal, now: { group }, steps: ["delete the security group web"] },
   { title: "gone", call: removal, now: { group: absent }, steps: [] },
 ];

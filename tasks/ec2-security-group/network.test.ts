@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalNetwork } from "./network.ts";
 
-describe("a network as EC2 keeps it", () => {
+describe("a network in EC2's notation", () => {
   it.each([
     ["10.0.0.1/8", "10.0.0.0/8"],
     ["100.68.0.18/18", "100.68.0.0/18"],
@@ -36,7 +36,7 @@ describe("a network as EC2 keeps it", () => {
     expect(canonicalNetwork(text)).toBeUndefined();
   });
 
-  it("holds the same addresses as what was written, and stays as it is", () => {
+  it("contains the same addresses as the original, and is stable", () => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.array(byte, { minLength: 4, maxLength: 4 }), fc.integer({ min: 0, max: 32 }), (bytes, prefix) => {

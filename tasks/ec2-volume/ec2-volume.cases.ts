@@ -30,7 +30,7 @@ const volume = {
 const free = { ...volume, attached: false, instance: "", device: "" };
 const may = { denied: "" };
 
-/** What `ec2Volume` does with what EC2 has. */
+/** What `ec2Volume` does for which state of EC2. */
 export const cases: readonly Case[] = [
   {
     title: "none",
@@ -88,7 +88,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-ours",
   },
-  { title: "attached, and to be free", call: loose, now: { volume }, steps: ["detach data"] },
+  { title: "attached, but wanted free", call: loose, now: { volume }, steps: ["detach data"] },
   {
     title: "in another zone",
     call: loose,
@@ -96,6 +96,6 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "other-zone",
   },
-  { title: "one too many", call: removal, now: { volume }, steps: ["detach data", "delete data"] },
+  { title: "one to delete", call: removal, now: { volume }, steps: ["detach data", "delete data"] },
   { title: "gone", call: removal, now: { volume: absent }, steps: [] },
 ];

@@ -17,23 +17,23 @@ const sealedCopy = { seal: "sealed:a", size: 1, path: "/home/me/kubeconfig", mod
 export const cases: readonly Case[] = [
   { title: "no copy", call, now: { path: there, copy: absent }, steps: fetched },
   { title: "right", call, now: { path: there, copy }, steps: [] },
-  { title: "a copy of other content", call, now: { path: there, copy: { ...copy, sha256: "b" } }, steps: fetched },
+  { title: "a copy with other content", call, now: { path: there, copy: { ...copy, sha256: "b" } }, steps: fetched },
   { title: "a copy with another mode", call, now: { path: there, copy: { ...copy, mode: "0666" } }, steps: fetched },
   { title: "a secret's copy is right", call: hidden, now: { path: sealed, copy: sealedCopy }, steps: [] },
   {
-    title: "a secret's copy that others may read",
+    title: "a copy of a secret that others may read",
     call: hidden,
     now: { path: sealed, copy: { ...sealedCopy, mode: "0644" } },
     steps: fetched,
   },
   {
-    title: "a copy of what a program makes of it is right",
+    title: "a correct copy of a filter's output",
     call: edited,
     now: { path: bare, made: { seal: "sealed:a" }, copy: sealedCopy },
     steps: [],
   },
   {
-    title: "a program makes something else of it",
+    title: "the filter's output differs from the copy",
     call: edited,
     now: { path: bare, made: { seal: "sealed:b" }, copy: sealedCopy },
     steps: fetched,

@@ -13,7 +13,7 @@ const call = fetch({ path, to: "kubeconfig" });
 describe("fetch", () => {
   test.each([
     { title: "there is no copy", now: absent, differing: [""] },
-    { title: "the copy is of another content", now: { ...copy, sha256: "b" }, differing: ["sha256"] },
+    { title: "the copy has other content", now: { ...copy, sha256: "b" }, differing: ["sha256"] },
     { title: "the copy has another mode", now: { ...copy, mode: "0666" }, differing: ["mode"] },
   ])("fetches where $title", ({ now, differing }) => {
     const { steps, change } = explain(call, { path: there, copy: now });
@@ -31,11 +31,11 @@ describe("fetch", () => {
     expect(explain(small, { path: { ...there, size: 1000 }, copy: absent }).refusal).toBeUndefined();
   });
 
-  test("leaves a copy alone that is right", () => {
+  test("leaves a correct copy alone", () => {
     expect(explain(call, { path: there, copy }).steps).toEqual([]);
   });
 
-  test("is certain to fetch what is not known yet where there is no copy, and only then", () => {
+  test("is certain to fetch a file that is not known yet if there is no copy, and only then", () => {
     const want = (params: object, now: object): object =>
       fetch.definition.want(params as never, guardUnknown(now) as never);
     const unknown = { path: knownAfterApply, made: knownAfterApply };
@@ -47,7 +47,7 @@ describe("fetch", () => {
     expect(() => want(asked, { ...unknown, copy })).toThrow(UnknownValue);
   });
 
-  test("keeps a secret one for its owner alone, and compares keyed hashes", () => {
+  test("makes a secret copy readable only by its owner, and compares keyed hashes", () => {
     const secret = fetch({ path, to: "kubeconfig", secret: true });
     const sealed = { seal: "sealed:1", size: 1, path: "/home/me/kubeconfig", mode: "0600" };
     const [stage] = fetch.definition.stages;

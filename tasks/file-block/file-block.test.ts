@@ -45,14 +45,14 @@ describe("putBlock", () => {
       text: "# BEGIN x\nb\n# END x\na\n",
     },
     {
-      title: "beside bytes that are not UTF-8",
+      title: "next to bytes that are not UTF-8",
       old: "\udcff\n",
       block: "b",
       anchor: {},
       text: "\udcff\n# BEGIN x\nb\n# END x\n",
     },
     {
-      title: "and leaves it where it is there",
+      title: "and leaves it if it is already there",
       old: "# BEGIN x\nb\n# END x\na\n",
       block: "b\n",
       anchor: {},
@@ -96,11 +96,11 @@ describe("putBlock", () => {
   });
 });
 
-test("a block at the end of a file that lacks its last newline goes, and the lines before it keep theirs", () => {
+test("removes a block at the end of a file without a final newline, and the lines before it keep theirs", () => {
   expect(dropBlock("a\n# BEGIN x\nb\n# END x", markers)).toBe("a\n");
 });
 
-test("on any file, putting twice is putting once, and dropping gives back the lines that were there", () => {
+test("on any file, putting a block is idempotent, and dropping it restores the original lines", () => {
   const content = fc.array(fc.constantFrom("a", "b", "\r\n", "\n", "\udcff")).map((parts) => parts.join(""));
   const anchor = fc.record({ insertAfter: fc.option(fc.constantFrom("^a", "EOF"), { nil: undefined }) });
   fc.assert(
@@ -126,12 +126,12 @@ describe("fileBlock", () => {
     ]);
   });
 
-  test("removes nothing where there is no file, and refuses to add to a missing file", () => {
+  test("removes nothing if there is no file, and refuses to add to a missing file", () => {
     expect(explain(fileBlock({ path, state: "absent" }), { path: absent }).steps).toEqual([]);
     expect(explain(fileBlock({ path, block: "b" }), { path: absent }).refusal?.code).toBe("no-file");
   });
 
-  test("puts a secret block in without showing it, nor what else is in the file", () => {
+  test("inserts a secret block without showing it or the rest of the file", () => {
     const call = fileBlock({ path, block: `key ${secretOf("h1dden", "key")}\n` });
     const now = { ...hosts, text: String(secretOf("other\n", "content")), seal: "sealed:x" };
     const { steps, change } = explain(call, { path: now });

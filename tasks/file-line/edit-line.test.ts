@@ -7,8 +7,8 @@ describe("putLine", () => {
   test.each([
     { title: "into an empty file", old: "", line: "b", edit: {}, text: "b\n" },
     { title: "to the end", old: "a\n", line: "b", edit: {}, text: "a\nb\n" },
-    { title: "and leaves it where it is there", old: "b\na\n", line: "b", edit: {}, text: "b\na\n" },
-    { title: "after a last line without an end, which stays so", old: "a", line: "b", edit: {}, text: "a\nb" },
+    { title: "and leaves it if it is already there", old: "b\na\n", line: "b", edit: {}, text: "b\na\n" },
+    { title: "after a last line without a line break, and adds none", old: "a", line: "b", edit: {}, text: "a\nb" },
     { title: "into a file with CRLF", old: "a\r\nc\r\n", line: "b", edit: {}, text: "a\r\nc\r\nb\r\n" },
     { title: "into a file with CRLF that lacks the last one", old: "a\r\nc", line: "b", edit: {}, text: "a\r\nc\r\nb" },
     {
@@ -41,10 +41,22 @@ describe("putLine", () => {
       edit: { insertBefore: "^a" },
       text: "b\nn\na\na\n",
     },
-    { title: "to the end where no anchor is", old: "b\n", line: "n", edit: { insertBefore: "^a" }, text: "b\nn\n" },
+    {
+      title: "at the end if the anchor matches nothing",
+      old: "b\n",
+      line: "n",
+      edit: { insertBefore: "^a" },
+      text: "b\nn\n",
+    },
     { title: "to the beginning", old: "b", line: "n", edit: { insertBefore: "BOF" }, text: "n\nb" },
-    { title: "beside bytes that are not UTF-8", old: "caf\udce9\na\n", line: "b", edit: {}, text: "caf\udce9\na\nb\n" },
-    { title: "beside blank lines", old: "\n\na", line: "b", edit: {}, text: "\n\na\nb" },
+    {
+      title: "next to bytes that are not UTF-8",
+      old: "caf\udce9\na\n",
+      line: "b",
+      edit: {},
+      text: "caf\udce9\na\nb\n",
+    },
+    { title: "next to blank lines", old: "\n\na", line: "b", edit: {}, text: "\n\na\nb" },
   ])("$title", ({ old, line, edit, text }) => {
     expect(putLine(old, line, edit)).toBe(text);
     expect(putLine(text, line, edit)).toBe(text);
@@ -57,12 +69,12 @@ describe("putLine", () => {
 
 describe("dropLines", () => {
   test.each([
-    { title: "all that are the line", old: "b\na\nb\n", line: "b", match: undefined, text: "a\n" },
-    { title: "not those that only hold it", old: "bb\n", line: "b", match: undefined, text: "bb\n" },
-    { title: "all that match", old: "b1\na\nb2", line: undefined, match: "^b", text: "a\n" },
+    { title: "all lines that equal it", old: "b\na\nb\n", line: "b", match: undefined, text: "a\n" },
+    { title: "not lines that only contain it", old: "bb\n", line: "b", match: undefined, text: "bb\n" },
+    { title: "all lines that match", old: "b1\na\nb2", line: undefined, match: "^b", text: "a\n" },
     { title: "the last one", old: "b\n", line: "b", match: undefined, text: "" },
-    { title: "the last one, without an end of its own", old: "a\ngone", line: "gone", match: undefined, text: "a\n" },
-    { title: "one before a last line without an end", old: "gone\na", line: "gone", match: undefined, text: "a" },
+    { title: "the last one, without a line break", old: "a\ngone", line: "gone", match: undefined, text: "a\n" },
+    { title: "one before a last line without a line break", old: "gone\na", line: "gone", match: undefined, text: "a" },
     { title: "one with CRLF", old: "a\r\nb\r\n", line: "b", match: undefined, text: "a\r\n" },
   ])("$title", ({ old, line, match, text }) => {
     expect(dropLines(old, line, match)).toBe(text);
@@ -83,7 +95,7 @@ describe("on any file", () => {
       }),
     );
   });
-  test("putting or dropping a line twice is the same as once", () => {
+  test("putting and dropping a line are idempotent", () => {
     fc.assert(
       fc.property(content, word, pattern, pattern, pattern, (text, line, match, insertAfter, insertBefore) => {
         const put = putLine(text, line, { match, insertAfter, insertBefore });

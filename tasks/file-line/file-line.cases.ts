@@ -14,7 +14,7 @@ const write = ["write /etc/hosts"];
 export const cases: readonly Case[] = [
   { title: "the line is missing", call, now: { path: hosts("127.0.0.1 localhost\n") }, steps: write },
   { title: "right", call, now: { path: hosts("127.0.0.1 localhost\n10.0.0.1 boot\n") }, steps: [] },
-  { title: "no file, and one may be made", call: made, now: { path: absent, parent }, steps: write },
+  { title: "no file, but it may be created", call: made, now: { path: absent, parent }, steps: write },
   {
     title: "another mode",
     call: made,
@@ -24,7 +24,7 @@ export const cases: readonly Case[] = [
   { title: "no file", call, now: { path: absent }, steps: [], refusal: "no-file" },
   { title: "no folder", call: made, now: { path: absent, parent: absent }, steps: [], refusal: "no-parent" },
   { title: "a directory", call, now: { path: parent }, steps: [], refusal: "no-regular-file" },
-  { title: "a line too many", call: removal, now: { path: hosts("10.0.0.1 boot\n") }, steps: write },
-  { title: "the line is gone", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },
-  { title: "no file to take it from", call: removal, now: { path: absent }, steps: [] },
+  { title: "a line to remove", call: removal, now: { path: hosts("10.0.0.1 boot\n") }, steps: write },
+  { title: "the line is already removed", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },
+  { title: "no file to remove it from", call: removal, now: { path: absent }, steps: [] },
 ];

@@ -12,7 +12,7 @@ const path = "/etc/hosts";
 const wanted = { path, line: "10.0.0.1 boot" };
 
 describe("fileLine", () => {
-  test("puts a line in, and writes nothing else of the file", () => {
+  test("inserts a line, and changes nothing else in the file", () => {
     const { change, steps } = explain(fileLine(wanted), { path: hosts });
     expect(change).toEqual({ "file:/etc/hosts": ["text"] });
     expect(steps).toEqual([
@@ -20,7 +20,7 @@ describe("fileLine", () => {
     ]);
   });
 
-  test("leaves a file alone that has it", () => {
+  test("leaves a file alone that has the line", () => {
     expect(explain(fileLine(wanted), { path: { ...hosts, text: "10.0.0.1 boot" } }).steps).toEqual([]);
   });
 
@@ -33,20 +33,20 @@ describe("fileLine", () => {
     expect(explain(fileLine(wanted), { path: foreseen }).steps).toEqual([]);
   });
 
-  test("mends the mode alone where only the mode differs", () => {
+  test("fixes only the mode if only the mode differs", () => {
     const now = { ...hosts, text: "10.0.0.1 boot\n", mode: "0666" };
     expect(explain(fileLine({ ...wanted, mode: "0644" }), { path: now }).steps).toEqual([
       { step: "setAttributes", path, mode: "0644" },
     ]);
   });
 
-  test("takes lines out; nothing to do where there is no file", () => {
+  test("removes lines; does nothing if there is no file", () => {
     const call = fileLine({ path, state: "absent", match: "localhost" });
     expect(explain(call, { path: hosts }).steps).toEqual([{ step: "writeFile", path, text: "", replaces: hosts.text }]);
     expect(explain(call, { path: absent }).steps).toEqual([]);
   });
 
-  test("makes the file where it may", () => {
+  test("creates the file if allowed", () => {
     expect(explain(fileLine({ ...wanted, create: true }), { path: absent, parent: directory }).steps).toEqual([
       { step: "writeFile", path, text: "10.0.0.1 boot\n", replaces: null },
     ]);
@@ -61,7 +61,7 @@ describe("fileLine", () => {
       code: "no-parent",
     },
     {
-      title: "a file where the folder should be",
+      title: "a file where the directory should be",
       params: { ...wanted, create: true },
       now: { path: absent, parent: hosts },
       code: "parent-not-directory",
@@ -82,7 +82,7 @@ describe("fileLine", () => {
     { title: "two lines", input: { path, line: "a\nb" }, expected: /one line/ },
     { title: "a bad regular expression", input: { path, line: "a", match: "(" }, expected: /a regular expression; / },
     { title: "two anchors", input: { path, line: "a", insertAfter: "a", insertBefore: "b" }, expected: /not both/ },
-    { title: "nothing to take out", input: { path, state: "absent" }, expected: /a `line`, a `match` or both/ },
+    { title: "nothing to remove", input: { path, state: "absent" }, expected: /a `line`, a `match` or both/ },
   ])("does not parse: $title", ({ input, expected }) => {
     expect(() => parseInput(fileLine.card.params, input, {})).toThrow(
       expect.objectContaining({
@@ -96,33 +96,33 @@ describe("fileLine with a secret", () => {
   const token = secretOf("t0ps3cret", "token");
   const call = fileLine({ path: "/etc/app.conf", line: `token=${token}`, match: "^token=", create: true });
 
-  test("asks for the file as a secret one", () => {
+  test("reads the file as a secret one", () => {
     const [stage] = call.module.stages;
     const asked = stage?.({ ...(call.input as object), secret: false } as never, {} as never);
     expect(asked).toMatchObject({ path: { secret: true, facets: ["hidden"] } });
   });
 
-  test("writes it, with a mode that shuts others out of a new file", () => {
+  test("writes it, with a mode that makes a new file private", () => {
     const [step] = explain(call, { path: absent, parent: directory }).steps;
     expect(JSON.stringify(step)).not.toContain("t0ps3cret");
     expect(step).toMatchObject({ step: "writeFile", path: "/etc/app.conf", mode: "0600" });
     expect(reveal((step as { text: string }).text)).toBe("token=t0ps3cret\n");
   });
 
-  test("changes one line of content that nobody sees", () => {
+  test("changes one line of hidden content", () => {
     const text = String(secretOf("a\r\ntoken=old\r\nz", "content"));
     const [step] = explain(call, { path: { ...hosts, text, seal: "sealed:old" }, parent: directory }).steps;
     expect(JSON.stringify(step)).not.toMatch(/t0ps3cret|old/);
     expect(reveal((step as { text: string }).text)).toBe("a\r\ntoken=t0ps3cret\r\nz");
   });
 
-  test("a secret file's lines are seen by nobody either, though the line put in is plain", () => {
+  test("hides the lines of a secret file, even if the inserted line is not secret", () => {
     const plain = fileLine({ path, line: "b", secret: true });
     const [stage] = plain.module.stages;
     expect(stage?.({ ...wanted, secret: true } as never, {} as never)).toMatchObject({ path: { secret: true } });
   });
 
-  test("a secret that has no value yet may be a line", () => {
+  test("accepts a secret without a value yet as a line", () => {
     expect(() => explain(fileLine({ path, line: secret.env("NO_SUCH") }), { path: absent })).not.toThrow();
   });
 });

@@ -11,7 +11,7 @@ const host = taskHost();
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "furrow-race-"));
-  // The second time it is run, which is just before the rename, somebody else adds a line to the file.
+  // When it runs for the second time, just before the rename, another program adds a line to the file.
   writeFileSync(
     join(folder, "check"),
     `#!/bin/sh
@@ -23,7 +23,7 @@ touch ${folder}/asked
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe("a file that somebody else changes while its validator runs", () => {
+describe("a file that another program changes while its validator runs", () => {
   const own = () => ({ path: `${folder}/conf`, validate: `${folder}/check %s` });
   const long = "x".repeat(100_000);
   test.each([
@@ -32,7 +32,7 @@ describe("a file that somebody else changes while its validator runs", () => {
     { what: "a secret line", old: "base\n", call: () => fileLine({ ...own(), line: `${secretOf("mine", "s")}` }) },
     { what: "a line of a long file", old: `${long}\n`, call: () => fileLine({ ...own(), line: "mine" }) },
     { what: "the first line", old: undefined, call: () => fileLine({ ...own(), line: "mine", create: true }) },
-  ])("keeps what was written: $what fails, and is put in by the next run", async ({ old, call }) => {
+  ])("keeps that change: $what fails, and the next run inserts it", async ({ old, call }) => {
     if (old !== undefined) writeFileSync(`${folder}/conf`, old);
     const [end] = await host.apply(call());
     expect(end?.error?.failure.details?.join("\n")).toContain("was changed by something else while this task ran");

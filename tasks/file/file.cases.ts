@@ -47,7 +47,7 @@ export const cases: readonly Case[] = [
   { title: "no folder", call: written, now: { path: absent, parent: absent }, steps: [], refusal: "no-parent" },
   { title: "a directory in the way", call: written, now: { path: parent, parent }, steps: [], refusal: "in-the-way" },
   {
-    title: "another file than the controller's",
+    title: "a file that differs from the controller's",
     call: copied,
     now: { path: { ...motd, sha256: "00" }, parent, source },
     steps: ["upload motd.txt to /etc/motd"],
@@ -66,7 +66,7 @@ export const cases: readonly Case[] = [
     refusal: "no-source",
   },
   { title: "no directory", call: directory, now: { path: absent, parent }, steps: ["make directory /srv/www"] },
-  { title: "a directory that is right", call: directory, now: { path: parent, parent }, steps: [] },
+  { title: "a correct directory", call: directory, now: { path: parent, parent }, steps: [] },
   {
     title: "a directory with another mode",
     call: directory,
@@ -88,13 +88,13 @@ export const cases: readonly Case[] = [
     refusal: "parent-not-directory",
   },
   {
-    title: "a directory whose parents are to be made",
+    title: "a directory with missing parents",
     call: file({ path: "/srv/www/a/b", state: "directory" }),
     now: { path: absent, parent: absent, above: [parent, absent] },
     steps: ["make directory /srv/www/a/b"],
   },
   {
-    title: "a file where the folder should be",
+    title: "a file where the directory should be",
     call: written,
     now: { path: absent, parent: plain },
     steps: [],
@@ -106,7 +106,7 @@ export const cases: readonly Case[] = [
     now: { path: absent, parent },
     steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],
   },
-  { title: "a link that is right", call: link, now: { path: there, parent }, steps: [] },
+  { title: "a correct link", call: link, now: { path: there, parent }, steps: [] },
   {
     title: "a link to elsewhere",
     call: link,
@@ -114,7 +114,7 @@ export const cases: readonly Case[] = [
     steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],
   },
   {
-    title: "one too many",
+    title: "a file to remove",
     call: gone,
     now: { path: { ...parent, type: "file", mode: "0644" }, goes: { type: "file", real: path, uses: [], bytes: 18 } },
     steps: ["remove /etc/motd"],
@@ -140,7 +140,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "a number that nobody has",
+    title: "a number that no user has",
     call: file({ path, content: "Welcome\n", owner: "1234" }),
     now: { path: motd, parent, ownerIs: absent },
     steps: ["set 1234 on /etc/motd"],
@@ -158,7 +158,7 @@ export const cases: readonly Case[] = [
     refusal: "not-accepted",
   },
   {
-    title: "a content whose program is not on the host",
+    title: "a content whose validator is not on the host",
     call: checked,
     now: { path: { ...motd, sha256: "00" }, parent, accepted: absent, validator: absent },
     steps: [],
@@ -172,14 +172,14 @@ export const cases: readonly Case[] = [
   })),
   { title: "gone", call: gone, now: { path: absent, goes: absent }, steps: [] },
   {
-    title: "a tree too many",
+    title: "a tree to remove",
     call: old,
     now: { path: parent, goes: tree },
     steps: ["remove /srv/old and what is below"],
   },
   ...[
     { title: "a tree with a mounted disk in it", goes: { ...mounted, uses: ["mount:/srv/old/data"] } },
-    { title: "a tree that is shown elsewhere", goes: { ...mounted, uses: ["bind:/mnt"] } },
+    { title: "a tree with a bind mount elsewhere", goes: { ...mounted, uses: ["bind:/mnt"] } },
     { title: "a tree with the file of a loop device in it", goes: { ...mounted, uses: ["loop:/dev/loop0"] } },
   ].map(({ title, goes }) => ({ title, call: old, now: { path: parent, goes }, steps: [], refusal: "in-use" })),
   {
@@ -197,20 +197,20 @@ export const cases: readonly Case[] = [
     refusal: "device-node",
   },
   {
-    title: "a device node that may go",
+    title: "a device node that may be removed",
     call: file({ path, state: "absent", devices: true }),
     now: { path: special, goes: { type: "block-device", real: path, uses: [] } },
     steps: ["remove /etc/motd"],
   },
   {
-    title: "a directory that a link leads to and no host can do without",
+    title: "a vital directory behind a link",
     call: old,
     now: { path: parent, goes: { ...tree, real: "/usr" } },
     steps: [],
     refusal: "protected",
   },
   {
-    title: "a directory with something in it",
+    title: "a directory that is not empty",
     call: file({ path: "/srv/old", state: "absent" }),
     now: { path: parent, goes: tree },
     steps: [],
@@ -224,7 +224,7 @@ export const cases: readonly Case[] = [
     refusal: "would-replace",
   },
   {
-    title: "a FIFO in the file's place that may go",
+    title: "a FIFO in the file's place that may be replaced",
     call: file({ path, content: "Welcome\n", replace: "special" }),
     now: { path: special, parent },
     steps: ["write /etc/motd"],
@@ -237,7 +237,7 @@ export const cases: readonly Case[] = [
     refusal: "would-replace",
   },
   {
-    title: "a regular file in the link's place that may go",
+    title: "a regular file in the link's place that may be replaced",
     call: file({ path: "/etc/localtime", state: "link", target: "/usr/share/zoneinfo/UTC", replace: "file" }),
     now: { path: plain, parent },
     steps: ["link /etc/localtime to /usr/share/zoneinfo/UTC"],

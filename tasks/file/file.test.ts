@@ -17,7 +17,7 @@ describe("file with content", () => {
     expect(steps).toEqual([{ step: "writeFile", path: "/etc/motd", text: "Welcome\n", mode: "0644", owner: "root" }]);
   });
 
-  test("leaves a file alone that is right", () => {
+  test("leaves a correct file alone", () => {
     expect(explain(file(wanted), { path: motd, parent: directory }).steps).toEqual([]);
   });
 
@@ -25,20 +25,20 @@ describe("file with content", () => {
     { differing: "content", now: { ...motd, sha256: sha256("old") }, change: ["sha256"], steps: ["write /etc/motd"] },
     { differing: "mode", now: { ...motd, mode: "0600" }, change: ["mode"], steps: ["set 0644 root on /etc/motd"] },
     { differing: "owner", now: { ...motd, owner: "www" }, change: ["owner"], steps: ["set 0644 root on /etc/motd"] },
-  ])("mends a differing $differing and nothing else", ({ now, change, steps }) => {
+  ])("fixes a differing $differing and nothing else", ({ now, change, steps }) => {
     const explained = explain(file(wanted), { path: now, parent: directory });
     expect(explained.change).toEqual({ "file:/etc/motd": change });
     expect(explained.described).toEqual(steps);
   });
 
-  test("does not look at mode and owner that are not given", () => {
+  test("ignores mode and owner that are not given", () => {
     const now = { ...motd, mode: "0600", owner: "nobody" };
     expect(explain(file({ path: "/etc/motd", content: "Welcome\n" }), { path: now, parent: directory }).steps).toEqual(
       [],
     );
   });
 
-  test("refuses where the parent directory is missing", () => {
+  test("refuses a missing parent directory", () => {
     expect(explain(file(wanted), { path: absent, parent: absent }).refusal?.code).toBe("no-parent");
   });
 
@@ -50,7 +50,7 @@ describe("file with content", () => {
     );
   });
 
-  test("asks for a keyed hash only where the content is secret", () => {
+  test("reads a keyed hash only if the content is secret", () => {
     const token = secret.env("TOKEN");
     const call = file({ path: "/etc/token", content: `token=${token}\n` });
     const [stage] = call.module.stages;
@@ -67,17 +67,17 @@ describe("file with state absent", () => {
     expect(planned.refusal?.code).toBe("in-use");
     expect(planned.steps).toEqual([]);
   });
-  test("removes what is there", () => {
+  test("removes a file", () => {
     expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: motd, goes: absent }).described).toEqual([
       "remove /etc/motd",
     ]);
   });
-  test("is content with nothing", () => {
+  test("is ok if nothing is there", () => {
     expect(explain(file({ path: "/etc/motd", state: "absent" }), { path: absent, goes: absent }).steps).toEqual([]);
   });
 });
 
-test("the host's program is not asked again about the content that the file has", () => {
+test("does not ask the validator again about the content that the file has", () => {
   const call = file({ path: "/etc/motd", content: "Welcome\n", validate: "true %s" });
   const sha256 = "0e90e1aa36481e399939d32680dab2005c299f2bb9c3ba6b151ac0cc821fec7a";
   expect(explain(call, { path: { ...directory, type: "file", sha256 }, parent: directory })).toMatchObject({
@@ -87,7 +87,7 @@ test("the host's program is not asked again about the content that the file has"
 });
 
 describe("file with state directory or link", () => {
-  test("makes a directory and its parents", () => {
+  test("creates a directory and its parents", () => {
     expect(
       explain(file({ path: "/srv/a/b", state: "directory", mode: "0750" }), {
         path: absent,
@@ -96,7 +96,7 @@ describe("file with state directory or link", () => {
       }).steps,
     ).toEqual([{ step: "makeDirectory", path: "/srv/a/b", parents: true, mode: "0750" }]);
   });
-  test("turns a link that points elsewhere", () => {
+  test("corrects a link that points elsewhere", () => {
     const now = { ...motd, type: "link", target: "/old" };
     const call = file({ path: "/etc/l", state: "link", target: "/new" });
     expect(explain(call, { path: now, parent: directory }).described).toEqual(["link /etc/l to /new"]);

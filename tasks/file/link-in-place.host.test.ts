@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe.each(hosts)("a link to a directory where a file is to be ($name)", ({ shell }) => {
+describe.each(hosts)("a link to a directory in a file's place ($name)", ({ shell }) => {
   test.each([
     { what: "content", call: () => file({ path: `${folder}/to/lnk`, content: "text\n" }), text: "text\n" },
     {
@@ -44,7 +44,7 @@ describe.each(hosts)("a link to a directory where a file is to be ($name)", ({ s
       text: "x".repeat(100_000),
     },
     { what: "tree", call: () => directoryTree({ source: `${folder}/from`, path: `${folder}/to` }), text: "tree\n" },
-  ])("gives way to the $what, and nothing is put into the directory", async ({ call, text }) => {
+  ])("is replaced with the $what, and nothing is put into the directory", async ({ call, text }) => {
     const host = taskHost(shell);
     expect(await converge(host, call())).toEqual({ checked: ["changed"], ran: ["changed"] });
     expect(lstatSync(`${folder}/to/lnk`).isFile()).toBe(true);

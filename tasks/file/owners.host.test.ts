@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-describe("the user and group that a file is to belong to", () => {
-  test("missing, they are refused in check as in the run, and nothing is left behind", async () => {
+describe("the user and group of a file", () => {
+  test("if missing, are refused in check as in the run, and nothing is left behind", async () => {
     const nodes = [
       file({ path: `${at}/d`, state: "directory", owner: "nobody-here" }, { ignoreFailure: true }),
       file({ path: `${at}/f`, content: "x", group: "nobody-here" }, { ignoreFailure: true }),
@@ -36,7 +36,7 @@ describe("the user and group that a file is to belong to", () => {
     expect(await host.sh(`ls ${at}`)).toBe("source\n");
   });
 
-  test("the step removes a directory again that it made and could not give away, and no other", async () => {
+  test("the step removes a directory that it created and could not chown, and no other", async () => {
     const make = (path: string): void =>
       void run([...host.enter, "sh", "-c", `${fileFunctions}\n_fm "$1" -p '' nobody-here ''`, "sh", path]);
     expect(() => make(`${at}/new`)).toThrow(/nobody-here/);
@@ -45,7 +45,7 @@ describe("the user and group that a file is to belong to", () => {
     expect(await host.sh(`cd ${at}; ls; rmdir old`)).toBe("old\nsource\n");
   });
 
-  test("made by an earlier task, they are there", async () => {
+  test("may be created by an earlier task", async () => {
     const nodes = [
       user({ name: "furrowz", createHome: false }),
       file({ path: `${at}/z`, content: "x", owner: "furrowz", group: "furrowz" }),
@@ -57,7 +57,7 @@ describe("the user and group that a file is to belong to", () => {
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
   });
 
-  test("the number of a user that has a name converges, and so does one that nobody has", async () => {
+  test("the number of a user with a name converges, and so does a number without a user", async () => {
     const nodes = [
       file({ path: `${at}/one`, state: "directory", owner: "1", group: "1" }),
       file({ path: `${at}/none`, content: "x", owner: "61234" }),

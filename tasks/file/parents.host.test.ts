@@ -16,8 +16,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const outcomes = async (way: "apply" | "check", ...nodes: readonly Node[]): Promise<unknown[]> =>
   (await host[way](...nodes)).map(({ outcome, error }) => error?.failure.details?.[0] ?? error?.message ?? outcome);
 
-describe("a directory whose parents are made with it", () => {
-  test("lets later tasks put something into each of them, in check as in the run", async () => {
+describe("a directory whose parents are created with it", () => {
+  test("lets later tasks use each of them, in check as in the run", async () => {
     const nodes = [
       file({ path: `${folder}/a/b/c/d`, state: "directory" }),
       file({ path: `${folder}/a/x`, content: "x" }),
@@ -30,7 +30,7 @@ describe("a directory whose parents are made with it", () => {
   });
 
   test.each([{ below: "b/c/d" }, { below: "b/c" }, { below: "b" }])(
-    "is refused where a regular file stands further up: file/$below",
+    "is refused if there is a regular file further up: file/$below",
     async ({ below }) => {
       writeFileSync(join(folder, "file"), "");
       const call = file({ path: `${folder}/file/${below}`, state: "directory" });

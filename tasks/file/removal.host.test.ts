@@ -16,13 +16,13 @@ afterAll(() => host.close());
 
 const gone = (path: string, more: object = {}) => file({ path, state: "absent", recursive: true, ...more });
 
-/** What check and then the run say of a task that both must refuse. */
+/** The errors of check and then of the run, for a task that both must refuse. */
 async function refusals(...nodes: ReturnType<typeof file>[]): Promise<unknown[]> {
   const ends = [...(await host.check(...nodes)), ...(await host.apply(...nodes))];
   return ends.map(({ outcome, error }) => error?.failure.details?.[0] ?? outcome);
 }
 
-describe("what is mounted, or in use otherwise, is not removed", () => {
+describe("removal of something mounted or otherwise in use", () => {
   test("a mount point keeps its data", async () => {
     await host.sh(`mkdir -p ${at}/a; mount -t tmpfs a ${at}/a; echo data >${at}/a/file`);
     expect(await refusals(gone(`${at}/a`))).toEqual(["refused: in-use", "refused: in-use"]);
@@ -37,7 +37,7 @@ describe("what is mounted, or in use otherwise, is not removed", () => {
     expect(await host.sh(`cat ${at}/b/sibling`)).toBe("s\n");
   });
 
-  test("what a bind mount shows elsewhere stays", async () => {
+  test("a tree with a bind mount elsewhere stays", async () => {
     await host.sh(
       `mkdir -p ${at}/c/data ${at}/shown; echo d >${at}/c/data/file; mount --bind ${at}/c/data ${at}/shown`,
     );
@@ -80,7 +80,7 @@ describe("what is mounted, or in use otherwise, is not removed", () => {
     expect(end?.facts).toEqual([`tree:${path}`, `removal:${path}/data`]);
   });
 
-  test("the step itself refuses what was mounted since it was looked at", async () => {
+  test("the step itself refuses something that was mounted after the check", async () => {
     await host.sh(`mkdir -p '${at}/late/a b'; echo s >${at}/late/sibling; mount -t tmpfs l '${at}/late/a b'`);
     for (const shell of [["sh"], ["busybox", "sh"]]) {
       const words = [...host.enter, ...shell, "-c", `${fileFunctions}\n_fr "$1" 1`, "sh", `${at}/late`];
@@ -90,7 +90,7 @@ describe("what is mounted, or in use otherwise, is not removed", () => {
   });
 });
 
-describe("what goes is told before it does", () => {
+describe("the difference shows what a removal deletes", () => {
   test("type, count and bytes", async () => {
     await host.sh(
       `mkdir -p ${at}/n/sub; cd ${at}/n; echo 12345 >one; echo 12345 >'sub/t wo'; ln -s one link; mkfifo pipe`,
@@ -103,18 +103,18 @@ describe("what goes is told before it does", () => {
     expect(one?.changes.at(-1)?.differences).toMatchObject([{ from: { type: "file", bytes: 6 } }]);
   });
 
-  test("a directory that is not empty is refused without recursive; whether an earlier task empties it is decided in the run", async () => {
+  test("a directory that is not empty is refused without recursive; if an earlier task may empty it, check is undecided", async () => {
     const path = `${at}/e`;
     await host.sh(`mkdir ${path}; touch ${path}/x`);
     const directory = file({ path, state: "absent" });
     expect(await refusals(directory)).toEqual(["refused: not-empty", "refused: not-empty"]);
     const nodes = [file({ path: `${path}/x`, state: "absent" }), directory];
-    // Check knows that x goes, but not whether something else stays.
+    // Check knows that x is removed, but not whether anything else remains.
     expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
   });
 
-  test("device nodes go only where that is said", async () => {
+  test("device nodes are removed only if requested", async () => {
     const path = `${at}/root/dev`;
     await host.sh(`mkdir -p ${path}; mknod ${path}/null c 1 3; mknod ${path}/sda b 8 0`);
     expect(await refusals(gone(`${at}/root`))).toEqual(["refused: device-node", "refused: device-node"]);
@@ -122,7 +122,7 @@ describe("what goes is told before it does", () => {
     expect(await host.apply(gone(`${at}/root`, { devices: true }))).toMatchObject([{ outcome: "changed" }]);
   });
 
-  // Check mode alone, which changes nothing: a run whose guard failed would empty the machine that the test is on.
+  // In check mode only, which changes nothing: in a run, a failed guard would erase the machine that runs the test.
   test("a link that leads to / does not lead to /usr", async () => {
     await host.sh(`ln -s / ${at}/everything`);
     const [end] = await host.check(file({ path: `${at}/everything/usr`, state: "absent" }));
@@ -130,8 +130,8 @@ describe("what goes is told before it does", () => {
   });
 });
 
-describe("what stands in the way of a file or link", () => {
-  test("a FIFO, a device node and a regular file stay unless they are named", async () => {
+describe("an obstacle to a file or link", () => {
+  test("a FIFO, a device node and a regular file stay unless `replace` allows it", async () => {
     await host.sh(`cd ${at}; mkfifo fifo; mknod node c 1 3; echo keep >plain`);
     const nodes = [
       file({ path: `${at}/fifo`, content: "x" }),

@@ -15,7 +15,7 @@ const host = taskHost();
 const changed = { checked: ["changed"], ran: ["changed"] };
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8).padStart(4, "0");
 
-/** A directory like Debian's /var/local: what is made in it gets its group, and directories its set-group-ID bit. */
+/** A directory like Debian's /var/local: files created in it get its group, and directories its set-group-ID bit. */
 function local(name: string): string {
   const path = join(folder, name);
   mkdirSync(path);
@@ -30,7 +30,7 @@ describe("a directory below one that has the set-group-ID bit", () => {
     expect(modeOf(path)).toBe("0755");
   });
 
-  test("check said that a new directory has the mode 0755, and the run found 2755", async () => {
+  test("check once predicted mode 0755 for a new directory, and the run found 2755", async () => {
     const path = join(local("e"), "app");
     const again = (name: string, mode: string) => file({ path, state: "directory", mode }, { name });
     const nodes = [file({ path, state: "directory" }), again("cleared", "0755")];
@@ -52,7 +52,7 @@ describe("a directory below one that has the set-group-ID bit", () => {
     expect([path, join(path, "sub"), join(path, "sub", "file")].map(modeOf)).toEqual(["0755", "0755", "0644"]);
   });
 
-  test("the bit is cleared where the mode has none, and set where it has one", async () => {
+  test("the bit is cleared or set as in the mode", async () => {
     const path = local("c");
     expect(await converge(host, file({ path, state: "directory", mode: "0750" }))).toEqual(changed);
     expect(modeOf(path)).toBe("0750");

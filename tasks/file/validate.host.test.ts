@@ -12,7 +12,7 @@ let at: string;
 beforeAll(async () => {
   host = await loopHost();
   at = `${host.folder}/mnt`;
-  // Accepts what includes a file that lies beside it: as nginx does, it looks there.
+  // Accepts a file that includes another one in the same directory: like nginx, it looks there.
   await host.sh(`cat >${at}/accept <<'EOF'
 #!/bin/sh
 cd "\${2%/*}" && [ -f beside ] || { echo 'nothing beside it' >&2; exit 1; }
@@ -32,7 +32,7 @@ describe("a command that must accept the new file", () => {
     expect(await converge(host, call("good 1\n"))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("refuses it in check as in the run: the old file stays, and nothing is left beside it", async () => {
+  test("refuses it in check as in the run: the old file stays, and nothing is left in its directory", async () => {
     const before = readdirSync(at);
     for (const [end] of [await host.check(call("good bad\n")), await host.apply(call("good bad\n"))]) {
       expect(end?.error?.failure).toMatchObject({
@@ -44,7 +44,7 @@ describe("a command that must accept the new file", () => {
     expect(readdirSync(at)).toEqual(before);
   });
 
-  test("holds up a file of the controller that check does not send, too, before it takes its place", async () => {
+  test("also stops a file from the controller that check does not send, before it replaces the old one", async () => {
     writeFileSync(`${at}/source`, `bad\n${"x".repeat(1024 * 1024)}`);
     const upload = file({ path: `${at}/conf`, source: `${at}/source`, validate: `${at}/accept -f %s` });
     const [end] = await host.apply(upload);
@@ -54,7 +54,7 @@ describe("a command that must accept the new file", () => {
     expect(await host.apply(upload)).toMatchObject([{ outcome: "changed" }]);
   });
 
-  test("is asked in check about the file of the controller, too", async () => {
+  test("is also asked about a file from the controller in check", async () => {
     writeFileSync(`${at}/source`, "bad\n");
     const upload = file({ path: `${at}/conf`, source: `${at}/source`, validate: `${at}/accept -f %s` });
     expect((await host.check(upload))[0]?.error?.failure.details).toEqual(["refused: not-accepted"]);
@@ -62,7 +62,7 @@ describe("a command that must accept the new file", () => {
     expect(await converge(host, upload)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("is asked in check about a secret content, too, and what it says of it is not shown", async () => {
+  test("is also asked about a secret content in check, and its answer is not shown", async () => {
     const secret = (content: string) => call(`${content}${secretOf("hunter2", "token")}\n`);
     for (const [end] of [await host.check(secret("bad ")), await host.apply(secret("bad "))]) {
       expect(end?.error?.failure).toMatchObject({

@@ -7,7 +7,7 @@ import * as t from "../index.ts";
 const absent = Symbol.for("furrow.absent");
 const validated = (): Node => t.file({ path: "/srv/a.json", content: "{}", validate: "jq . %s" });
 
-/** How check mode ends a play, task by task: its outcome, or why it is refused. */
+/** The end of each task of a play in check mode: its outcome, or why it is refused. */
 async function checked(tasks: () => Node[], state: object): Promise<unknown[]> {
   const book = playbook({ name: "validated", plays: [{ hosts: "a", tasks }] });
   const { tasks: ends } = await simulate(book, { hosts: ["a"], state: { a: state }, mode: "check" } as SimulateOptions);
@@ -23,7 +23,7 @@ test.each([
   expect(await checked(() => [task()], { "program:jq": absent })).toEqual(["refused: no-program"]);
 });
 
-test("a content whose program an earlier package task brings or removes is decided by that", async () => {
+test("a content whose validator an earlier package task installs or removes depends on that task", async () => {
   const task = validated;
   const there = {
     "package:jq": { present: true, version: "1", complete: true, held: false, manual: true, providedBy: [] },

@@ -11,8 +11,8 @@ mkdirSync(join(folder, "lib/of"), { recursive: true });
 copyFileSync("/usr/bin/dash", join(folder, "lib/of/sh"));
 const host = taskHost(["env", `PATH=${folder}/lib/of:/usr/bin:/bin`, "sh"]);
 
-// In check mode alone: with the guard broken a run would remove the directory.
-describe("a directory that holds what the host runs from", () => {
+// In check mode only: with a broken guard a run would remove the directory.
+describe("a directory with the programs that the host runs", () => {
   test.each([{ path: "lib" }, { path: "lib/of" }])("is not removed: $path", async ({ path }) => {
     const [end] = await host.check(file({ path: join(folder, path), state: "absent", recursive: true }));
     expect(end?.error?.failure).toMatchObject({
@@ -21,7 +21,7 @@ describe("a directory that holds what the host runs from", () => {
     });
   });
 
-  test("is told from one beside it", async () => {
+  test("is not confused with a sibling", async () => {
     mkdirSync(join(folder, "li"));
     const call = file({ path: join(folder, "li"), state: "absent", recursive: true });
     expect(await host.check(call)).toMatchObject([{ outcome: "changed" }]);

@@ -9,12 +9,12 @@ const removal = gceAddress({ ...params, state: "absent" });
 const there = { address: "192.0.2.1", status: "RESERVED", users: [], description: gceOwner("furrow") };
 const theirs = { ...there, description: "" };
 
-/** What `gceAddress` does about which address. */
+/** What `gceAddress` does for which address. */
 export const cases: readonly Case[] = [
   { title: "no address", call, now: { address: absent }, steps: ["reserve address lab"] },
   { title: "right", call, now: { address: there }, steps: [] },
   { title: "in use", call, now: { address: { ...there, status: "IN_USE", users: ["lab"] } }, steps: [] },
   { title: "somebody else's", call, now: { address: theirs }, steps: [], refusal: "foreign" },
-  { title: "one too many", call: removal, now: { address: there }, steps: ["release address lab"] },
+  { title: "one to release", call: removal, now: { address: there }, steps: ["release address lab"] },
   { title: "gone", call: removal, now: { address: absent }, steps: [] },
 ];

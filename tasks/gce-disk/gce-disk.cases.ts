@@ -21,10 +21,10 @@ const there = {
 const used = { ...there, users: ["lab"] };
 const theirs = { ...there, description: "database" };
 
-/** What `gceDisk` does about which disk. */
+/** What `gceDisk` does for which disk. */
 export const cases: readonly Case[] = [
   { title: "no disk", call, now: { disk: absent, users: [] }, steps: ["create disk data-1"] },
-  { title: "right, with a label more", call, now: { disk: there, users: [] }, steps: [] },
+  { title: "right, with an extra label", call, now: { disk: there, users: [] }, steps: [] },
   {
     title: "smaller",
     call,
@@ -58,15 +58,15 @@ export const cases: readonly Case[] = [
     steps: ["wait until disk data-1 is ready"],
   },
   { title: "somebody else's", call, now: { disk: theirs, users: [] }, steps: [], refusal: "foreign" },
-  { title: "one too many", call: removal, now: { disk: there, users: [] }, steps: ["delete disk data-1"] },
+  { title: "one to delete", call: removal, now: { disk: there, users: [] }, steps: ["delete disk data-1"] },
   {
-    title: "one too many whose user has gone",
+    title: "one to delete, whose user is gone",
     call: removal,
     now: { disk: used, users: [absent] },
     steps: ["delete disk data-1"],
   },
   {
-    title: "removal of one in use",
+    title: "removal of a disk in use",
     call: removal,
     now: { disk: used, users: [{ status: "RUNNING" }] },
     steps: [],

@@ -93,7 +93,7 @@ describe("a network that a guest runs on", () => {
   });
 
   test("is defined again where more is wanted, and says what waits for a restart", async () => {
-    const notes = ["needs a restart for domain, when node-1 no longer runs on it"];
+    const notes = ["needs a restart for domain, once node-1 no longer runs on it"];
     const [check] = await host.check(net({ domain: "lab.internal" }));
     expect(check).toMatchObject({ outcome: "changed", notes });
     expect((await host.apply(net({ domain: "lab.internal" })))[0]).toMatchObject({ outcome: "changed", notes });
