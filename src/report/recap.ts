@@ -1,4 +1,5 @@
 import type { HostRecap, Mode, Outcome, RunEvent } from "../core/events.ts";
+import { withoutName } from "./fold/alike.ts";
 import { shortNames, whichHosts } from "./fold/short-names.ts";
 import { type Paint, paintOutcome } from "./paint.ts";
 import { safeLine } from "./value.ts";
@@ -54,10 +55,10 @@ function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[
   const groups = new Map<string, { hosts: string[]; counts: string }>();
   for (const one of recap) {
     const counts = hostCounts(one, mode, context);
-    const key = context.fold ? counts : one.host;
-    const group = groups.get(key) ?? { hosts: [], counts };
-    group.hosts.push(one.host);
-    groups.set(key, group);
+    const alike = withoutName(counts, one.host);
+    const key = context.fold ? alike : one.host;
+    const { hosts, counts: first } = groups.get(key) ?? { hosts: [], counts };
+    groups.set(key, { hosts: [...hosts, one.host], counts: first === counts ? counts : alike });
   }
   const rows = [...groups.values()].map(({ hosts, counts }): readonly [string, string] => {
     const names = hosts.length <= mostNamed ? shortNames(hosts, Number.POSITIVE_INFINITY) : "";

@@ -4,7 +4,7 @@ import { changeLines } from "./changes/changes.ts";
 import { errorBlock, errorLine } from "./error-block.ts";
 import { type Foldable, withoutName } from "./fold/alike.ts";
 import { type Alike, Fold, type Told } from "./fold/fold.ts";
-import { whichHosts } from "./fold/short-names.ts";
+import { shortNames, whichHosts } from "./fold/short-names.ts";
 import { type Paint, paintFor, paintOutcome } from "./paint.ts";
 import { profileLines } from "./profile.ts";
 import { recapLines } from "./recap.ts";
@@ -70,10 +70,7 @@ export class RunText {
       case "runStarted":
         return this.#started(event);
       case "playStarted":
-        return [
-          "",
-          paint.strong(`play ${safeLine(event.play)}`) + paint.dim(`  ${hostNames(event.hosts) || "no hosts"}`),
-        ];
+        return ["", paint.strong(`play ${safeLine(event.play)}`) + paint.dim(`  ${playHosts(event.hosts)}`)];
       case "hostConnected":
         return this.#verbose(event.host, "connected", paint.dim(`in ${duration(event.durationMs)}`));
       case "taskStarted":
@@ -225,4 +222,12 @@ export class RunText {
     const block = errorBlock(event.error, { paint: this.#paint, folder: this.#options.folder });
     return [head, ...block.map((line) => `    ${line}`)];
   }
+}
+
+/** Hosts up to so many are named one by one. */
+const fewHosts = 6;
+
+function playHosts(hosts: readonly string[]): string {
+  if (hosts.length === 0) return "no hosts";
+  return hosts.length <= fewHosts ? hostNames(hosts) : shortNames(hosts, 60);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fleetNames, fleetRun } from "../../../test/report/fleet.ts";
-import { failure, finished, label } from "../../../test/report/recorded-run.ts";
+import { failure, finished, label, recapOf } from "../../../test/report/recorded-run.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { ReportOptions } from "../report.ts";
 import { RunText } from "../run-text.ts";
@@ -27,7 +27,7 @@ describe("equal hosts", () => {
     expect(lines.join("\n")).toMatchInlineSnapshot(`
       "checking The fleet on 120 hosts; nothing is changed
 
-      play web  web001, web002, web003, web004, web005, web006 and 114 more
+      play web  web001–web120
       120 hosts  would change  file /etc/motd  (same diff)
           text  1 line added
       120 hosts  would change  package nginx  (same diff)
@@ -50,7 +50,7 @@ describe("equal hosts", () => {
     expect(lines.join("\n")).toMatchInlineSnapshot(`
       "checking The fleet on 120 hosts; nothing is changed
 
-      play web  web001, web002, web003, web004, web005, web006 and 114 more
+      play web  web001–web120
       web101     unreachable
           E_UNREACHABLE  192.0.2.101 port 22 refuses the connection
             host  web101
@@ -100,7 +100,7 @@ describe("equal hosts", () => {
     expect(lines.join("\n")).toMatchInlineSnapshot(`
       "running The fleet on 120 hosts
 
-      play web  web001, web002, web003, web004, web005, web006 and 114 more
+      play web  web001–web120
       web001     unreachable
           E_UNREACHABLE  192.0.2.1 port 22 refuses the connection
             host  web001
@@ -143,6 +143,21 @@ describe("equal hosts", () => {
 
       442 changed, 0 ok, 30 failed, 2 unreachable, 8 not reached on 120 hosts in 12 s"
     `);
+  });
+
+  it("the recap had a line for each host whose next task has its own name", () => {
+    const recap = ["web1", "web2", "db"].map((host) =>
+      recapOf(
+        host,
+        { ok: 1, failed: 1 },
+        { end: "failed", left: 2, next: host === "db" ? "service db" : `file /srv/${host}` },
+      ),
+    );
+    const end: RunEvent = { type: "runFinished", run: "1", mode: "apply", durationMs: 1, interrupted: false, recap };
+    expect(shown([end]).slice(2, 4)).toEqual([
+      "  web1, web2  1 ok, 1 failed, 2 not reached (from file /srv/<host>)",
+      "  db          1 ok, 1 failed, 2 not reached (from service db)",
+    ]);
   });
 
   it("tells of each host by itself with --no-fold and with --verbose", () => {

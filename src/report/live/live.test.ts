@@ -52,7 +52,7 @@ describe("liveReport", () => {
       "* web1  package nginx",
       "* web2  package nginx",
       "        | Unpacking nginx",
-      "0 of 2 hosts done  ·  2 at work",
+      "0 of 2 hosts done · 2 at work",
     ]);
     report.handle(finished("web2", task, "changed"));
     await drawn();
@@ -73,8 +73,8 @@ describe("liveReport", () => {
   });
 
   it.each([
-    [80, 24, /100 hosts {2}connecting, for download https[^]*0 of 100 hosts done {2}· {2}100 at work/],
-    [40, 8, /100 hosts {2}connecting[^]*0 of 100 hosts done {2}· {2}100 at work/],
+    [80, 24, /100 hosts {2}connecting, for download https[^]*0 of 100 hosts done · 100 at work/],
+    [40, 8, /100 hosts {2}connecting[^]*0 of 100 hosts done · 100 at work/],
     [20, 3, /0 of 100 hosts done/],
   ])("keeps a hundred hosts within %i columns and %i rows", async (columns, rows, summary) => {
     const hosts = Array.from({ length: 100 }, (_, index) => `host-${String(index).padStart(3, "0")}`);
@@ -111,7 +111,7 @@ describe("liveReport", () => {
     progress.handle({ type: "hostStopped", host: "web1", outcome: "failed", error: failure }, 20_000);
     expect(progress.lines({ rows: 24, now: 20_000, spinner: "*", paint: paintFor(false) })).toEqual([
       "* web3  service nginx  10 s",
-      "1 of 4 hosts done  ·  1 at work  ·  1 failed  ·  5 of 12 tasks  ·  3 changed  ·  about 30 s left",
+      "1 of 4 hosts done · 1 at work · 1 failed · 5 of 12 tasks · about 30 s left · 3 changed",
     ]);
   });
 

@@ -2,6 +2,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { readTransferLine } from "../../core/transfer-line.ts";
 import type { Paint } from "../paint.ts";
 import { Transfer } from "../transfer.ts";
+import { withoutName } from "../fold/alike.ts";
 import { safeLine } from "../value.ts";
 import { count, duration, taskName } from "../words.ts";
 
@@ -176,12 +177,12 @@ export class Progress {
       all.length > 1 && `${inState("done")} of ${count(all.length, "host")} done`,
       all.length > 1 && running > 0 && `${running} at work`,
       failed > 0 && paint.bad(`${failed} failed`),
-      tasks.total > 0 && `${tasks.ended} of ${count(tasks.total, "task")}`,
-      this.#finished > 0 && `${this.#changed} ${word}`,
-      this.#left(tasks, now),
       this.#stopping && paint.bad("stopping"),
+      tasks.total > 0 && `${tasks.ended} of ${count(tasks.total, "task")}`,
+      this.#left(tasks, now),
+      this.#finished > 0 && `${this.#changed} ${word}`,
     ].filter((part) => typeof part === "string");
-    return parts.length === 0 ? "" : paint.dim(parts.join(paint.dim("  ·  ")));
+    return parts.length === 0 ? "" : paint.dim(parts.join(" · "));
   }
 
   /** Tasks of the play; a host whose tasks are not known yet is taken to have as many as the others. */
@@ -217,21 +218,22 @@ function eachLine([who, host]: Running): Line {
   return { who, what: doing(host), since: host.since, output: host.output };
 }
 
-/** Hosts at the same task in one line, most hosts first. */
+/** Hosts at the same task in one line, most hosts first; a host's own name makes no difference. */
 function groupLines(running: readonly Running[]): Line[] {
   const groups = new Map<string, Running[]>();
   for (const one of running) {
-    const what = doing(one[1]);
+    const what = withoutName(doing(one[1]), one[0]);
     groups.set(what, [...(groups.get(what) ?? []), one]);
   }
-  return [...groups.values()]
-    .toSorted((a, b) => b.length - a.length)
-    .flatMap((same) => {
+  return [...groups]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .flatMap(([what, same]) => {
       const [first] = same;
       if (first === undefined) return [];
       if (same.length === 1) return [eachLine(first)];
       const since = Math.min(...same.map(([, host]) => host.since));
-      return [{ who: count(same.length, "host"), what: doing(first[1]), since, output: "" }];
+      const isOne = same.every(([, host]) => doing(host) === doing(first[1]));
+      return [{ who: count(same.length, "host"), what: isOne ? doing(first[1]) : what, since, output: "" }];
     });
 }
 
