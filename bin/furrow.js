@@ -88,7 +88,7 @@ function find(specifier, context, next) {
 }
 
 function isUsedWhole(url) {
-  return ownFolders.some((folder) => url.startsWith(folder)) || /\/node_modules\/(ssh2|citty|croner)\//.test(url);
+  return ownFolders.some((folder) => url.startsWith(folder)) || /\/node_modules\/(ssh2|croner)\//.test(url);
 }
 
 /**

@@ -178,7 +178,6 @@ export const onlyForUs: ReadonlySet<string> = new Set(["test", "bench", "scripts
 export const homes: Readonly<Record<string, readonly string[]>> = {
   ssh2: ["transport", "ssh2Patches", "ssh2PatchesDoor", "test", "bench"],
   listr2: ["report"],
-  citty: ["cli"],
   chalk: ["report", "cli", "lab", "scripts", "bench"],
   "p-retry": ["transport", "engine", "cloud", "lab", "scripts"],
   zx: ["lab", "scripts", "bench", "test"],

@@ -3,7 +3,7 @@ import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
 import type { CommandName, Flags } from "./flags.ts";
 
-/** What is on a command line beside what citty reads: flags that may be repeated, and what follows `--`. */
+/** What a command line holds besides plain flags: flags that may be repeated, words, and what follows `--`. */
 export interface Extras {
   /** Values of `--var`, in order. */
   readonly vars: readonly string[];
@@ -13,10 +13,14 @@ export interface Extras {
   readonly vaultPasswordFiles: readonly string[];
   /** The words that are no flags and no values of flags. */
   readonly positionals: readonly string[];
-  /** True with `--no-types`, which citty would take for `--types` denied. */
-  readonly noTypes: boolean;
   /** The words after `--`; undefined where there is no `--`. */
   readonly rest: readonly string[] | undefined;
+}
+
+/** A command line that fits its command's flags. */
+export interface Arguments extends Extras {
+  /** The value of each flag and positional by name; undefined for those that are not given. */
+  readonly args: Readonly<Record<string, string | boolean | undefined>>;
 }
 
 /** Flags that may be given more than once. */
@@ -26,7 +30,7 @@ const repeatable = ["var", "inventory", "vault-password-file"];
  * Holds a command line against its flags before anything is done: unknown, missing, doubled and superfluous words are
  * errors. Throws FurrowError E_USAGE.
  */
-export function checkArguments(command: CommandName, flags: Flags, words: readonly string[]): Extras {
+export function checkArguments(command: CommandName, flags: Flags, words: readonly string[]): Arguments {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);
   const options = Object.fromEntries(
@@ -61,23 +65,28 @@ export function checkArguments(command: CommandName, flags: Flags, words: readon
     seen.set(name, [...before, value ?? ""]);
   }
   checkPositionals(command, flags, positionals, end !== -1);
+  const named = positionals.filter((word) => word !== undefined);
+  const places = Object.keys(flags).filter((name) => flags[name]?.type === "positional");
+  const values = Object.entries(flags).map(([name, { type }]) => {
+    if (type === "positional") return [name, named[places.indexOf(name)]];
+    return [name, type === "boolean" ? seen.has(name) || undefined : seen.get(name)?.at(-1)];
+  });
   return {
+    args: Object.fromEntries(values) as Arguments["args"],
     vars: seen.get("var") ?? [],
     inventories: seen.get("inventory") ?? [],
     vaultPasswordFiles: seen.get("vault-password-file") ?? [],
-    positionals: positionals.filter((word) => word !== undefined),
-    noTypes: seen.has("no-types"),
+    positionals: named,
     rest: end === -1 ? undefined : words.slice(end + 1),
   };
 }
 
-/** What citty read, with what it does not tell: all values of flags that may be repeated, and flags that begin with `no-`; `data` is a command's Extras. */
+/** The values of a command's flags, with all values of those that may be repeated. */
 export function withRepeated<A extends object>(
   args: A,
-  data: unknown,
-): A & Pick<Extras, "inventories" | "vaultPasswordFiles" | "noTypes"> {
-  const { inventories, vaultPasswordFiles, noTypes } = data as Extras;
-  return { ...args, inventories, vaultPasswordFiles, noTypes };
+  { inventories, vaultPasswordFiles }: Extras,
+): A & Pick<Extras, "inventories" | "vaultPasswordFiles"> {
+  return { ...args, inventories, vaultPasswordFiles };
 }
 
 function checkPositionals(

@@ -1,4 +1,4 @@
-/** A flag or positional, in the shape that citty reads. */
+/** A flag or positional of a command. */
 export interface Flag {
   readonly type: "boolean" | "string" | "positional";
   readonly description: string;

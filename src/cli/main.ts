@@ -1,6 +1,7 @@
 import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
-import type { CommandName } from "./flags.ts";
+import type { ArgumentsOf } from "./command.ts";
+import type { CommandName, Flags } from "./flags.ts";
 import { listenForStrays } from "./stray.ts";
 
 /**
@@ -42,15 +43,15 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
     process.stdout.write(commandHelp(name));
     return 0;
   }
-  const [{ runCommand }, { checkArguments }, { flagsOf }, { loadCommand }] = await Promise.all([
-    import("citty"),
+  const [{ checkArguments }, { flagsOf }, { loadCommand }] = await Promise.all([
     import("./arguments.ts"),
     import("./flags.ts"),
     import("./commands/index.ts"),
   ]);
-  const data = checkArguments(name, flagsOf[name], words);
-  const { result } = await runCommand(await loadCommand(name), { rawArgs: [...own], data });
-  // citty takes a thrown null, undefined or 0 for no error: nothing may end with exit code 0 for that reason.
+  const { args, ...data } = checkArguments(name, flagsOf[name], words);
+  const command = await loadCommand(name);
+  const result: unknown = await command.run({ args: args as ArgumentsOf<Flags>, data });
+  // Nothing may end with exit code 0 because a command forgot to say how it ended.
   if (typeof result !== "number")
     throw new FurrowError("E_BUG", { what: `the command ${name} ended without saying how` });
   return result;

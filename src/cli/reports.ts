@@ -7,8 +7,7 @@ export interface ReportFlags {
   readonly json?: boolean | undefined;
   readonly diff?: boolean | undefined;
   readonly verbose?: boolean | undefined;
-  /** False for `--no-fold`: citty takes the `no-` for a negation. */
-  readonly fold?: boolean | undefined;
+  readonly "no-fold"?: boolean | undefined;
 }
 
 /** The report for this command line: JSON lines where asked, the live view on a terminal, else plain lines. */
@@ -18,7 +17,7 @@ export async function chooseReport(flags: ReportFlags): Promise<Report> {
     color: wantsColor(process.stdout),
     diff: flags.diff ?? false,
     verbose: flags.verbose ?? false,
-    fold: flags.fold ?? true,
+    fold: flags["no-fold"] !== true,
     folder: process.cwd(),
   };
   const { CI, TERM } = process.env;

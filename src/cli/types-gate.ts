@@ -7,7 +7,7 @@ import { warn } from "./terminal.ts";
 export interface TypeFlags {
   readonly playbook: string;
   readonly inventories: readonly string[];
-  readonly noTypes?: boolean;
+  readonly "no-types"?: boolean | undefined;
 }
 
 /**
@@ -36,7 +36,7 @@ export function warnOfSettings(playbooks: readonly string[]): void {
 /** Starts that check alone, for several playbooks at once. */
 export function startTypes(
   playbooks: readonly string[],
-  { noTypes = false, inventories }: Pick<TypeFlags, "noTypes" | "inventories">,
+  { "no-types": noTypes = false, inventories }: Pick<TypeFlags, "no-types" | "inventories">,
 ): TypeCheck {
   return noTypes ? noTypeCheck : startTypeCheck([...playbooks, ...inventories].filter(isModule), warn);
 }

@@ -56,7 +56,7 @@ describe("modules loaded, so that furrow starts quickly", () => {
 
   test("furrow list: no transport, no driver, no report", () => {
     const { own, packages } = loadedBy("list", playbook, "-i", "local");
-    expect(packages).toEqual(["chalk", "citty", "zod"]);
+    expect(packages).toEqual(["chalk", "zod"]);
     expect(folders(own).filter((name) => /transport|drivers|report|cloud|lab|testing/.test(name))).toEqual([
       "src/report",
     ]);
@@ -93,7 +93,7 @@ export default inventory({ hosts: { here: { transport: "local" } } });
     () => {
       // Another test may hold this machine just now.
       const { own, packages } = loadedBy("run", playbook, "-i", "local", "--wait-lock", "45");
-      expect(packages).toEqual(["chalk", "citty", "zod"]);
+      expect(packages).toEqual(["chalk", "zod"]);
       expect(own.filter((name) => /^src\/(transport\/ssh|drivers|cloud|lab|testing)\//.test(name))).toEqual([]);
     },
   );

@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { defineCommand } from "../command.ts";
 import type { z } from "zod";
 import * as catalogue from "../../../tasks/index.ts";
 import { FurrowError } from "../../core/errors.ts";

@@ -1,9 +1,9 @@
 import { unheard } from "../../core/frame.ts";
-import { defineCommand } from "citty";
+import { defineCommand } from "../command.ts";
 import { redact } from "../../core/redact.ts";
 import type { StepResult } from "../../core/step.ts";
 import { safeLine } from "../../report/value.ts";
-import { type Extras, usage, withRepeated } from "../arguments.ts";
+import { usage, withRepeated } from "../arguments.ts";
 import { type Each, onEachHost } from "../each-host.ts";
 import { exitCodes, exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../flags.ts";
@@ -13,7 +13,7 @@ import { print, printError, warn } from "../terminal.ts";
 export const command = defineCommand({
   args: flagsOf.exec,
   async run({ args, data }) {
-    const { rest } = data as Extras;
+    const { rest } = data;
     if (rest === undefined || rest.length === 0) {
       throw usage("exec", "furrow exec needs a command", "Write it after two dashes: furrow exec web -- uptime");
     }

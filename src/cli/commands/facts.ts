@@ -1,5 +1,5 @@
 import { unheard } from "../../core/frame.ts";
-import { defineCommand } from "citty";
+import { defineCommand } from "../command.ts";
 import type { HostFacts } from "../../core/playbook.ts";
 import { hostFactsQuestion } from "../../engine/plan/host-facts.ts";
 import { toJson } from "../../report/json.ts";

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import type { Command } from "../command.ts";
 import type { CommandName } from "../flags.ts";
 
 /** Commands by name; each is loaded only when it is asked for. */
@@ -16,7 +16,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: un
 };
 
 /** Loads a command. */
-export async function loadCommand(name: CommandName): Promise<CommandDef> {
+export async function loadCommand(name: CommandName): Promise<Command> {
   const { command } = await loaders[name]();
-  return command as CommandDef;
+  return command as Command;
 }

@@ -1,11 +1,11 @@
-import { defineCommand } from "citty";
+import { defineCommand } from "../command.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
 import { notShown } from "../../core/secret-schema.ts";
 import { show } from "../../load/issues.ts";
 import type { MergedHost, Settings } from "../../load/settings.ts";
 import { type Paint, paintFor } from "../../report/paint.ts";
-import { type Extras, usage, withRepeated } from "../arguments.ts";
+import { usage, withRepeated } from "../arguments.ts";
 import { flagsOf } from "../flags.ts";
 import { type HostBook, openHostBook } from "../hosts.ts";
 import { graphText } from "../inventory/graph.ts";
@@ -18,7 +18,7 @@ export const command = defineCommand({
   args: flagsOf.inventory,
   async run({ args, data }) {
     checkForms(args);
-    const book = await openHostBook(withRepeated(args, data), (data as Extras).vars, new AbortController().signal);
+    const book = await openHostBook(withRepeated(args, data), data.vars, new AbortController().signal);
     const hosts = args.host === undefined ? book.limited("all") : [oneHost(args.host, book)];
     const paint = paintFor(wantsColor(process.stdout));
     if (args.format !== undefined) print(await ansibleText(hosts, book));

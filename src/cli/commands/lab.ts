@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { defineCommand } from "../command.ts";
 import { labDown, labList, labUp } from "../../lab/index.ts";
 import { positiveWhole } from "../request.ts";
 import { usage } from "../arguments.ts";

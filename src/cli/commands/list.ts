@@ -1,9 +1,9 @@
-import { defineCommand } from "citty";
+import { defineCommand } from "../command.ts";
 import { labelOf, type PlannedTask } from "../../engine/plan/plan.ts";
 import { toJson } from "../../report/json.ts";
 import { paintFor } from "../../report/paint.ts";
 import { count, hostNames, position, taskName } from "../../report/words.ts";
-import { type Extras, withRepeated } from "../arguments.ts";
+import { withRepeated } from "../arguments.ts";
 import { flagsOf } from "../flags.ts";
 import { allTasks, planAll, type PlayPlan } from "../plans.ts";
 import { prepareRun } from "../request.ts";
@@ -34,7 +34,7 @@ export const command = defineCommand({
   args: flagsOf.list,
   async run({ args, data }) {
     const signal = new AbortController().signal;
-    const { vars } = data as Extras;
+    const { vars } = data;
     const flags = withRepeated(args, data);
     const circumstances = { mode: "check", vars, sink: () => {}, stop: signal, kill: signal, leave: signal } as const;
     const { loaded, plays } = await withTypes(flags, async () => {

@@ -1,5 +1,5 @@
 import { unheard } from "../../core/frame.ts";
-import { defineCommand } from "citty";
+import { defineCommand } from "../command.ts";
 import { duration } from "../../report/words.ts";
 import { withRepeated } from "../arguments.ts";
 import { type Each, onEachHost } from "../each-host.ts";

@@ -1,10 +1,10 @@
-import { defineCommand } from "citty";
+import { defineCommand } from "../command.ts";
 import { loadPlaybook } from "../../load/playbook-file.ts";
 import { checkTaskNames } from "../../load/task-names.ts";
 import { toJson } from "../../report/json.ts";
 import { count } from "../../report/words.ts";
 import { clean } from "../../report/redacted.ts";
-import { type Extras, withRepeated } from "../arguments.ts";
+import { withRepeated } from "../arguments.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import { flagsOf } from "../flags.ts";
 import { allCalls, planAll } from "../plans.ts";
@@ -26,7 +26,7 @@ interface Validated {
 export const command = defineCommand({
   args: flagsOf.validate,
   async run({ args, data }) {
-    const { vars, positionals } = data as Extras;
+    const { vars, positionals } = data;
     const flags = withRepeated(args, data);
     warnOfSettings(positionals);
     const types = startTypes(positionals, flags);

@@ -1,0 +1,23 @@
+import type { Extras } from "./arguments.ts";
+import type { Flags } from "./flags.ts";
+
+/** The values of a command's flags and positionals, by name; a positional with `required` is always given. */
+export type ArgumentsOf<F extends Flags> = {
+  readonly [K in keyof F]: F[K] extends { readonly type: "boolean" }
+    ? boolean | undefined
+    : F[K] extends { readonly required: true }
+      ? string
+      : string | undefined;
+};
+
+/** A command of furrow. */
+export interface Command<F extends Flags = Flags> {
+  readonly args: F;
+  /** Runs it and returns the exit code. */
+  run(given: { readonly args: ArgumentsOf<F>; readonly data: Extras }): number | Promise<number>;
+}
+
+/** Types the arguments of a command by its flags. */
+export function defineCommand<const F extends Flags>(command: Command<F>): Command<F> {
+  return command;
+}
