@@ -3,7 +3,7 @@ import { contractOf, explain } from "../../src/testing/index.ts";
 import { cases } from "./ec2-instance.cases.ts";
 import { ec2Instance } from "./ec2-instance.ts";
 
-test("ec2Instance keeps the contract of tasks, and does in each case what the case says", () => {
+test("ec2Instance keeps the contract of tasks, and does what each case says", () => {
   expect(contractOf(ec2Instance, cases, { folder: "ec2-instance" })).toEqual([]);
 });
 
