@@ -142,7 +142,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
 `,
     );
     const furrow = [join(project, "node_modules/furrow/bin/furrow.js"), "list", "site.ts", "-i", "local"];
-    // Missing settings are told once, and nothing else is wrong.
+    // Missing settings are reported once, and nothing else is wrong.
     expect(inOwn("node", ...furrow)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(

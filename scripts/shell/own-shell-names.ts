@@ -1,4 +1,4 @@
-/** Names of scripts that run in a shell of their own, beside that of the session: uploads and orders. */
+/** Names in scripts that run in a separate shell, not in the session's: uploads and orders. */
 export const ownShellNames = {
   base_folder: "B",
   block_bytes: "z",

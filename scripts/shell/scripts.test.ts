@@ -19,7 +19,7 @@ const given = [
 ];
 
 const scripts = new Map(folders.flatMap((path) => [...scriptsIn(path)]));
-/** Scripts that a shell runs from its first line to its last, behind others that they use. */
+/** Scripts that a shell runs from the first line to the last, after others that they use. */
 const programs = [
   ["staged-file", "staged-keeper"],
   ["staged-file", "staged-lane"],

@@ -103,7 +103,7 @@ describe("a type mistake is refused before any connection", { timeout: 120_000 }
     covered(`${typeMistakes.length} type mistakes with a compiler`);
   });
 
-  it("what only the compiler sees stops a run, and --no-types does not", async () => {
+  it("a mistake that only the compiler sees stops a run, and --no-types ignores it", async () => {
     const path = join(folder, "with");
     const text = `import { playbook, z } from "furrow";
 const port: number = "80";

@@ -3,9 +3,9 @@ export interface TypeMistake {
   readonly name: string;
   /** The playbook, `site.ts`. */
   readonly text: string;
-  /** What furrow says where it loads the playbook. */
+  /** What furrow reports when it loads the playbook. */
   readonly says: RegExp;
-  /** What it makes of the compiler's words, where these are worth a look. */
+  /** How furrow rewords the compiler's message, if that is worth a test. */
   readonly typed?: RegExp;
 }
 
@@ -75,7 +75,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('host has no "nmae"'),
   },
   {
-    name: "a misspelt part of what a play is given",
+    name: "a misspelt part of a play's argument",
     text: site(file("fact.kernel"), { context: "{ vars, host, fact }" }),
     says: says('has no "fact"', 'Write "facts"'),
   },
@@ -85,7 +85,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('a task has no "chnged"', 'Write "changed"'),
   },
   {
-    name: "an output read as if it were there",
+    name: "an output read before it exists",
     text: site(file("uname.output.stdout")),
     says: says('output has no "stdout"', "Use output\\.map"),
     typed: /Use output\.map/,
@@ -103,7 +103,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     typed: /"path" is missing/,
   },
   {
-    name: "a number for a text",
+    name: "a number instead of a text",
     text: site('t.file({ path: 7, content: "" })'),
     says: says('param "path"', "current +7"),
   },
@@ -124,7 +124,7 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('option "tag"', 'Write "tags"'),
   },
   {
-    name: "an option that is no number",
+    name: "an option that should be a number",
     text: site('t.file({ path: "/a", content: "" }, { retries: "3" })'),
     says: says("`retries`"),
   },

@@ -40,7 +40,7 @@ describe("two names of one file through a link", () => {
     expect((await host.check(file("current/sub/x", "x"), gone))[0]?.error?.code).toBe("E_CONFLICTING_WANTS");
   });
 
-  test("are no conflict if both tasks want the same, or if the play itself separates them first", async () => {
+  test("do not conflict if both tasks want the same, or if the play itself separates them first", async () => {
     const same = await host.apply(file("v1/conf", "a\n"), file("current/conf", "a\n"));
     expect(same.map(({ outcome }) => outcome)).toEqual(["changed", "ok"]);
   });

@@ -53,7 +53,7 @@ export function readFrame(text: string): FrameText {
   const always: FramePart[] = [];
   while (cursor.maybe(/if \[ -z "\$_fz" \]; then\n/y) !== undefined) {
     always.push(readPartAt(cursor));
-    cursor.take(/\nfi\n/y, "the end of what is always read");
+    cursor.take(/\nfi\n/y, "the end of the part that is always read");
   }
   cursor.take(/\s*printf '%s X\\n' "\$_fn"(?: \|\| exit 74)?; \}\s*$/y, "the end of a frame");
   return { nonce, parts, always };

@@ -146,7 +146,7 @@ function inWhole(said: readonly string[]): string[] {
   return whole;
 }
 
-/** Of all warnings, only those count in which furrow reports an internal mistake. */
+/** Keeps only the warnings in which furrow reports an internal mistake. */
 function mistakes(text: string): string[] {
   return /sent ahead|pre-sent|internal/.test(text) ? [text] : [];
 }

@@ -77,7 +77,7 @@ test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves n
     const next = await run().ended;
     const told = warnings(next.events);
     const waited = waits(next.events) ? ", waited for" : "";
-    const took = told.some((text) => text.includes("was cut off")) ? ", told of" : "";
+    const took = told.some((text) => text.includes("was cut off")) ? ", reported" : "";
     count(points, `${measure}, ${Math.floor(part * 10) * 10} to ${Math.floor(part * 10) * 10 + 10} %`);
     count(ends, `${code === null ? "killed" : "ended before"}${waited}${took}`);
     const where = { seed: tortureSeed, round, measure, point, told };
@@ -86,7 +86,7 @@ test(`furrow killed ${kills} times: the next run resumes, finishes, and leaves n
     await expect.poll(left, { timeout: 20_000, message: JSON.stringify(where) }).toBe("");
   }
   const title = `${kills} kills (seed ${tortureSeed}) over ${whole.bytes} bytes and ${whole.starts} program starts`;
-  process.stdout.write(`${histogram(title, points)}\n${histogram("what came of them", ends)}\n`);
+  process.stdout.write(`${histogram(title, points)}\n${histogram("results", ends)}\n`);
   const converged = story((await run().ended).events) as { outcome: string }[];
   expect(new Set(converged.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
   covered(`furrow killed ${kills} times and run again (seed ${tortureSeed})`);

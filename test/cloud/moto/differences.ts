@@ -12,34 +12,34 @@ const api = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference";
 export const differences: readonly Difference[] = [
   {
     line: /^DescribeInstanceTypes: instanceTypeSet\.item\.bareMetal=false$/,
-    why: `moto writes Python's False; a boolean of the API is in small letters: ${api}/API_InstanceTypeInfo.html`,
+    why: `moto writes Python's False; the API writes booleans in lower case: ${api}/API_InstanceTypeInfo.html`,
   },
   {
     line: /^DescribeKeyPairs: keySet\.item\.(keyType|publicKey)=/,
-    why: `moto gives neither, not even for IncludePublicKey: ${api}/API_KeyPairInfo.html`,
+    why: `moto returns neither, not even for IncludePublicKey: ${api}/API_KeyPairInfo.html`,
   },
   {
     line: /: .*instancesSet\.item\.blockDeviceMapping\.item\.ebs\.status=attached$/,
-    why: `moto gives the state of the volume, in-use; that of its attachment is meant: ${api}/API_EbsInstanceBlockDevice.html`,
+    why: `moto returns the state of the volume, in-use, instead of its attachment's: ${api}/API_EbsInstanceBlockDevice.html`,
   },
   {
     line: /: .*instancesSet\.item\.clientToken=/,
-    why: `moto gives the same one for every machine, and does not heed it: ${api}/API_Instance.html`,
+    why: `moto returns the same one for every machine, and ignores it: ${api}/API_Instance.html`,
   },
   {
     line: /: .*instancesSet\.item\.cpuOptions\.(coreCount|threadsPerCore|nestedVirtualization)=/,
-    why: `moto has no options of processors: ${api}/API_CpuOptions.html`,
+    why: `moto has no CPU options: ${api}/API_CpuOptions.html`,
   },
   {
     line: /^DescribeVolumes: volumeSet\.item\.attachmentSet\.item\.deleteOnTermination=true$/,
-    why: `moto says false of every volume here, and what was asked for at the machine itself: ${api}/API_VolumeAttachment.html`,
+    why: `moto says false for every volume here, and the requested value in the machine's own list: ${api}/API_VolumeAttachment.html`,
   },
   {
     line: /^DescribeVolumes: volumeSet\.item\.throughput=125$/,
-    why: `moto has no throughput; a gp3 volume has 125 MiB/s at least: ${api}/API_Volume.html`,
+    why: `moto has no throughput; a gp3 volume has at least 125 MiB/s: ${api}/API_Volume.html`,
   },
   {
     line: /^(CreateSecurityGroup|RunInstances|AllocateAddress|CreateVolume): (Errors\.Error\.Message=Request would have succeeded, but DryRun flag is set\.|RequestID=r)$/,
-    why: `moto words the answer to a dry run otherwise, and names its request as another error does: ${api}/API_RunInstances.html`,
+    why: `moto words the answer to a dry run differently, and names its request like another error: ${api}/API_RunInstances.html`,
   },
 ];
