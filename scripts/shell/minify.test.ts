@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { minify } from "./minify.ts";
-import { shortNames } from "./names.ts";
 import { folders, scriptsIn } from "./travelling.ts";
 
 const shorter = (text: string): string =>
@@ -47,10 +46,14 @@ test("refuses a name in a path, and unclosed quotes", () => {
   expect(() => shorter('echo "a')).toThrow("the script ends within quotes");
 });
 
-test("each short name stands for one name that is in use, and every name has several words", () => {
-  const short = Object.values(shortNames);
-  expect(short.filter((name, at) => short.indexOf(name) !== at)).toEqual([]);
-  const text = folders.flatMap((folder) => [...scriptsIn(folder).values()]).join("\n");
-  const words = new Set(text.replaceAll(/^\s*#.*$/gm, "").match(/\w+/g));
-  expect(Object.keys(shortNames).filter((name) => !words.has(name) || !/^[a-z]+_/.test(name))).toEqual([]);
-});
+test.each([...new Set(Object.values(folders))].map((names) => [names]))(
+  "each short name stands for one name that is in use, and every name has several words",
+  (names) => {
+    const short = Object.values(names);
+    expect(short.filter((name, at) => short.indexOf(name) !== at)).toEqual([]);
+    const own = Object.keys(folders).filter((folder) => folders[folder] === names);
+    const text = own.flatMap((folder) => [...scriptsIn(folder).values()]).join("\n");
+    const words = new Set(text.replaceAll(/^\s*#.*$/gm, "").match(/\w+/g));
+    expect(Object.keys(names).filter((name) => !words.has(name) || !/^[a-z]+_/.test(name))).toEqual([]);
+  },
+);

@@ -18,7 +18,7 @@ const given = [
   ),
 ];
 
-const scripts = new Map(folders.flatMap((path) => [...scriptsIn(path)]));
+const scripts = new Map(Object.keys(folders).flatMap((path) => [...scriptsIn(path)]));
 /** Scripts that a shell runs from the first line to the last, after others that they use. */
 const programs = [
   ["staged-file", "staged-keeper"],
@@ -28,6 +28,7 @@ const programs = [
   ["order-renew", "order"],
   ["order-kill", "order"],
   ["probe"],
+  ["file"],
 ];
 const inPrograms = new Set(programs.flat());
 /** All functions that may meet in the shell of a session. The farewell ends it. */

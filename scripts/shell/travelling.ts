@@ -3,11 +3,16 @@ import { join } from "node:path";
 import { stampedBytes } from "../../src/core/stamp.ts";
 import { leaseSeconds, longLineBytes, outputRecordBytes } from "../../src/transport/frame/limits.ts";
 import type { Page } from "../reference/page.ts";
+import { fileNames } from "./file-names.ts";
 import { minify } from "./minify.ts";
 import { shortNames } from "./names.ts";
 
-/** Folders of shell scripts for hosts, in the order in which they build on each other. */
-export const folders = ["src/core/on-host", "src/transport/frame/on-host"];
+/** Folders of shell scripts for hosts, each with the short names of what may meet in one shell there. */
+export const folders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "src/core/on-host": shortNames,
+  "src/transport/frame/on-host": shortNames,
+  "src/facts/files/on-host": fileNames,
+};
 
 /** The names in capitals that the scripts use. */
 export const constants = {
@@ -43,7 +48,7 @@ function stalePages(): Page[] {
 }
 
 function travellingScripts(): Page[] {
-  return folders.map((folder) => ({
+  return Object.keys(folders).map((folder) => ({
     path: `${folder}/travelling.ts`,
     text: travellingText(folder, scriptsIn(folder)),
   }));
@@ -51,9 +56,10 @@ function travellingScripts(): Page[] {
 
 /** The text of a folder's `travelling.ts`: each script as it is sent. Throws for a name without a short one. */
 export function travellingText(folder: string, scripts: ReadonlyMap<string, string>): string {
+  const names = folders[folder] ?? {};
   const exports = [...scripts].map(([name, text]) => {
-    refuseUnnamed(`${folder}/${name}.sh`, text);
-    const short = minify(text, { names: shortNames, constants }).trim();
+    refuseUnnamed(`${folder}/${name}.sh`, text, names);
+    const short = minify(text, { names, constants }).trim();
     const literal = short.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
     return `\n/** ${name}.sh in its sent form. */\nexport const ${camelCase(name)} = \`${literal}\`;\n`;
   });
@@ -68,9 +74,9 @@ function definedNames(text: string): string[] {
   return [...single.map(([, name, looped]) => name ?? looped ?? ""), ...read];
 }
 
-function refuseUnnamed(path: string, text: string): void {
-  const unnamed = definedNames(text).find((name) => name.includes("_") && !Object.hasOwn(shortNames, name));
-  if (unnamed !== undefined) throw new Error(`${path}: give ${unnamed} a short name in scripts/shell/names.ts`);
+function refuseUnnamed(path: string, text: string, names: Readonly<Record<string, string>>): void {
+  const unnamed = definedNames(text).find((name) => name.includes("_") && !Object.hasOwn(names, name));
+  if (unnamed !== undefined) throw new Error(`${path}: give ${unnamed} a short name in scripts/shell/`);
 }
 
 function camelCase(name: string): string {

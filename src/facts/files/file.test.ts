@@ -7,6 +7,8 @@ import { reveal, seal } from "../../core/secret.ts";
 import { absent } from "../../core/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { file, fileKind } from "./file.ts";
+import { fileFunctions } from "./file-script.ts";
+import { gone } from "./hidden-path.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-file-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -59,4 +61,8 @@ describe("the file kind", () => {
       mode: "0644",
     });
   });
+});
+
+test("the reader knows every message that means that nothing is at a path", () => {
+  expect(gone.filter((message) => !fileFunctions.includes(`*'${message}'`))).toEqual([]);
 });
