@@ -37,7 +37,7 @@ export function files(
     ),
     t.unarchive({ archive: "/srv/truth/site.tar.gz", to: "/srv/truth/site", creates: "/srv/truth/site/index" }, next()),
     t.unarchive({ source: `${vars.fixtures}/site.tar.gz`, to: "/srv/truth/site-too" }, next()),
-    t.file({ path: "/srv/truth/site/extra", content: "beside the archive\n" }, next()),
+    t.file({ path: "/srv/truth/site/extra", content: "next to the archive\n" }, next()),
     t.command({ command: "echo made >/srv/truth/made", creates: "/srv/truth/made", disturbs: [] }, next()),
     t.command({ command: "false", creates: "/etc/passwd", disturbs: [] }, next()),
     t.command(
