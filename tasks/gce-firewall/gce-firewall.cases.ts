@@ -26,12 +26,12 @@ const there = {
 const theirs = { ...there, description: "by hand" };
 const change = ["change firewall rule lab-ssh"];
 
-/** What `gceFirewall` does about which rule. */
+/** What `gceFirewall` does for which rule. */
 export const cases: readonly Case[] = [
   { title: "no rule", call, now: { rule: absent, networks }, steps: ["create firewall rule lab-ssh"] },
   { title: "right, in whatever order", call, now: { rule: there, networks }, steps: [] },
   { title: "open to all", call, now: { rule: { ...there, sourceRanges: ["0.0.0.0/0"] }, networks }, steps: change },
-  { title: "a port too many", call, now: { rule: { ...there, allow: ["tcp:22"] }, networks }, steps: change },
+  { title: "a missing port", call, now: { rule: { ...there, allow: ["tcp:22"] }, networks }, steps: change },
   { title: "for some only", call, now: { rule: { ...there, targetTags: ["web"] }, networks }, steps: change },
   { title: "not in force", call, now: { rule: { ...there, disabled: true }, networks }, steps: change },
   { title: "no network", call, now: { rule: absent, networks: [absent] }, steps: [], refusal: "no-network" },
@@ -43,13 +43,18 @@ export const cases: readonly Case[] = [
     refusal: "not-in-place",
   },
   {
-    title: "for what goes out",
+    title: "for outbound traffic",
     call,
     now: { rule: { ...there, direction: "EGRESS" }, networks },
     steps: [],
     refusal: "not-in-place",
   },
   { title: "somebody else's", call, now: { rule: theirs, networks }, steps: [], refusal: "foreign" },
-  { title: "one too many", call: removal, now: { rule: there, networks: [] }, steps: ["delete firewall rule lab-ssh"] },
+  {
+    title: "one to delete",
+    call: removal,
+    now: { rule: there, networks: [] },
+    steps: ["delete firewall rule lab-ssh"],
+  },
   { title: "gone", call: removal, now: { rule: absent, networks: [] }, steps: [] },
 ];

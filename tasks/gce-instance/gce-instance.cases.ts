@@ -70,11 +70,11 @@ const fresh = { ...parts, instance: absent };
 const is = (other: object) => ({ ...none, instance: { ...there, ...other } });
 const small = { ...machine, name: "e2-standard-16" };
 
-/** What `gceInstance` does about which instance. */
+/** What `gceInstance` does for which instance. */
 export const cases: readonly Case[] = [
   { title: "no instance", call, now: fresh, steps: ["create instance lab"] },
-  { title: "right, with a label and metadata more", call, now: is({}), steps: [] },
-  { title: "none, to be stopped", call: stopped, now: fresh, steps: ["create instance lab", "stop instance lab"] },
+  { title: "right, with an extra label and metadata", call, now: is({}), steps: [] },
+  { title: "none, but wanted stopped", call: stopped, now: fresh, steps: ["create instance lab", "stop instance lab"] },
   {
     title: "none, with a reserved address",
     call: reserving,
@@ -89,19 +89,19 @@ export const cases: readonly Case[] = [
     steps: ["start instance lab"],
   },
   {
-    title: "on its way up",
+    title: "starting",
     call,
     now: is({ status: "STAGING", hostKeys: [], verified: false }),
     steps: ["wait until instance lab is RUNNING", "wait until instance lab has published its host keys"],
   },
   {
-    title: "on its way down",
+    title: "stopping",
     call,
     now: is({ status: "STOPPING", hostKeys: [], verified: false }),
     steps: ["wait until instance lab is TERMINATED", "start instance lab"],
   },
   {
-    title: "host keys not told yet",
+    title: "host keys not published yet",
     call,
     now: is({ hostKeys: [], verified: false }),
     steps: ["wait until instance lab has published its host keys"],
@@ -115,23 +115,23 @@ export const cases: readonly Case[] = [
   },
   { title: "no tags", call, now: is({ tags: [] }), steps: ["set tags of instance lab"] },
   { title: "without its data disk", call, now: is({ disks: {} }), steps: ["attach data-1 to instance lab"] },
-  { title: "running, to be stopped", call: stopped, now: is({}), steps: ["stop instance lab"] },
+  { title: "running, but wanted stopped", call: stopped, now: is({}), steps: ["stop instance lab"] },
   { title: "stopped, as wanted", call: stopped, now: { ...none, instance: off }, steps: [] },
   {
-    title: "stopped, and of another type",
+    title: "stopped, with another type",
     call,
     now: { ...none, instance: { ...off, machineType: "n2-standard-8" } },
     steps: ["make n2-standard-16 of instance lab", "start instance lab"],
   },
   {
-    title: "running, and of another type",
+    title: "running, with another type",
     call,
     now: is({ machineType: "n2-standard-8" }),
     steps: [],
     refusal: "needs-stop",
   },
   { title: "a spot instance", call, now: is({ spot: true }), steps: [], refusal: "not-in-place" },
-  { title: "one that cannot nest", call, now: is({ nested: false }), steps: [], refusal: "not-in-place" },
+  { title: "one without nested virtualization", call, now: is({ nested: false }), steps: [], refusal: "not-in-place" },
   { title: "in another network", call, now: is({ network: "default" }), steps: [], refusal: "not-in-place" },
   {
     title: "at another address",
@@ -142,7 +142,7 @@ export const cases: readonly Case[] = [
   },
   { title: "no such type", call, now: { ...fresh, types: [absent] }, steps: [], refusal: "no-machine-type" },
   {
-    title: "a type that cannot nest",
+    title: "a type without nested virtualization",
     call: gceInstance({ ...params, machineType: "e2-standard-16" }),
     now: { ...fresh, types: [small], others: [[small, machine]] },
     steps: [],
@@ -154,7 +154,7 @@ export const cases: readonly Case[] = [
   { title: "no address", call: reserving, now: { ...fresh, addresses: [absent] }, steps: [], refusal: "no-address" },
   { title: "somebody else's", call, now: is({ description: "" }), steps: [], refusal: "foreign" },
   {
-    title: "one too many",
+    title: "one to delete",
     call: removal,
     now: { ...is({}), disks: [] },
     steps: ["delete instance lab with its boot disk"],

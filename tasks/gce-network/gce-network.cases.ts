@@ -9,7 +9,7 @@ const removal = gceNetwork({ ...params, state: "absent" });
 const there = { autoSubnets: true, mtu: 1460, description: gceOwner("furrow") };
 const theirs = { ...there, description: "" };
 
-/** What `gceNetwork` does about which network. */
+/** What `gceNetwork` does for which network. */
 export const cases: readonly Case[] = [
   { title: "no network", call, now: { network: absent }, steps: ["create network lab"] },
   { title: "right", call, now: { network: there }, steps: [] },
@@ -27,7 +27,7 @@ export const cases: readonly Case[] = [
     refusal: "not-in-place",
   },
   { title: "somebody else's", call, now: { network: theirs }, steps: [], refusal: "foreign" },
-  { title: "one too many", call: removal, now: { network: there }, steps: ["delete network lab"] },
+  { title: "one to delete", call: removal, now: { network: there }, steps: ["delete network lab"] },
   { title: "gone", call: removal, now: { network: absent }, steps: [] },
-  { title: "removal of somebody else's", call: removal, now: { network: theirs }, steps: [], refusal: "foreign" },
+  { title: "removal of someone else's", call: removal, now: { network: theirs }, steps: [], refusal: "foreign" },
 ];

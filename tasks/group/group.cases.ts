@@ -29,7 +29,7 @@ export const cases: readonly Case[] = [
     refusal: "number-taken",
   },
   {
-    title: "one too many",
+    title: "one to remove",
     call: group({ name: "web", state: "absent" }),
     now: { group: there },
     steps: ["groupdel -- web"],

@@ -10,13 +10,13 @@ export const cases: readonly Case[] = [
   { title: "right", call, now: { running: "web", saved: saved("web\n") }, steps: [] },
   { title: "with a comment", call, now: { running: "web", saved: saved("# by hand\n\nweb\n") }, steps: [] },
   {
-    title: "not set since the file was written",
+    title: "written to the file, but not set",
     call,
     now: { running: "old", saved: saved("web\n") },
     steps: ["set the running host name to web"],
   },
   {
-    title: "not kept for the next boot",
+    title: "set, but not written for the next boot",
     call,
     now: { running: "web", saved: saved("old\n") },
     steps: ["write /etc/hostname"],

@@ -13,7 +13,7 @@ const host = taskHost();
 const patient = { body: "pong", times: 15, intervalSeconds: 0.005, deadlineSeconds: 20 };
 const hasty = { body: "pong", intervalSeconds: 0.05, deadlineSeconds: 0.4 };
 
-test("after 14 right answers and a wrong one the count begins again", async () => {
+test("restarts the count after 14 right answers and a wrong one", async () => {
   let asked = 0;
   const { base, close } = await serve((request, response) => {
     asked += 1;
@@ -25,7 +25,7 @@ test("after 14 right answers and a wrong one the count begins again", async () =
   expect([end?.outcome, asked]).toEqual(["ok", 30]);
 });
 
-test("what never answers rightly fails at its deadline, with the last answer", async () => {
+test("fails at the deadline if no answer is right, and shows the last one", async () => {
   const { base, close } = await serve((_request, response) => void response.writeHead(503).end("no leader yet"));
   const [end] = await host.apply(httpWait({ url: `${base}/ping`, ...hasty }));
   close();

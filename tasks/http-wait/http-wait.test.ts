@@ -14,10 +14,10 @@ describe("httpWait", () => {
   test.each([
     { title: "a status", params: {}, answer: pong },
     { title: "one of several", params: { status: [301, 302] }, answer: { ...pong, status: 302 } },
-    { title: "a whole body, whatever its last line ends in", params: { body: "pong" }, answer: pong },
+    { title: "a whole body, with or without a final line break", params: { body: "pong" }, answer: pong },
     { title: "part of a body", params: { body: { contains: "on" } }, answer: pong },
     { title: "a match", params: { body: { matches: "^p.*g$" } }, answer: { ...pong, body: "pong" } },
-  ])("is content with $title", ({ params, answer }) => {
+  ])("accepts $title", ({ params, answer }) => {
     expect(explain(httpWait({ url, ...params }), { answer })).toMatchObject({ change: {}, steps: [] });
     expect(message(params, answer)).toBeUndefined();
   });
@@ -68,12 +68,12 @@ describe("httpWait", () => {
       says: /the host has no curl/,
     },
     {
-      title: "an error nobody knows",
+      title: "an unknown error",
       params: {},
       answer: { error: { code: "EX", message: "strange" } },
       says: /no answer: strange$/,
     },
-  ])("tells the last answer and the likely cause: $title", ({ params, answer, says }) => {
+  ])("reports the last answer and the likely cause: $title", ({ params, answer, says }) => {
     expect(message(params, answer)).toMatch(says);
   });
 

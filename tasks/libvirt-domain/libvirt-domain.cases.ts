@@ -25,7 +25,7 @@ export const params = {
   bootOrder: ["hd" as const, "network" as const],
 };
 
-/** As libvirt prints it, shortened: with addresses, controllers and a drive that furrow does not mind. */
+/** As libvirt prints it, shortened: with addresses, controllers and a drive that furrow ignores. */
 const xml =
   "<domain type='kvm'><name>node-1</name><uuid>u-1</uuid><description>a&#10;b</description><memory unit='KiB'>2097152</memory>" +
   "<currentMemory unit='KiB'>2097152</currentMemory><vcpu placement='static'>2</vcpu>" +
@@ -45,7 +45,7 @@ interface Flags {
   readonly autostart?: boolean;
   readonly persistent?: boolean;
   readonly reason?: string;
-  /** What it runs with, where that is not what it is defined as. */
+  /** What it runs with, if that differs from its definition. */
   readonly live?: WantedDomainConfig;
 }
 
@@ -89,7 +89,7 @@ const directory = { type: "directory", mode: "0755", owner: "root", group: "root
 const device = { ...directory, type: "other", mode: "0660" };
 const image = { format: "qcow2", sizeBytes: 20 * gib, hasBacking: false };
 
-/** Values of a host on which all is right. */
+/** Facts of a host on which everything is right. */
 export const right = {
   domain: domainWith(),
   libvirt,
@@ -100,7 +100,7 @@ export const right = {
   units: [],
   images: [image],
 };
-/** Values of a host without the virtual machine. */
+/** Facts of a host without the virtual machine. */
 export const none = { ...right, domain: absent, libvirt: empty, images: [absent] };
 const stopped = { ...right, domain: domainWith({}, { state: "shut off" }), libvirt: off };
 const { kvm: _kvm, ...withoutKvm } = right;
@@ -127,16 +127,16 @@ const stuck = (state: string): Case["now"] => ({ ...right, domain: domainWith({}
 export const cases: readonly Case[] = [
   { title: "right", call, now: right, steps: [] },
   { title: "not there", call, now: none, steps: create },
-  { title: "not there, with a disk that is", call, now: { ...none, images: [image] }, steps: create.slice(1) },
+  { title: "missing, with an existing disk", call, now: { ...none, images: [image] }, steps: create.slice(1) },
   { title: "shut off", call, now: stopped, steps: ["virsh start node-1"] },
   {
-    title: "not started with the host",
+    title: "no autostart",
     call,
     now: { ...right, domain: domainWith({}, { autostart: false }) },
     steps: ["virsh autostart node-1"],
   },
   {
-    title: "gone once it stops",
+    title: "transient",
     call,
     now: { ...right, domain: domainWith({}, { persistent: false }) },
     steps: ["define node-1"],
@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
     steps: ["define node-1"],
   },
   {
-    title: "a disk and an interface too many",
+    title: "an extra disk and an extra interface",
     call,
     now: {
       ...right,
@@ -161,7 +161,7 @@ export const cases: readonly Case[] = [
     steps: ["define node-1"],
   },
   {
-    title: "running with other memory than it is defined with",
+    title: "running with other memory than defined",
     call,
     now: { ...right, domain: domainWith({}, { live: { memoryMiB: 1024 } }) },
     steps: [],
@@ -179,7 +179,7 @@ export const cases: readonly Case[] = [
     steps: [`qemu-img resize -q -f qcow2 ${file} ${20 * gib}`],
   },
   { title: "to be shut down", call: shutoff, now: withoutKvm, steps: ["shut node-1 down"] },
-  { title: "shut off as it should be", call: shutoff, now: stoppedWithoutKvm, steps: [] },
+  { title: "shut off as wanted", call: shutoff, now: stoppedWithoutKvm, steps: [] },
   { title: "to be removed", call: gone, now: bareOff, steps: [undefine] },
   {
     title: "to be removed with its disks",
@@ -206,13 +206,13 @@ export const cases: readonly Case[] = [
     "disk-in-use",
   ),
   refused(
-    "a disk to be removed that is another's too",
+    "removal of a disk that another guest uses too",
     { ...bareOff, images: [image], libvirt: { ...off, domains: { ...off.domains, other: claims } } },
     "disk-in-use",
     goneWithDisks,
   ),
   refused("a disk without a size", none, "disk-missing", libvirtDomain({ ...params, disks: [{ file }] })),
-  refused("a disk without a folder", { ...none, folders: [absent] }, "folder-missing"),
+  refused("a disk without its directory", { ...none, folders: [absent] }, "folder-missing"),
   refused("a disk of another format", { ...right, images: [{ ...image, format: "raw" }] }, "disk-format"),
   refused("a disk that is larger", { ...right, images: [{ ...image, sizeBytes: 21 * gib }] }, "disk-shrink"),
   refused("no such network", { ...none, networks: [absent] }, "network-missing"),

@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => labDown({ name }));
 
-describe("a guest that runs", () => {
+describe("a running guest", () => {
   test("is right after the first run", async () => {
     expect(outcomes(await host.apply(net(), node()))).toEqual(["ok", "ok"]);
   });
 
-  test("keeps running while it is defined again, and says what waits for a restart", async () => {
+  test("keeps running while it is redefined, and reports what needs a restart", async () => {
     const pid = await host.sh("cat /run/libvirt/qemu/node-1.pid");
     const before = await host.sh("virsh dumpxml --inactive node-1");
     const notes = ["needs a restart for memoryMiB"];
@@ -31,7 +31,7 @@ describe("a guest that runs", () => {
     expect(await host.sh("cat /run/libvirt/qemu/node-1.pid")).toBe(pid);
   });
 
-  test("keeps the password of its screen, which stands in no answer", async () => {
+  test("keeps its screen password, which appears in no answer", async () => {
     await host.sh(
       "virsh dumpxml --inactive --security-info node-1 | sed \"s/<graphics type='vnc'/& passwd='geh\\&amp;eim'/\" >/tmp/d.xml; virsh define /tmp/d.xml",
     );
@@ -59,7 +59,7 @@ describe("a guest that runs", () => {
     await host.sh("virsh resume node-1");
   });
 
-  test("is not removed, but shut down where that is wanted, by force where it does not listen", async () => {
+  test("is not removed; is shut down if wanted, and forced off if it does not react", async () => {
     const disks = [{ file: image, serial: "n1" }];
     expect(refusals(await host.check(libvirtDomain({ name: "node-1", state: "absent" })))).toEqual(["domain-active"]);
     const patient = node({ disks, state: "shutoff", shutdownSeconds: 3 });
@@ -115,7 +115,7 @@ describe("runs that were killed", () => {
 });
 
 describe("a guest with everything", () => {
-  test("is what it was asked to be, and is found so", async () => {
+  test("is created as wanted, and is then ok", async () => {
     const call = node({
       name: "full",
       machine: "pc",
@@ -150,7 +150,7 @@ describe("a guest with everything", () => {
     expect(await host.sh("ls /var/lib/libvirt/images")).toBe("node-1.qcow2\n");
   });
 
-  test("boots by UEFI where that is wanted", async () => {
+  test("boots by UEFI if wanted", async () => {
     const call = node({ name: "efi", firmware: "uefi", disks: [], interfaces: [], bootOrder: ["hd"], vnc: false });
     expect(outcomes(await host.apply(call))).toEqual(["changed"]);
     expect((await host.apply(call))[0]).toMatchObject({ outcome: "ok", notes: [] });
@@ -164,7 +164,7 @@ describe("a daemon that is down", () => {
   const start = service({ name: "libvirtd", state: "started" });
   const disks = [{ file: image, serial: "n1" }];
 
-  test("is named, unless an earlier task starts it; what is defined is still known", async () => {
+  test("is named in the refusal, unless an earlier task starts it; existing definitions are still known", async () => {
     const lease = { leaseSeconds: 7200 };
     await host.sh("systemctl stop libvirtd.socket libvirtd-ro.socket libvirtd-admin.socket libvirtd.service");
     expect(await bothRefuse(host, net({}, lease))).toEqual(["libvirt-down", "libvirt-down"]);
@@ -175,7 +175,7 @@ describe("a daemon that is down", () => {
     expect(outcomes(await host.apply(start, net({}, lease), node({ disks })))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("all goes in the end", async () => {
+  test("everything can be removed", async () => {
     const gone = [noNode("node-1", true), noNet];
     await host.sh("ip link add other0 type veth peer name other1; ip link set other0 master virbr1");
     const [, held] = await host.check(...gone);

@@ -18,7 +18,7 @@ test("libvirtDomain keeps the contract of tasks", () => {
 });
 
 describe("a definition", () => {
-  test("is made from what is there: UUID, addresses, drives and what furrow does not know stay", () => {
+  test("is based on the current definition: UUID, addresses, drives and unknown elements stay", () => {
     const told = tell({ memoryMiB: 4096, vcpus: 4 });
     expect(told.change["libvirtDomain:node-1"]).toEqual(["memoryMiB", "vcpus"]);
     const xml = defined(told);
@@ -59,7 +59,7 @@ describe("a definition", () => {
     expect(defined(changed)).toContain("<graphics type='vnc' autoport='no' port='5901' listen='127.0.0.1'>");
   });
 
-  test("has each device in the order of boot devices where one has a place of its own", () => {
+  test("gives every device a boot order if one has its own", () => {
     const told = tell({
       bootOrder: undefined,
       disks: [{ ...disk, boot: 2 }],
@@ -69,7 +69,7 @@ describe("a definition", () => {
     expect(defined(told)).not.toContain("<boot dev");
   });
 
-  test("is new with hardware that every system expects", () => {
+  test("gets hardware that every system expects, if new", () => {
     const xml = defined(tell({ firmware: "uefi", type: "qemu" }, none));
     expect(xml).toContain("<os firmware='efi'>");
     expect(xml).toContain("<feature enabled='no' name='secure-boot'/>");
@@ -78,7 +78,7 @@ describe("a definition", () => {
     expect(xml).not.toContain("uuid");
   });
 
-  test("is foreseen where libvirt comes with an earlier package", () => {
+  test("is predicted if an earlier package task installs libvirt", () => {
     const libvirt = { ...none.libvirt, daemon: "none" };
     const told = tell({}, { ...none, libvirt, virsh: knownAfterApply });
     expect(told.change).toMatchObject({ "libvirtDomain:node-1": [""] });
@@ -89,7 +89,7 @@ describe("a running guest whose definition has lost its disk", () => {
   const domain = domainWith({ disks: { vda: absent } }, { live: { memoryMiB: 1024 } });
   const image = String(disk?.file);
 
-  test("says each device that is live yet, not only its memory, and the image that stays", () => {
+  test("reports every device that is still live, not only its memory, and the image that stays", () => {
     expect(tell({ disks: [] }, { domain, images: [], folders: [] }).notes).toEqual([
       expect.stringMatching(
         /^needs a restart for .*memoryMiB.*disks\.vda|^needs a restart for .*disks\.vda.*memoryMiB/,
@@ -100,7 +100,7 @@ describe("a running guest whose definition has lost its disk", () => {
 
   const removal = libvirtDomain({ name: "node-1", state: "absent", removeDisks: true, force: true });
 
-  test("loses that disk's image too when it is removed with its disks", () => {
+  test("also loses that disk's image when it is removed with its disks", () => {
     const told = explain(removal, { ...right, domain, images: [{ format: "qcow2", sizeBytes: 1 }] });
     expect(told.described.join("\n")).toContain(image);
   });
@@ -117,13 +117,13 @@ describe("a running guest whose definition has lost its disk", () => {
 });
 
 describe("notes", () => {
-  test("say what waits for a restart", () => {
+  test("report what needs a restart", () => {
     const domain = domainWith({}, { live: { memoryMiB: 1024 } });
     expect(tell({}, { domain }).notes).toEqual(["needs a restart for memoryMiB"]);
     expect(tell({}).notes).toEqual([]);
   });
 
-  test("say what a screen that is taken away waits for", () => {
+  test("report that removing the screen needs a restart", () => {
     const domain = domainWith({}, { live: { vnc: { listen: "0.0.0.0", port: 0 } } });
     expect(tell({ vnc: false }, { domain })).toMatchObject({ change: {}, notes: ["needs a restart for vnc"] });
     expect(domain.vnc).toBe(absent);
@@ -162,6 +162,6 @@ test.each([
   },
   { change: { serial: false, serialLog: "/var/log/x" }, param: "serialLog" },
   { change: { vnc: { listen: "localhost" } }, param: "vnc.listen" },
-])("the param $param is refused in $change", ({ change, param }) => {
+])("refuses the param $param in $change", ({ change, param }) => {
   expect(() => tell(change)).toThrow(`"${param}"`);
 });

@@ -17,7 +17,7 @@ export const params = {
   },
 };
 
-/** As libvirt prints it, with all it adds by itself. */
+/** As libvirt prints it, with everything that it adds itself. */
 const xml =
   "<network><name>vlan1</name><uuid>u-1</uuid><forward mode='nat'><nat><port start='1024' end='65535'/></nat></forward>" +
   "<bridge name='virbr1' stp='on' delay='0'/><mac address='52:54:00:aa:aa:aa'/><ip address='10.0.0.1' netmask='255.255.255.0'>" +
@@ -29,7 +29,7 @@ interface Flags {
   readonly autostart?: boolean;
   readonly persistent?: boolean;
   readonly ports?: string;
-  /** What it runs with, where that is not what it is defined as. */
+  /** What it runs with, if that differs from its definition. */
   readonly live?: WantedNetConfig;
 }
 
@@ -52,7 +52,7 @@ export function netWith(change: WantedNetConfig = {}, flags: Flags = {}): Libvir
 
 const claims = { bridge: "virbr1", subnets: ["10.0.0.1/24"], active: true, autostart: true };
 
-/** A host with the network, and one without any. */
+/** A host with the network. */
 export const libvirt: LibvirtOverview = {
   daemon: "up",
   problem: "",
@@ -70,9 +70,9 @@ export const busy: LibvirtOverview = {
   domains: { "node-1": { active: true, disks: [], networks: ["vlan1"], bridges: [] } },
 };
 
-/** Values of a host on which all is right. */
+/** Facts of a host on which everything is right. */
 export const right = { net: netWith(), libvirt, virsh: { path: "/usr/bin/virsh" }, units: [] };
-/** Values of a host without the network. */
+/** Facts of a host without the network. */
 export const none = { ...right, net: absent, libvirt: empty };
 const noUnits = [absent, absent, absent, absent, absent, absent];
 const call = libvirtNet(params);
@@ -106,19 +106,19 @@ export const cases: readonly Case[] = [
     steps: ["define network vlan1", "virsh net-autostart vlan1", "virsh net-start vlan1"],
   },
   {
-    title: "not there, and to be only defined",
+    title: "missing, but wanted only defined",
     call: libvirtNet({ ...params, state: "inactive", autostart: false }),
     now: none,
     steps: ["define network vlan1"],
   },
   {
-    title: "its daemon is still to be started",
+    title: "its daemon is started by an earlier task",
     call,
     now: { ...none, libvirt: down, units: [absent, running, absent, absent, absent, absent] },
     steps: ["define network vlan1", "virsh net-autostart vlan1", "virsh net-start vlan1"],
   },
   {
-    title: "only one of its two daemons is still to be started",
+    title: "only one of its two daemons is started by an earlier task",
     call,
     now: { ...none, libvirt: down, units: [absent, absent, absent, running, absent, absent] },
     steps: [],
@@ -131,13 +131,13 @@ export const cases: readonly Case[] = [
     steps: ["virsh net-start vlan1"],
   },
   {
-    title: "not started with the host",
+    title: "no autostart",
     call,
     now: { ...right, net: netWith({}, { autostart: false }) },
     steps: ["virsh net-autostart vlan1"],
   },
   {
-    title: "gone once it stops",
+    title: "transient",
     call,
     now: { ...right, net: netWith({}, { persistent: false }) },
     steps: ["define network vlan1"],
@@ -149,13 +149,13 @@ export const cases: readonly Case[] = [
     steps: ["define network vlan1", ...restart],
   },
   {
-    title: "running with another boot file than it is defined with",
+    title: "running with another boot file than defined",
     call,
     now: { ...right, net: netWith({}, { live: { dhcp: { bootFile: "" } } }) },
     steps: restart,
   },
   {
-    title: "another boot file, and a guest that must not be cut",
+    title: "another boot file, with a guest that must not lose the network",
     call,
     now: { ...right, net: netWith({ dhcp: { bootFile: "" } }), libvirt: busy },
     steps: ["define network vlan1"],
@@ -177,7 +177,7 @@ export const cases: readonly Case[] = [
     ],
   },
   {
-    title: "a reservation in the place of a range, and never neither",
+    title: "a reservation in place of a range, with no moment without either",
     call: libvirtNet({ ...params, dhcp: { ...params.dhcp, ranges: [] } }),
     now: { ...right, net: netWith({ dhcp: { hosts: { "52:54:00:00:00:01": absent } } }), libvirt: busy },
     steps: [
@@ -199,7 +199,7 @@ export const cases: readonly Case[] = [
     steps: ["virsh net-autostart vlan1 --disable", "virsh net-destroy vlan1"],
   },
   {
-    title: "to be stopped under a guest",
+    title: "stopping under a guest",
     call: libvirtNet({ ...params, state: "inactive" }),
     now: { ...right, libvirt: busy },
     steps: [],
@@ -214,7 +214,7 @@ export const cases: readonly Case[] = [
   },
   { title: "to be removed", call: gone, now: right, steps: ["virsh net-destroy vlan1", "virsh net-undefine vlan1"] },
   {
-    title: "to be removed under an interface of others",
+    title: "removal under another program's interface",
     call: gone,
     now: { ...right, net: netWith({}, { ports: "veth7" }) },
     steps: [],
@@ -236,7 +236,7 @@ export const cases: readonly Case[] = [
     refusal: "subnet-taken",
   },
   {
-    title: "a subnet of a network that sleeps",
+    title: "the subnet of an inactive network",
     call,
     now: beside({ subnets: ["10.0.0.1/24"], active: false, autostart: false }),
     steps: ["define network vlan1", "virsh net-autostart vlan1", "virsh net-start vlan1"],

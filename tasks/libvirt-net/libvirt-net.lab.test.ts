@@ -52,7 +52,7 @@ describe("a guest that boots from the network", () => {
     node(),
   ];
 
-  test("is foreseen on an empty host, made, and then left alone", async () => {
+  test("is predicted on an empty host, created, and then left alone", async () => {
     expect(refusals(await host.check(node()))).toEqual(["network-missing"]);
     expect(outcomes(await host.check(...boot))).toEqual(Array(5).fill("changed"));
     expect(outcomes(await host.apply(...boot))).toEqual(Array(5).fill("changed"));
@@ -63,7 +63,7 @@ describe("a guest that boots from the network", () => {
     expect(await host.sh(`stat -c %a ${image}`)).toBe("600\n");
   });
 
-  test("has the address that is kept for it, and runs the script that is meant for it", async () => {
+  test("has its reserved address, and runs its own script", async () => {
     const log = (): Promise<string> => host.sh("cat /var/log/nginx/access.log");
     await until(async () => (await log()).includes("/arrived/"), 300);
     const requests = [...(await log()).matchAll(/^(\S+) .*"GET (\S+) /gm)].map(([, ip, path]) => `${ip} ${path}`);
@@ -77,7 +77,7 @@ describe("a guest that boots from the network", () => {
 });
 
 describe("a network that a guest runs on", () => {
-  test("takes a reservation over without a restart", async () => {
+  test("applies a reservation without a restart", async () => {
     const hosts = [kept, { mac: "52:54:00:00:00:02", ip: "10.55.0.12", name: "node-2" }];
     const before = await host.sh("cat /sys/class/net/virbr1/ifindex");
     expect(outcomes(await host.check(net({}, { hosts })))).toEqual(["changed"]);
@@ -92,7 +92,7 @@ describe("a network that a guest runs on", () => {
     expect(await host.sh("cat /sys/class/net/virbr1/ifindex")).toBe(before);
   });
 
-  test("is defined again where more is wanted, and says what waits for a restart", async () => {
+  test("is redefined for other changes, and reports what needs a restart", async () => {
     const notes = ["needs a restart for domain, once node-1 no longer runs on it"];
     const [check] = await host.check(net({ domain: "lab.internal" }));
     expect(check).toMatchObject({ outcome: "changed", notes });
@@ -115,7 +115,7 @@ describe("a network that a guest runs on", () => {
     expect(refusals(await host.check(libvirtNet(other), third))).toEqual([undefined, "bridge-taken"]);
   });
 
-  test("shows what others did to it by names, and mends it", async () => {
+  test("shows the names of changes by others, and reverts them", async () => {
     await host.sh(
       "virsh net-dumpxml --inactive vlan1 | sed \"s/10.55.0.11'/10.55.0.99'/;s/<bootp.*//;s/stp='on'/stp='off'/\" >/tmp/n.xml; virsh net-define /tmp/n.xml; virsh net-autostart --disable vlan1",
     );

@@ -14,8 +14,8 @@ test("libvirtNet keeps the contract of tasks", () => {
   expect(contractOf(libvirtNet, cases, { folder: "libvirt-net" })).toEqual([]);
 });
 
-describe("a network that is there", () => {
-  test("takes reservations over as it runs, and names them in the difference", () => {
+describe("an existing network", () => {
+  test("applies reservations while it runs, and names them in the difference", () => {
     const hosts = [
       { mac: other, ip: "10.0.0.11", name: "node-1" },
       { mac: "52:54:00:00:00:0A", ip: "10.0.0.12" },
@@ -34,7 +34,7 @@ describe("a network that is there", () => {
     ]);
   });
 
-  test("is defined from what is there: UUID, MAC and what furrow does not know stay", () => {
+  test("is based on the current definition: UUID, MAC and unknown elements stay", () => {
     const [define] = tell({ domain: "lab" }).steps;
     const text = define?.step === "run" ? (define.stdin ?? "") : "";
     expect(text).toContain("<uuid>u-1</uuid>");
@@ -44,14 +44,14 @@ describe("a network that is there", () => {
     expect(text).toContain("<domain name='lab' localOnly='yes'/>");
   });
 
-  test("is foreseen where virsh and its daemon come with an earlier package", () => {
+  test("is predicted if an earlier package task installs virsh and its daemon", () => {
     const libvirt = { ...none.libvirt, daemon: "none" };
     expect(tell({}, { ...none, libvirt, virsh: knownAfterApply }).change).toMatchObject({ "libvirtNet:vlan1": [""] });
     const down = { ...none.libvirt, daemon: "down" };
     expect(tell({}, { ...none, libvirt: down, units: [knownAfterApply, knownAfterApply] }).refusal).toBeUndefined();
   });
 
-  test("is not bound in what the params leave out", () => {
+  test("is not compared in params that are not given", () => {
     const { dhcp: _dhcp, ...rest } = params;
     const now = { ...right, net: netWith({ domain: "by.hand", dnsmasqOptions: ["port=0"] }) };
     expect(explain(libvirtNet(rest), now).change).toEqual({});
@@ -112,6 +112,6 @@ test.each([
     ]),
     param: "dhcp.hosts.1.name",
   },
-])("the param $param is refused in $change", ({ change, param }) => {
+])("refuses the param $param in $change", ({ change, param }) => {
   expect(() => tell(change)).toThrow(`wrong value for param "${param}"`);
 });

@@ -69,7 +69,7 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "in-the-way",
   },
-  { title: "bound, and to be read-only", ...readOnly, steps: ["timeout -k 5 60 mount -o remount,bind,ro /srv"] },
+  { title: "bound, but wanted read-only", ...readOnly, steps: ["timeout -k 5 60 mount -o remount,bind,ro /srv"] },
   {
     title: "bound to a directory that is missing",
     ...readOnly,
@@ -78,7 +78,7 @@ export const cases: readonly Case[] = [
     refusal: "source-missing",
   },
   {
-    title: "bound to what is not a directory",
+    title: "bound to something that is not a directory",
     ...readOnly,
     now: {
       ...readOnly.now,
@@ -97,20 +97,20 @@ export const cases: readonly Case[] = [
     refusal: "mount-point-taken",
   },
   {
-    title: "mounted, and shall not be now",
+    title: "mounted, but wanted unmounted",
     call: kept,
     now: { mount: mounted, use: { uses: [] }, fstab: file(line) },
     steps: ["unmount /srv"],
   },
   {
-    title: "one too many",
+    title: "one to remove",
     call: removal,
     now: { mount: mounted, use: { uses: [] }, fstab: file(line) },
     steps: ["unmount /srv", ...write],
   },
   { title: "gone", call: removal, now: { mount: unmounted, fstab: absent }, steps: [] },
   {
-    title: "one too many, that a process uses",
+    title: "one to remove, in use by a process",
     call: removal,
     now: { mount: mounted, fstab: file(line), use: { uses: ["process:812:bash:cwd"] } },
     steps: [],

@@ -70,7 +70,7 @@ describe("mount", () => {
     expect(await host.sh("cat /etc/fstab")).toBe(before);
   });
 
-  test("a mount program that ends with 0 and mounts nothing fails, and leaves fstab as it was", async () => {
+  test("a mount program that exits with 0 but mounts nothing fails, and leaves fstab as it was", async () => {
     const programs = `${host.folder}/idle programs`;
     run(["sh", "-c", `mkdir -p "$1"; printf '#!/bin/sh\\n' > "$1/mount"; chmod +x "$1/mount"`, "sh", programs]);
     const before = await host.sh("cat /etc/fstab");
@@ -139,7 +139,7 @@ describe("mount", () => {
     expect(await host.sh(`touch ${host.folder}/mnt/two/new; ls ${path}`)).toBe("new\n");
   });
 
-  test("bind,ro ends read-only, whether it is mounted so or was writable before", async () => {
+  test("bind,ro ends up read-only, mounted that way or writable before", async () => {
     const path = `${host.folder}/mnt/ro`;
     const writable = mount({ path, source: `${host.folder}/etc`, fileSystem: "none", options: "bind" });
     const call = mount({ path, source: `${host.folder}/etc`, fileSystem: "none", options: "bind,ro" });
@@ -153,7 +153,7 @@ describe("mount", () => {
     await expect(host.sh(`touch ${path}/x`)).rejects.toThrow(/Read-only/);
   });
 
-  test("refuses a path that something else is mounted on, and a device that is not there", async () => {
+  test("refuses a path that something else is mounted on, and a missing device", async () => {
     const path = `${host.folder}/mnt/taken`;
     await host.sh(`mkdir -p ${path}; mount -t tmpfs other ${path}`);
     const [taken] = await host.apply(mount({ path, source: "mine", fileSystem: "tmpfs" }));
@@ -164,7 +164,7 @@ describe("mount", () => {
     expect(missing?.error?.failure.details).toEqual(["refused: device-missing"]);
   });
 
-  test("gives a busy mount up with a reason, and detaches it where that was asked for", async () => {
+  test("refuses a busy mount with a reason, and detaches it with lazy", async () => {
     const path = `${host.folder}/mnt/busy`;
     await host.apply(mount({ path, source: "tmpfs", fileSystem: "tmpfs" }));
     await host.sh(`cd ${path}; setsid sh -c 'exec sleep 20' > /dev/null 2>&1 < /dev/null &`);
@@ -181,7 +181,7 @@ describe("mount", () => {
   test.each([
     { what: "an open file", use: "exec 7> PATH/open; exec sleep 20", said: "has a file open there" },
     { what: "a program of it", use: "cp /bin/sleep PATH/; exec PATH/sleep 20", said: "runs a program from there" },
-  ])("a mount is busy through $what, and is unmounted once an earlier task has ended that", async ({ use, said }) => {
+  ])("a mount in use by $what is refused, and is unmounted if an earlier task ends that use", async ({ use, said }) => {
     const path = `${host.folder}/mnt/used place`;
     await host.apply(mount({ path, source: "tmpfs", fileSystem: "tmpfs" }));
     const script = use.replaceAll("PATH", `"${path}"`);

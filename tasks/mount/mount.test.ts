@@ -16,7 +16,7 @@ const call = mount({ path: "/srv", source: "UUID=1", fileSystem: "ext4", check: 
 const right = { mount: mounted, fstab: file(line), device, directory, disks: [] };
 
 describe("mount with state mounted", () => {
-  test("leaves alone what is right", () => {
+  test("leaves a correct mount alone", () => {
     expect(explain(call, right).steps).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe("mount with state mounted", () => {
     expect(explain(call, { ...right, ...now })).toMatchObject({ refusal: { code }, steps: [] });
   });
 
-  test("looks at no directory and no device of a network file system that is mounted", () => {
+  test("reads no directory and no device of a mounted network file system", () => {
     const share = mount({ path: "/mnt/share", source: "nas:/export/", fileSystem: "nfs" });
     const now = {
       mount: { ...mounted, source: "nas:/export", fileSystem: "nfs4" },
@@ -63,7 +63,7 @@ describe("mount with state mounted", () => {
 });
 
 describe("mount with another state", () => {
-  test("absent unmounts and takes the line out", () => {
+  test("absent unmounts and removes the line", () => {
     expect(explain(mount({ path: "/srv", state: "absent" }), { ...right, use: { uses: [] } }).described).toEqual([
       "unmount /srv",
       "write /etc/fstab",
@@ -86,7 +86,7 @@ test.each([
     param: "options",
     expected: /commas/,
   },
-])("a bad $param is told with what is expected", ({ input, param, expected }) => {
+])("a bad $param is refused with what is expected", ({ input, param, expected }) => {
   expect(() => parseInput(mount.card.params, input, {})).toThrow(
     expect.objectContaining({
       failure: expect.objectContaining({

@@ -39,13 +39,13 @@ export const cases: readonly Case[] = [
     steps: ["check the rules", `write ${path}`],
   },
   {
-    title: "a main file that does not take it in",
+    title: "a main file that does not include it",
     call,
     now: { ...right, main: { ...main, text: "flush ruleset\n" } },
     steps: ["check the rules", "write /etc/nftables.conf"],
   },
   {
-    title: "not to be kept",
+    title: "not persistent",
     call: nftables({ table: "furrow", rules, persist: false }),
     now: { ...bare, accepted, table: absent, file: absent },
     steps: ["check the rules", load],
@@ -58,6 +58,6 @@ export const cases: readonly Case[] = [
     refusal: "not-accepted",
   },
   { title: "no nft", call, now: { ...right, program: absent }, steps: [], refusal: "no-nft" },
-  { title: "a table too many", call: removal, now: bare, steps: [`remove ${path}`, "delete table inet furrow"] },
-  { title: "the table is gone", call: removal, now: { ...bare, table: absent, file: absent }, steps: [] },
+  { title: "a table to remove", call: removal, now: bare, steps: [`remove ${path}`, "delete table inet furrow"] },
+  { title: "the table is already removed", call: removal, now: { ...bare, table: absent, file: absent }, steps: [] },
 ];

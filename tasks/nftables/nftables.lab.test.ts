@@ -17,7 +17,7 @@ const rules = (port: number): string => `chain input {
 const table = (port: number): ReturnType<typeof nftables> => nftables({ table: "furrow", rules: rules(port) });
 
 describe("nftables on a real host", () => {
-  test("loads its table beside those of others, and finds it again", async () => {
+  test("loads its table next to others, and recognizes it later", async () => {
     await host.sh("nft add table inet other; nft add chain inet other keep");
     expect(outcomes(await host.check(table(1)))).toEqual(["changed"]);
     expect(outcomes(await host.apply(table(1)))).toEqual(["changed"]);
@@ -34,7 +34,7 @@ describe("nftables on a real host", () => {
     expect(outcomes(await host.apply(table(2)))).toEqual(["ok"]);
   });
 
-  test("sees what others change in it, and what is lost", async () => {
+  test("detects changes by others, and a lost table", async () => {
     await host.sh("nft add rule inet furrow input tcp dport 99 drop");
     expect(outcomes(await host.check(table(2)))).toEqual(["changed"]);
     expect(outcomes(await host.apply(table(2)))).toEqual(["changed"]);
@@ -55,7 +55,7 @@ describe("nftables on a real host", () => {
     expect(await host.sh("cat /etc/nftables.d/*; nft list ruleset")).toBe(before);
   });
 
-  test("takes sets that fill themselves as they are", async () => {
+  test("accepts sets that fill themselves", async () => {
     const dynamic = nftables({
       table: "dyn",
       persist: false,
@@ -66,7 +66,7 @@ describe("nftables on a real host", () => {
     expect(outcomes(await host.apply(dynamic))).toEqual(["ok"]);
   });
 
-  test("takes its table away, and no other", async () => {
+  test("removes its table, and no other", async () => {
     const gone = nftables({ table: "furrow", state: "absent" });
     expect(outcomes(await host.apply(gone))).toEqual(["changed"]);
     expect(outcomes(await host.apply(gone))).toEqual(["ok"]);

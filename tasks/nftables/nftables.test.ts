@@ -21,7 +21,7 @@ const tell = (params: object, now: object = {}): Explanation =>
   explain(nftables({ table: "furrow", rules, ...params }), { ...right, accepted: absent, ...now });
 
 describe("nftables", () => {
-  test("leaves alone what is right", () => expect(tell({}).steps).toEqual([]));
+  test("leaves a correct table alone", () => expect(tell({}).steps).toEqual([]));
 
   test("checks the rules before it writes or loads anything", () => {
     const now = { table: absent, file: absent, folder: absent, main: text("flush ruleset\n") };
@@ -46,14 +46,14 @@ describe("nftables", () => {
     expect(tell({}, now).described).toEqual(["check the rules", step]);
   });
 
-  test("only loads what is not to persist", () => {
+  test("only loads a table that is not persistent", () => {
     expect(tell({ persist: false }, { table: absent, file: absent }).described).toEqual([
       "check the rules",
       "load table inet furrow",
     ]);
   });
 
-  test("removes file and table, and is content with neither", () => {
+  test("removes file and table, and is ok without both", () => {
     const call = nftables({ table: "furrow", state: "absent" });
     expect(explain(call, right).described).toEqual([
       "remove /etc/nftables.d/furrow-inet-furrow.nft",
@@ -62,7 +62,7 @@ describe("nftables", () => {
     expect(explain(call, { ...right, accepted: absent, table: absent, file: absent }).steps).toEqual([]);
   });
 
-  test("refuses where there is no nft", () => {
+  test("refuses a host without nft", () => {
     expect(tell({}, { program: absent }).refusal?.code).toBe("no-nft");
   });
 
@@ -71,7 +71,7 @@ describe("nftables", () => {
     { param: "family", params: { family: "ipv4" } },
     { param: "rules", params: { rules: "flush ruleset" } },
     { param: "main", params: { main: "nftables.conf" } },
-  ])("the param $param is refused: $params", ({ param, params }) => {
+  ])("refuses the param $param: $params", ({ param, params }) => {
     expect(() => tell(params)).toThrow(`param "${param}"`);
   });
 });

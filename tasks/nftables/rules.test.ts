@@ -8,7 +8,7 @@ describe("rules", () => {
     'chain a {\n  counter comment "a } b" # a } comment\n}\nset s { type ipv4_addr; flags interval; elements = { 10.0.0.0/8 } }',
     'chain a { log prefix "flush ruleset" }',
     "# include everything, flush ruleset\nchain a { }",
-  ])("%j stay inside their table", (rules) => expect(problemOfRules(rules)).toBeUndefined());
+  ])("accepts rules that stay inside their table: %j", (rules) => expect(problemOfRules(rules)).toBeUndefined());
 
   test.each([
     ["} table inet other {", "has a matching {"],
@@ -22,7 +22,7 @@ describe("rules", () => {
     ['chain a { log prefix "x\n }', "closed on the same line"],
   ])("%j are refused", (rules, problem) => expect(problemOfRules(rules)).toContain(problem));
 
-  test("that fill sets by themselves are known", () => {
+  test("detects rules that fill sets by themselves", () => {
     expect(addsElements("set s { type ipv4_addr; flags dynamic, timeout; }")).toBe(true);
     expect(addsElements("chain a { } # timeout")).toBe(false);
   });

@@ -14,7 +14,7 @@ export const cases: readonly Case[] = [
   { title: "new repositories", call, now: { manager, index: { ...freshIndex, outdated: true } }, steps: fetched },
   { title: "an old index", call, now: { manager, index: { ...freshIndex, ageMinutes: 60 } }, steps: fetched },
   {
-    title: "the manager is said",
+    title: "the manager is given",
     call: packageIndex({ manager: "dnf" }),
     now: { manager: absent, index: { ...freshIndex, ageMinutes: 600 } },
     steps: ["fetch the package index with dnf"],

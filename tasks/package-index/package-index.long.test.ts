@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => root.close());
 
-describe("a package index of which only a part could be fetched", () => {
+describe("a package index that was fetched only in part", () => {
   test("is fetched again by the next run, for packageIndex and for packageRepo", async () => {
     const nodes = [
       packageRepo({ manager: "apt", name: "b", uris: ["file:///srv/b"], suites: ["./"], trusted: true }),
@@ -43,7 +43,7 @@ describe("a package index of which only a part could be fetched", () => {
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
   });
 
-  test("a source that breaks apt is taken out again", async () => {
+  test("a source that breaks apt is removed again", async () => {
     const uris = ["file:///srv/a"];
     const [end] = await host.apply(
       packageRepo({ manager: "apt", name: "breaks", uris, suites: ["./"], trusted: false, key }),
@@ -53,7 +53,7 @@ describe("a package index of which only a part could be fetched", () => {
     expect((await root.sh("apt-get check")).code).toBe(0);
   });
 
-  test("a date in the future is no proof that it is fresh", async () => {
+  test("an index with a date in the future does not count as fresh", async () => {
     await root.sh("touch -d '3 days' /var/lib/apt/lists");
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["changed"]);
     expect(outcomes(await host.apply(packageIndex({})))).toEqual(["changed"]);
@@ -64,7 +64,7 @@ describe("a package index of which only a part could be fetched", () => {
   });
 });
 
-describe("a package index that somebody else fetched in part", () => {
+describe("a package index that another program fetched in part", () => {
   const served = "cd /srv/b && exec python3 -m http.server 8077 --bind 127.0.0.1";
   const lists = "deb [trusted=yes] file:/srv/a ./\\ndeb [trusted=yes] http://127.0.0.1:8077 ./\\n";
   const serve = (): Promise<unknown> =>
@@ -72,7 +72,7 @@ describe("a package index that somebody else fetched in part", () => {
       `(${served}) >/dev/null 2>&1 & echo $! >/run/served; until python3 -c 'import urllib.request as u; u.urlopen("http://127.0.0.1:8077")' 2>/dev/null; do sleep 0.1; done`,
     );
   const stop = (): Promise<unknown> => root.sh("kill $(cat /run/served)");
-  /** Nobody can set a ctime back, so that in this root the files of the second repository say that they are two days old. */
+  /** A ctime cannot be set back, so in this root the files of the second repository are reported as two days old. */
   const twoDaysAgo = `#!/bin/sh
 case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 - 172800 }';; *) exec /usr/bin/stat "$@";; esac
 `;
@@ -102,7 +102,7 @@ case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 
     await root.sh("rm /usr/local/bin/stat");
   });
 
-  test("is fresh where all of it was", async () => {
+  test("is fresh if all of it was fetched", async () => {
     await root.sh("rm -rf /var/lib/furrow /var/lib/apt/lists/*");
     await serve();
     await root.sh("apt-get update");
@@ -110,7 +110,7 @@ case $* in '-c %Z %Y '*8077*) /usr/bin/stat "$@" | awk '{ print $1 - 172800, $2 
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["ok"]);
   });
 
-  test("a list that was put in place with an old date is new", async () => {
+  test("a list that was installed with an old date counts as new", async () => {
     await serve();
     expect(outcomes(await host.apply(packageIndex({ maxAgeSeconds: 60 })))).toEqual([expect.any(String) as string]);
     await root.sh("cp -p /etc/apt/sources.list /run/list; rm -rf /srv/c; cp -a /srv/b /srv/c");
@@ -148,7 +148,7 @@ describe.each([
   }, 300_000);
   afterAll(() => one.close());
 
-  test("is not fresh while a repository was never fetched, nor for what others fetch of the rest", async () => {
+  test("is not fresh while a repository was never fetched, even if others fetch the rest", async () => {
     await one.sh(`${add("rpm")}; ${fetch}; ${add("late")}; sleep 1; ${others}`);
     expect(outcomes(await there.check(packageIndex({})))).toEqual(["changed"]);
     expect(outcomes(await there.apply(packageIndex({})))).toEqual(["failed"]);
@@ -159,7 +159,7 @@ describe.each([
     expect(outcomes(await there.apply(packageIndex({})))).toEqual(["ok"]);
   });
 
-  test("is fresh where others have fetched all of it", async () => {
+  test("is fresh if others have fetched all of it", async () => {
     await one.sh(`rm -rf /var/lib/furrow /var/cache/zypp /var/cache/dnf; ${fetch}`);
     expect(outcomes(await there.check(packageIndex({})))).toEqual(["ok"]);
   });

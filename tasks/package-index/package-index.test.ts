@@ -7,7 +7,7 @@ import { packageIndex } from "./package-index.ts";
 const manager = { name: "zypper" } as const;
 
 describe("packageIndex", () => {
-  test("leaves a young index alone", () => {
+  test("leaves a fresh index alone", () => {
     expect(explain(packageIndex({}), { manager, index: { ...freshIndex, ageMinutes: 59 } }).steps).toEqual([]);
   });
 
@@ -15,13 +15,13 @@ describe("packageIndex", () => {
     { differs: "filled", index: { ...freshIndex, filled: false } },
     { differs: "outdated", index: { ...freshIndex, outdated: true } },
     { differs: "ageMinutes", index: { ...freshIndex, ageMinutes: 60 } },
-  ])("fetches one that is not as wanted: $differs", ({ differs, index }) => {
+  ])("fetches an index that is not as wanted: $differs", ({ differs, index }) => {
     const { change, described } = explain(packageIndex({}), { manager, index });
     expect(change).toEqual({ "packageIndex:host": [differs] });
     expect(described).toEqual(["fetch the package index with zypper"]);
   });
 
-  test("takes the manager that is given, and refuses a host without any", () => {
+  test("uses the given manager, and refuses a host without any", () => {
     const old = { ...freshIndex, ageMinutes: 600 };
     const given = explain(packageIndex({ manager: "dnf" }), { manager: absent, index: old });
     expect(given.described).toEqual(["fetch the package index with dnf"]);
@@ -29,7 +29,7 @@ describe("packageIndex", () => {
     expect(explain(packageIndex({}), { manager: absent, index: old }).refusal?.code).toBe("no-package-manager");
   });
 
-  test("refuses an age so small that no rerun would ever be converged", () => {
+  test("refuses an age so small that a rerun would never converge", () => {
     expect(() => explain(packageIndex({ maxAgeSeconds: 0 }), { manager, index: freshIndex })).toThrow(/maxAgeSeconds/);
   });
 });

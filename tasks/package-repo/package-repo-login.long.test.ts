@@ -7,7 +7,7 @@ import { pkg } from "../package/package.ts";
 import { packageRepo } from "./package-repo.ts";
 
 const password = "hunter2$HOME'\"\\&";
-/** Serves /srv to whoever gives the login, on port 8076, and writes nothing. */
+/** Serves /srv on port 8076 to clients that give the login, and logs nothing. */
 const server = `
 import base64, http.server
 right = "Basic " + base64.b64encode(("me:" + open("/run/password").read()).encode()).decode()
@@ -71,7 +71,7 @@ describe.each(setUps)("a repository that asks for a password, on $id", ({ id, re
     expect(output.split("\n").filter(Boolean)).toEqual([login]);
   });
 
-  test("is put back as it was where a new password is refused, and changed by the next run that has the right one", async () => {
+  test("is restored if a new password is refused, and changed by the next run with the right one", async () => {
     const before = (await root.sh(`cat ${description} ${login}`)).output;
     const [end] = await host.apply(say("wrong-password"));
     expect(end?.error?.code).toBe("E_STEP");
@@ -87,7 +87,7 @@ describe.each(setUps)("a repository that asks for a password, on $id", ({ id, re
     expect(JSON.stringify(end)).not.toContain("hunter2");
   });
 
-  test("goes with its password", async () => {
+  test("is removed together with its password", async () => {
     expect(await converge(host, packageRepo({ manager: repo.manager, name: "private", state: "absent" }))).toEqual(
       changed,
     );
@@ -95,7 +95,7 @@ describe.each(setUps)("a repository that asks for a password, on $id", ({ id, re
   });
 });
 
-describe("a repository that is changed", () => {
+describe("a changed repository", () => {
   let root: PackageRoot;
   let host: TaskHost;
   const repo = { manager: "apt", name: "moves", uris: ["file:///srv/deb"], suites: ["./"], trusted: true } as const;
@@ -109,7 +109,7 @@ describe("a repository that is changed", () => {
   }, 300_000);
   afterAll(() => root.close());
 
-  test("is put back as it was where its index cannot be fetched; every other apt command goes on", async () => {
+  test("is restored if its index cannot be fetched, so that other apt commands still work", async () => {
     const before = (await root.sh(`cat ${file}`)).output;
     const away = packageRepo({ ...repo, uris: ["file:///srv/nowhere"] });
     for (const _run of ["first", "again"]) {
@@ -121,7 +121,7 @@ describe("a repository that is changed", () => {
     expect((await root.sh("apt-get update")).code).toBe(0);
   });
 
-  test("is put back by the rerun too where a run was cut between the change and the fetch", async () => {
+  test("is also restored by a rerun if a run was cut between the change and the fetch", async () => {
     const before = (await root.sh(`cat ${file}`)).output;
     const kept = "/var/lib/furrow/trial/apt-moves";
     await root.sh(`mkdir -p ${kept}; cp -p ${file} ${kept}/1; : >${kept}/2; : >${kept}/3`);

@@ -66,16 +66,17 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
   test("a new repository with its key makes its packages installable; check says what the run does", async () => {
     const nodes = [packageRepo({ ...repo, key: { content } }), packageIndex({}), pkg({ name: ["hello"] })];
     const names = manager === "apt" ? nodes : [...nodes.slice(0, 2), pkg({ name: ["shell", "hello"] })];
-    // Which packages it has shows only once its index was fetched: on a host with no index at all, all may be there.
+    // Its packages are known only after its index was fetched: on a host without any index, all of them may exist.
     const { checked, ran } = await converge(host, ...names);
     expect(ran).toEqual(["changed", "ok", "changed"]);
     expect(checked).toEqual(["changed", "ok", expect.stringMatching(/^(changed|undecided)$/) as string]);
     expect((await root.sh(versionOf)).output).toBe("2.0");
   });
 
-  test("a repository that moved is changed, and its index fetched; an index that was not is fetched by the next run", async () => {
+  test("a repository that moved is changed and its index fetched; an index that could not be fetched is fetched by the next run", async () => {
     await root.sh(move);
-    // The index is fresh before and after, and outdated in between: a task that looks at it finds it as it should be.
+    // The index is fresh before and after, and outdated only in between, so a task that reads it afterwards finds it
+    // right.
     expect(await converge(host, packageRepo({ ...repo, ...moved, key: { content } }), packageIndex({}))).toEqual({
       checked: ["changed", "ok"],
       ran: ["changed", "ok"],
@@ -85,7 +86,7 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
     expect(await converge(host, packageRepo({ ...repo, ...moved, key: { content } }))).toEqual(changed);
   });
 
-  test("one that is no longer wanted goes with its key", async () => {
+  test("an absent repository is removed together with its key", async () => {
     expect(await converge(host, packageRepo({ manager, name: "test", state: "absent" }))).toEqual(changed);
     expect((await root.sh(`ls ${file} /etc/apt/keyrings/test.asc /etc/pki/rpm-gpg/test.asc`)).output).not.toMatch(
       /^\//m,
@@ -93,7 +94,7 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
   });
 });
 
-describe("packageRepo with what others have set up", () => {
+describe("packageRepo and repositories that others set up", () => {
   let root: PackageRoot;
   let host: TaskHost;
 

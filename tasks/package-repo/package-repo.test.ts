@@ -58,13 +58,13 @@ const look = (call: Parameters<typeof explain>[0], now: object): Explanation =>
 describe("packageRepo for apt", () => {
   const call = packageRepo({ ...apt, key: byUrl });
 
-  test("is content with files that are right, and does not fetch a key that the host has", () => {
+  test("accepts correct files, and does not fetch a key that the host has", () => {
     const explained = look(call, own.apt);
     expect(explained.steps).toEqual([]);
     expect(explained.facts.some((id) => id.startsWith("http:"))).toBe(false);
   });
 
-  test("fetches a key that the host does not have, writes key and description, then the index", () => {
+  test("fetches a key that the host lacks, writes key and description, then fetches the index", () => {
     const now = {
       ...own.apt,
       keys: absent,
@@ -86,19 +86,19 @@ describe("packageRepo for apt", () => {
   test.each([
     { differing: "sources", now: { sources: text("Types: deb\n") }, change: ["text"] },
     { differing: "key", now: { key: text(publicKey.replace("\n", "\nComment: x\n")) }, change: ["text"] },
-  ])("mends a differing $differing and fetches the index", ({ differing, now, change }) => {
+  ])("fixes a differing $differing and fetches the index", ({ differing, now, change }) => {
     const explained = look(packageRepo({ ...apt, key: { content: publicKey } }), { ...own.apt, ...now });
     expect(Object.values(explained.change)).toContainEqual(change);
     expect(explained.described.at(-1), differing).toBe("fetch the package index with apt");
   });
 
-  test("fetches the index alone where only that was not done", () => {
+  test("fetches only the index if only that is missing", () => {
     const explained = look(call, { ...own.apt, index: { ...freshIndex, outdated: true } });
     expect(explained.described).toEqual(["fetch the package index with apt"]);
   });
 
   test.each([
-    { what: "an answer that is no key", answer: { status: 200, body: "<html>", headers: {} }, code: "key-mismatch" },
+    { what: "an answer that is not a key", answer: { status: 200, body: "<html>", headers: {} }, code: "key-mismatch" },
     { what: "status 404", answer: { status: 404, body: publicKey, headers: {} }, code: "no-key" },
     { what: "no answer", answer: { error: { code: "ENOTFOUND", message: "no such host" } }, code: "no-key" },
   ])("refuses $what", ({ answer, code }) => {
@@ -112,7 +112,7 @@ describe("packageRepo for apt", () => {
     expect(refusal).toMatchObject({ code: "key-mismatch", current: fingerprint, expected: wanted });
   });
 
-  test("refuses a host that is kept with another manager", () => {
+  test("refuses a host with another package manager", () => {
     expect(look(call, { ...own.apt, manager: { name: "zypper" } }).refusal?.code).toBe("other-package-manager");
   });
 
@@ -127,7 +127,7 @@ describe("packageRepo for apt", () => {
 });
 
 describe("packageRepo for zypper", () => {
-  test("adopts what zypper wrote: another slash in the URL, settings of its own", () => {
+  test("adopts what zypper wrote: another slash in the URL, its own settings", () => {
     expect(look(packageRepo(zypper), own.zypper).steps).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe("packageRepo for zypper", () => {
     ]);
   });
 
-  test("fetches nothing for a repository that is not used", () => {
+  test("fetches nothing for a disabled repository", () => {
     expect(look(packageRepo({ ...zypper, enabled: false }), own.zypper).described).toEqual([
       "write /etc/zypp/repos.d/network.repo",
     ]);
@@ -194,7 +194,7 @@ test.each([
   { what: "a password", uri: "https://me:hunter2@repo.example.org/debian" },
   { what: "a secret", uri: secretOf("https://me:hunter2@repo.example.org/debian", "repo") },
   { what: "a text with a secret", uri: `https://me:${secretOf("hunter2", "repo")}@repo.example.org/debian` },
-])("$what in a URL is refused, with a hint where it belongs; its text is not repeated", ({ uri }) => {
+])("refuses $what in a URL, with a hint where it belongs, and without repeating its text", ({ uri }) => {
   const call = packageRepo({ manager: "apt", name: "private", uris: [uri as string], suites: ["./"] });
   const failure = failureOf(() => explain(call, {}));
   expect(failure).toContain("login: { user:");
@@ -210,14 +210,14 @@ describe("a login", () => {
     return write?.step === "writeFile" ? reveal(write.text) : undefined;
   };
 
-  test("stands in apt's file for each server, with a slash, so that no longer name gets it", () => {
+  test("is in apt's file for each server, with a slash, so that no longer host name matches", () => {
     const uris = ["https://a.example.org/debian", "mirror+http://b.example.org:81/", "file:///srv"];
     expect(content(packageRepo({ ...apt, uris, login }), own.apt)).toBe(
       "machine https://a.example.org/debian/ login me password hunter2\nmachine http://b.example.org:81/ login me password hunter2\n",
     );
   });
 
-  test("is named in the URL for zypper, and in a variable for dnf", () => {
+  test("is referenced in the URL for zypper, and in a variable for dnf", () => {
     expect(content(packageRepo({ ...zypper, login }), own.zypper)).toBe("username=me\npassword=hunter2\n");
     const written = JSON.stringify(
       look(packageRepo({ ...zypper, login }), { ...own.zypper, logins: directory, login: absent }).steps,

@@ -16,13 +16,13 @@ beforeAll(async () => {
 afterAll(() => root.close());
 
 describe("package with apt", () => {
-  test("installs on a fresh image, whose index is empty, and brings dependencies along", async () => {
+  test("installs on a fresh image, whose index is empty, with dependencies", async () => {
     await root.sh("rm -rf /var/lib/apt/lists/*");
     expect(await converge(host, pkg({ name: ["upper", "hello"] }))).toEqual({ checked: ["changed"], ran: ["changed"] });
     expect((await root.sh("dpkg-query -W hello upper ground")).output).toMatch(/ground\s1.0\nhello\s2.0\nupper\s1.0/);
   });
 
-  test("names what is not found, in check mode as in the run", async () => {
+  test("names a package that is not found, in check mode as in the run", async () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](pkg({ name: ["gate", "nosuch"] }));
       expect(end?.error).toMatchObject({ code: "E_REFUSED", failure: { what: expect.stringContaining("nosuch") } });
@@ -30,7 +30,7 @@ describe("package with apt", () => {
     expect((await root.sh("dpkg-query -W gate")).code).toBe(1);
   });
 
-  test("names what is not found in an index that the run had to fetch first", async () => {
+  test("names a package that is not in an index which the run had to fetch first", async () => {
     await root.sh("rm -rf /var/lib/apt/lists/*");
     const [end] = await host.apply(pkg({ name: ["gate", "nosuch"] }));
     expect(end?.error?.failure.current).toBe("exit code 104");
@@ -45,7 +45,7 @@ describe("package with apt", () => {
     expect(provided).toMatchObject({ outcome: "ok", notes: ["portal is provided by gate"] });
   });
 
-  test("an exact version: down, up, and one that is not on offer", async () => {
+  test("an exact version: downgrade, upgrade, and one that is not on offer", async () => {
     expect(await converge(host, pkg({ name: "hello", version: "1.0" }))).toEqual({
       checked: ["changed"],
       ran: ["changed"],
@@ -55,7 +55,7 @@ describe("package with apt", () => {
     expect(end?.error?.failure).toMatchObject({ current: "2.0, 1.0", expected: "3.0" });
   });
 
-  test("keeps a configuration file that was changed, and refuses to change what is held", async () => {
+  test("keeps a changed configuration file, and refuses to change a held package", async () => {
     await root.sh("echo mine >/etc/hello.conf; apt-mark hold hello");
     const [held] = await host.check(pkg({ name: "hello", version: "2.0" }));
     expect(held?.error?.failure.what).toBe("hello is held at version 1.0, but would have to change");
@@ -67,27 +67,27 @@ describe("package with apt", () => {
     expect((await root.sh("cat /etc/hello.conf")).output).toBe("mine\n");
   });
 
-  test("latest refreshes an index that does not know all repositories, and check leaves the rest to it", async () => {
+  test("latest refreshes an index that lacks a repository, and check leaves the rest to the run", async () => {
     await root.sh("touch /etc/apt/sources.list");
     await root.sh("apt-mark manual ground");
     const latest = pkg({ name: "ground", state: "latest" });
     expect(await converge(host, latest)).toEqual({ checked: ["changed", "undecided"], ran: ["changed", "ok"] });
   });
 
-  test("removes, but nothing that other packages need unless told", async () => {
+  test("removes packages, but not those that others need unless told", async () => {
     const [end] = await host.check(pkg({ name: "ground", state: "absent" }));
     expect(end?.error?.failure).toMatchObject({ current: "upper" });
     const both = pkg({ name: ["ground", "upper"], state: "absent" });
     expect(await converge(host, both)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("an index that is young is left alone; an old one is fetched", async () => {
+  test("a fresh index is left alone; an old one is fetched", async () => {
     expect(outcomes(await host.check(packageIndex({})))).toEqual(["ok"]);
     await root.sh("touch -d '2 hours ago' /var/lib/apt/lists");
     expect(await converge(host, packageIndex({}))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a later package task is not undecided for what an earlier one brings along", async () => {
+  test("a later package task is not undecided because of dependencies of an earlier one", async () => {
     await root.sh("dpkg -P hello gate");
     const ends = await host.check(pkg({ name: "upper" }), pkg({ name: "upper" }), pkg({ name: "ground" }));
     expect(outcomes(ends)).toEqual(["changed", "ok", "changed"]);
@@ -123,7 +123,7 @@ describe("apt, disturbed", () => {
     expect((await root.sh("dpkg --audit")).output).toBe("");
   });
 
-  test("a package whose script fails is an error that shows it, and is healed when the cause is gone", async () => {
+  test("a package whose script fails causes an error that shows it, and is repaired once the cause is gone", async () => {
     await root.sh("touch /run/broken");
     const [end] = await host.apply(pkg({ name: "broken" }));
     expect(end?.error).toMatchObject({ code: "E_STEP" });
@@ -131,7 +131,7 @@ describe("apt, disturbed", () => {
     expect(await converge(host, pkg({ name: "broken" }))).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a version that is gone from the repository is looked for again with a fresh index", async () => {
+  test("if a version is gone from the repository, the index is fetched and the install tried again", async () => {
     await root.sh(
       "dpkg -P gate; cp -a /srv/deb /srv/new; cd /srv/new; sed -i 's/^Filename: .*gate_1.0/Filename: .\\/gone_1.0/' Packages; rm InRelease Release; cp -a Packages /tmp/Packages.bad",
     );

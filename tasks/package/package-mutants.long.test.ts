@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => root.close());
 
-/** Runs a transaction inside the root, with one piece of its script replaced; its exit code. */
+/** Runs a transaction inside the root, with one piece of its script replaced; returns its exit code. */
 async function perform(step: ReturnType<typeof transaction>, from = "", to = ""): Promise<number> {
   if (step.step !== "run") throw new Error("no program");
   const [, , script = "", ...words] = step.argv;
@@ -24,7 +24,7 @@ async function perform(step: ReturnType<typeof transaction>, from = "", to = "")
   return (await root.sh(script.replace(from, to), ...words.slice(1))).code;
 }
 
-test("a removal that nobody asked for is refused by the very comparison that a mutant leaves out", async () => {
+test("an unrequested removal is refused by the comparison that the mutant leaves out", async () => {
   const change = transaction({
     manager: "apt",
     action: "change",
@@ -39,7 +39,7 @@ test("a removal that nobody asked for is refused by the very comparison that a m
   expect((await root.sh("dpkg-query -W -f='${db:Status-Status}' blue")).output).not.toBe("installed");
 });
 
-test("a fetch that failed is not taken for done, as it is by a mutant that goes on", async () => {
+test("a failed fetch does not count as done, unlike in the mutant that continues", async () => {
   const refresh = transaction({ manager: "apt", action: "refresh", waitSeconds: 60, label: "fetch" });
   const check = async (): Promise<string[]> => outcomes(await taskHost([...root.enter, "sh"]).check(packageIndex({})));
   await root.sh("echo 'deb [trusted=yes] file:/srv/nowhere ./' >>/etc/apt/sources.list");

@@ -45,7 +45,7 @@ const clean =
 const transactions = async (): Promise<number> =>
   Number((await root.sh("grep -c '^Start-Date' /var/log/apt/history.log 2>/dev/null || true")).output.trim() || "0");
 
-/** What check and a run say of tasks, the same of both. */
+/** How check and a run end for the same tasks. */
 async function both(...nodes: readonly Node[]): Promise<{ check: TaskEnd[]; run: TaskEnd[] }> {
   const check = await host.check(...nodes);
   const run = await host.apply(...nodes);
@@ -97,7 +97,7 @@ describe("package tasks as one simulated transaction", () => {
     });
   });
 
-  test("a version that another package does not allow is refused, dependants are not removed", async () => {
+  test("a version that another package does not allow is refused, and dependents are not removed", async () => {
     await root.sh(`${clean}; apt-get -y install base=1.0 old`);
     for (const call of [pkg({ name: "base", version: "2.0" }), pkg({ name: "base", state: "latest" })]) {
       const { check } = await both(call);
@@ -115,7 +115,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "failed"]);
   });
 
-  test("what apt-get -s foretells is refused in check, with apt's reason", async () => {
+  test("a failure that apt-get -s predicts is refused in check, with apt's reason", async () => {
     await root.sh(`${clean}; apt-get -y install base=1.0 old essent; apt-mark hold old`);
     const cases = [
       { call: pkg({ name: "torn" }), says: "torn : Depends: nowhere" },
@@ -130,7 +130,7 @@ describe("package tasks as one simulated transaction", () => {
     await root.sh("apt-mark unhold old");
   });
 
-  test("a package that came along as a dependency and is wanted is marked, so that autoremove leaves it", async () => {
+  test("a wanted package that is installed as a dependency is marked, so that autoremove keeps it", async () => {
     await root.sh(clean);
     const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];
     expect(await converge(host, ...nodes)).toEqual({
@@ -141,7 +141,7 @@ describe("package tasks as one simulated transaction", () => {
     expect((await root.sh("dpkg-query -W ground")).code).toBe(0);
   });
 
-  test("36 misspelt names are answered from one reading of the lists, and refused", async () => {
+  test("36 misspelt names are answered from one read of the lists, and refused", async () => {
     const note = "printf '#!/bin/sh\\necho x >>/run/reads; exec /usr/bin/%s \"$@\"\\n' $p >/usr/local/bin/$p";
     await root.sh(`for p in apt-cache apt-get; do ${note}; chmod +x /usr/local/bin/$p; done; : >/run/reads`);
     const ends = await host.check(...names("nosuch", 36).map((name) => pkg({ name }, { ignoreFailure: true })));
@@ -150,12 +150,12 @@ describe("package tasks as one simulated transaction", () => {
     expect(ends.map(({ error }) => error?.failure.what)).toEqual(
       names("nosuch", 36).map((name) => `no package named ${name} is in the host's package index`),
     );
-    // Where no cache of the lists is on the host, each call makes one, which takes apt a second.
+    // Without a cache of the lists on the host, each call creates one, which takes apt a second.
     expect(Number(reads)).toBeGreaterThan(0);
     expect(Number(reads)).toBeLessThan(10);
   });
 
-  test("on an old index a misspelt name is undecided, what it has is not; the run refuses to remove what it may not", async () => {
+  test("with an old index, an unknown name is undecided and a known one is not; the run refuses removals that are not allowed", async () => {
     await root.sh(`${clean}; apt-get -y install blue; touch -d '2 days ago' /var/lib/apt/lists`);
     expect(outcomes(await host.check(pkg({ name: "nosuch" })))).toEqual(["undecided"]);
     expect(outcomes(await host.check(pkg({ name: "ground" })))).toEqual(["changed"]);
@@ -167,13 +167,13 @@ describe("package tasks as one simulated transaction", () => {
     await root.sh("touch /var/lib/apt/lists");
   });
 
-  test("check names what comes along", async () => {
+  test("check names additional packages", async () => {
     await root.sh(clean);
     const [end] = await host.check(pkg({ name: "upper" }));
     expect(end?.notes).toEqual(["also installs ground 1.0"]);
   });
 
-  test("one of three neighbours fails: those before it are done, it says why, on the rerun all are", async () => {
+  test("if one of three neighbours fails, those before it are done, it says why, and a rerun does the rest", async () => {
     await root.sh(`${clean}; touch /run/fail`);
     const ends = await host.apply(pkg({ name: "ground" }), pkg({ name: "fails" }), pkg({ name: "blue" }));
     expect(outcomes(ends)).toEqual(["changed", "failed"]);
@@ -210,7 +210,7 @@ describe("package tasks as one simulated transaction", () => {
     expect(Date.now() - started).toBeLessThan(30_000);
   });
 
-  test("a name with the host's own architecture is that package, there or not", async () => {
+  test("a name with the host's own architecture means that package, installed or not", async () => {
     await root.sh("dpkg -P --force-all native; true");
     const architecture = (await root.sh("dpkg --print-architecture")).output.trim();
     expect(outcomes(await host.check(pkg({ name: `dpkg:${architecture}` })))).toEqual(["ok"]);
@@ -230,7 +230,7 @@ describe("package tasks as one simulated transaction", () => {
     { what: "the packages that are fetched", folder: "/var/cache/apt/archives" },
     { what: "the files of packages", folder: "/usr/share/big" },
   ])(
-    "a disk that is full for $what is the reason that the error gives, and with room it converges",
+    "a disk that is too full for $what is named as the reason, and with room the task converges",
     async ({ folder }) => {
       await root.sh(`${clean}; sed -i s/file:/copy:/ /etc/apt/sources.list; apt-get update; touch /var/lib/apt/lists`);
       await root.sh(`dpkg -P --force-all big; mkdir -p ${folder}; mount -t tmpfs -o size=1m tmpfs ${folder}`);

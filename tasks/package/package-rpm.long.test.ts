@@ -6,7 +6,7 @@ import { file } from "../file/file.ts";
 import { packageIndex } from "../package-index/package-index.ts";
 import { pkg } from "./package.ts";
 
-// dnf is slow where the machine is busy.
+// dnf is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const setUps = [
@@ -40,7 +40,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
   }, 300_000);
   afterAll(() => root.close());
 
-  test("installs with an empty index, and brings dependencies along", async () => {
+  test("installs with an empty index, with dependencies", async () => {
     await root.sh(empty);
     expect(await converge(host, pkg({ name: ["shell", "upper", "hello"] }))).toEqual(changed);
     expect((await root.sh("rpm -q hello upper ground")).output).toBe(
@@ -48,7 +48,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     );
   });
 
-  test("names what is not found, in check mode as in the run", async () => {
+  test("names a package that is not found, in check mode as in the run", async () => {
     for (const mode of ["check", "apply"] as const) {
       const [end] = await host[mode](pkg({ name: ["gate", "nosuch"] }));
       expect(end?.error).toMatchObject({ code: "E_REFUSED", failure: { what: expect.stringContaining("nosuch") } });
@@ -64,7 +64,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect((await host.apply(pkg({ name: "doorway" })))[0]?.notes).toEqual(["doorway is provided by gate"]);
   });
 
-  test("an exact version, down and up; latest", async () => {
+  test("an exact version, by downgrade and upgrade; latest", async () => {
     expect(await converge(host, pkg({ name: "hello", version: "1.0-1" }))).toEqual(changed);
     expect((await root.sh("cat /usr/share/hello/version")).output).toBe("1.0\n");
     expect(await converge(host, pkg({ name: "hello", version: "2.0-1" }))).toEqual(changed);
@@ -78,14 +78,14 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect((await root.sh("cat /usr/share/hello/version")).output).toBe("2.0\n");
   });
 
-  test("removes, but nothing that other packages need unless told", async () => {
+  test("removes packages, but not those that others need unless told", async () => {
     const [end] = await host.check(pkg({ name: "ground", state: "absent" }));
     expect(end?.error?.failure).toMatchObject({ current: "upper" });
     expect(await converge(host, pkg({ name: "ground", state: "absent", dependents: true }))).toEqual(changed);
     expect((await root.sh("rpm -q upper")).code).toBe(1);
   });
 
-  test("a package that an earlier task brings along is marked as wanted: changed in check and in the run", async () => {
+  test("a dependency that an earlier task installs is marked as explicitly installed: changed in check and in the run", async () => {
     const [first] = await host.check(pkg({ name: "upper" }));
     expect(first?.notes).toEqual([expect.stringMatching(/^also installs ground/) as string]);
     const nodes = [pkg({ name: "upper" }), file({ path: "/tmp/between", content: "x" }), pkg({ name: "ground" })];
@@ -99,7 +99,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect(await converge(host, pkg({ name: "ground", state: "absent" }))).toEqual(changed);
   });
 
-  test("what came along stays where the package that brought it is removed", async () => {
+  test("a dependency stays when the package that needed it is removed", async () => {
     expect(await converge(host, pkg({ name: "upper" }))).toEqual(changed);
     expect(await converge(host, pkg({ name: "upper", state: "absent" }))).toEqual(changed);
     expect((await root.sh("rpm -q ground")).code).toBe(0);
@@ -123,7 +123,7 @@ describe.each(setUps)("package with $manager", ({ manager, id, repository, empty
     expect(await converge(host, packageIndex({}))).toEqual(changed);
   });
 
-  test("dependencies that nobody can meet are an error", async () => {
+  test("dependencies that cannot be met are an error", async () => {
     const [end] = await host.apply(pkg({ name: "torn" }));
     expect(end?.error?.code).toBe("E_REFUSED");
     expect(end?.error?.failure.current).toContain("nothing provides nowhere");
@@ -189,7 +189,7 @@ describe("zypper's own ways", () => {
       "zypper --non-interactive addrepo --no-gpgcheck http://127.0.0.1:9/ far; zypper --non-interactive addrepo --no-gpgcheck file:///srv/rpm off; zypper --non-interactive refresh off; zypper --non-interactive modifyrepo --disable off test; touch /var/cache/zypp/raw",
     );
     await root.sh("touch /tmp/before; sleep 0.05");
-    // The run fetches first, and may find it there.
+    // The run fetches the index first, and may find the package there.
     expect(outcomes(await host.check(pkg({ name: "ground" })))).toEqual(["undecided"]);
     const { output } = await root.sh("find / -xdev -newer /tmp/before -type f");
     expect(output.split("\n").filter((path) => path !== "" && !path.startsWith("/var/lib/rpm/rpmdb.sqlite-"))).toEqual(

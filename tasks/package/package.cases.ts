@@ -16,7 +16,7 @@ const pinned = installation({ name: "nginx", version: "2.0" });
 const removal = installation({ name: "nginx", state: "absent" });
 const gone = { manager, offers: [], plan: { ...plan, installs: [], removes: ["nginx"] } };
 
-/** What `package` does on which host; `latest` with the index that its composite has made fresh. */
+/** What `package` does on which host; for `latest`, with the index that its composite has refreshed. */
 export const cases: readonly Case[] = [
   { title: "not installed", call: nginx, now: { ...found, packages: [missing] }, steps: ["install nginx with apt"] },
   { title: "right", call: nginx, now: right, steps: [] },
@@ -27,7 +27,7 @@ export const cases: readonly Case[] = [
     steps: ["install parted with apt"],
   },
   {
-    title: "an installation that was cut",
+    title: "an interrupted installation",
     call: nginx,
     now: { ...found, packages: [{ ...installed, complete: false }] },
     steps: ["install nginx with apt"],
@@ -83,7 +83,7 @@ export const cases: readonly Case[] = [
     refusal: "package-held",
   },
   {
-    title: "came along as a dependency",
+    title: "installed as a dependency",
     call: nginx,
     now: { ...right, packages: [{ ...installed, manual: false }] },
     steps: ["mark nginx as explicitly installed with apt"],
@@ -96,7 +96,7 @@ export const cases: readonly Case[] = [
     refusal: "package-removes",
   },
   {
-    title: "conflicts with an installed package that may go",
+    title: "conflicts with an installed package that may be removed",
     call: installation({ name: "nginx", mayRemove: ["apache2"] }),
     now: { ...found, plan: { ...plan, removes: ["apache2"] }, packages: [missing] },
     steps: ["install nginx with apt"],
@@ -123,7 +123,7 @@ export const cases: readonly Case[] = [
     refusal: "no-package-manager",
   },
   {
-    title: "one too many",
+    title: "one to remove",
     call: removal,
     now: { ...gone, packages: [installed], dependents: [{ packages: [] }] },
     steps: ["remove nginx with apt"],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => host.down());
 
 describe("package on a whole Debian host with its own mirror", () => {
-  test("installs a service on a fresh image; check said so, and what may come along is its to decide", async () => {
+  test("installs a service on a fresh image, as check predicted; what the package may set up is undecided", async () => {
     const nodes = [pkg({ name: ["cron", "bc"] }), pkg({ name: "bc" })];
     expect(outcomes(await host.check(...nodes))).toEqual(["changed", "ok"]);
     expect(outcomes(await host.apply(...nodes))).toEqual(["changed", "ok"]);
@@ -19,7 +19,7 @@ describe("package on a whole Debian host with its own mirror", () => {
     expect(outcomes(await host.apply(...nodes))).toEqual(["ok", "ok"]);
   });
 
-  test("waits for a cloud-init that runs, and says that it is in the way", async () => {
+  test("waits for a running cloud-init, and names it as the reason", async () => {
     await host.sh(`mkdir -p /run/cloud-init
 printf '[Service]\\nType=oneshot\\nExecStart=/bin/sh -c "until [ -e /run/go-on ]; do sleep 0.2; done"\\nExecStartPost=/bin/touch /run/cloud-init/result.json\\n' >/run/systemd/system/cloud-final.service
 systemctl daemon-reload; systemctl start --no-block cloud-final`);

@@ -37,12 +37,12 @@ interface Now {
 const see = (call: Parameters<typeof explain>[0], now: Now): Explanation =>
   explain(call, { manager: apt, index: freshIndex, offers: [], dependents: [], plan, ...now });
 
-/** The words after the script's name of the one step there is. */
+/** The words after the script's name, of the only step. */
 const words = ({ steps: [step] }: Explanation): readonly string[] =>
   step?.step === "run" ? step.argv.slice(step.argv.indexOf("furrow") + 1) : [];
 
 describe("package present", () => {
-  test("installs all that are missing in one uncut transaction", () => {
+  test("installs all missing packages in one uninterruptible transaction", () => {
     const explained = see(pkg({ name: ["nginx", "parted", "curl"] }), {
       packages: [missing, installed, missing],
       offers: [offer, offer, offer],
@@ -53,13 +53,13 @@ describe("package present", () => {
     expect(words(explained)).toEqual(["600", "no", "", "change", "nginx", "curl"]);
   });
 
-  test("leaves alone what is installed or provided by another, and says by which", () => {
+  test("leaves alone packages that are installed or provided by another, and names the provider", () => {
     const explained = see(pkg({ name: ["nginx", "parted"] }), { packages: [provided, installed] });
     expect(explained.steps).toEqual([]);
     expect(explained.notes).toEqual(["nginx is provided by nginx-light"]);
   });
 
-  test("asks for offers and index only where something is missing", () => {
+  test("reads offers and index only if something is missing", () => {
     expect(see(pkg({ name: "nginx" }), { packages: [installed] }).facts).toEqual([
       "packageManager:host",
       "package:nginx",
@@ -73,7 +73,7 @@ describe("package present", () => {
     { what: "is empty", index: { ...freshIndex, filled: false } },
     { what: "does not know all repositories", index: { ...freshIndex, outdated: true } },
     { what: "is old", index: { ...freshIndex, ageMinutes: 24 * 60 } },
-  ])("fetches an index first that $what, and does not judge names by it", ({ index }) => {
+  ])("first fetches an index that $what, and does not judge names by it", ({ index }) => {
     const explained = see(pkg({ name: "nginx" }), {
       packages: [missing],
       offers: [none],
@@ -85,12 +85,12 @@ describe("package present", () => {
     expect(explained.described).toEqual(["fetch the package index and install nginx with apt"]);
   });
 
-  test("installs again what was interrupted", () => {
+  test("repeats an interrupted installation", () => {
     const now = { packages: [{ ...installed, complete: false }], offers: [offer] };
     expect(see(pkg({ name: "nginx" }), now).change).toEqual({ "package:nginx": ["complete"] });
   });
 
-  test("passes on what is said about recommended packages", () => {
+  test("passes on the param for recommended packages", () => {
     const now = { packages: [missing], offers: [offer] };
     expect(words(see(pkg({ name: "nginx", recommends: false }), now))[2]).toBe("no");
   });
@@ -116,7 +116,7 @@ describe("package at a version", () => {
     expect(words(explained).at(-1)).toBe("nginx=2.0");
   });
 
-  test("refuses one that is not on offer, and names those that are", () => {
+  test("refuses a version that is not on offer, and names the offered ones", () => {
     const { refusal } = see(pkg({ name: "nginx", version: "3.0" }), { packages: [installed], offers: [offer] });
     expect(refusal).toMatchObject({ code: "version-not-found", current: "2.0, 1.0", expected: "3.0" });
   });
@@ -137,7 +137,7 @@ describe("package latest", () => {
     expect(words(explained).slice(3)).toEqual(["change", "nginx=@"]);
   });
 
-  test("keeps what no repository offers any more, and refuses what never was there", () => {
+  test("keeps a package that no repository offers any more, and refuses an unknown one", () => {
     const call = installation({ name: "nginx", state: "latest" });
     expect(see(call, { packages: [installed], offers: [none] }).steps).toEqual([]);
     expect(see(call, { packages: [missing], offers: [none] }).refusal?.code).toBe("package-not-found");
@@ -147,18 +147,18 @@ describe("package latest", () => {
 describe("package absent", () => {
   const call = pkg({ name: ["nginx", "curl"], state: "absent" });
 
-  test("removes what is there, in one transaction", () => {
+  test("removes installed packages in one transaction", () => {
     const alone = { packages: [] };
     const explained = see(call, { packages: [installed, missing], dependents: [alone, alone] });
     expect(explained.change).toEqual({ "package:nginx": ["version", "present"] });
     expect(words(explained).slice(3)).toEqual(["change", "nginx-"]);
   });
 
-  test("is content with nothing, and with a name that only another package provides", () => {
+  test("is ok if nothing is installed, and for a name that only another package provides", () => {
     expect(see(call, { packages: [missing, provided] }).steps).toEqual([]);
   });
 
-  test("refuses where other packages need it, unless they go too", () => {
+  test("refuses if other packages need it, unless they are removed too", () => {
     const needed = [{ packages: ["site"] }, { packages: ["nginx"] }];
     const { refusal } = see(call, { packages: [installed, installed], dependents: needed });
     expect(refusal).toMatchObject({ code: "package-needed", current: "site" });
@@ -166,7 +166,7 @@ describe("package absent", () => {
     expect(see(all, { packages: [installed, installed] }).refusal).toBeUndefined();
   });
 
-  test("refuses what is held", () => {
+  test("refuses a held package", () => {
     const held = { ...installed, held: true };
     expect(
       see(pkg({ name: "nginx", state: "absent" }), { packages: [held], dependents: [{ packages: [] }] }).refusal?.code,
@@ -198,7 +198,7 @@ describe("package's params", () => {
     expect(JSON.stringify(error.failure)).toContain(says);
   });
 
-  test("what packages may provide is narrow: their own places, and nothing of others", () => {
+  test("packages may provide only facts in their own places", () => {
     const { mayProvide } = pkg.card;
     const patterns = mayProvide?.({ name: ["nginx"], state: "present", provides: ["file:/srv/www/**"] }) ?? [];
     expect(patterns).toEqual(
@@ -216,7 +216,7 @@ describe("package's params", () => {
   });
 });
 
-test("check refused a file below the own place of a package that comes along", () => {
+test("check once refused a file below the own place of a dependency", () => {
   const params = { name: ["nginx-light"], state: "present" as const, provides: [] };
   const along = { plan: { ...plan, installs: ["nginx-light=1.22", "nginx-common:amd64=1.22", "nginx=1.22"] } };
   expect(pkg.card.mayProvide?.(params, along)).toEqual(
@@ -248,11 +248,11 @@ describe("package tasks of one play", () => {
       what: "latest and absent",
       calls: [pkg({ name: "nginx", state: "latest" }), pkg({ name: "nginx", state: "absent" })],
     },
-  ])("are refused at load where they want one name $what", ({ calls }) => {
+  ])("are refused at load if they want one name $what", ({ calls }) => {
     expect(conflict(...calls)).toBe("E_CONFLICTING_WANTS");
   });
 
-  test("may say the same twice, and of other names what they like", () => {
+  test("may repeat a want, and want anything for other names", () => {
     expect(
       conflict(pkg({ name: "nginx" }), pkg({ name: ["nginx", "curl"] }), pkg({ name: "apache2", state: "absent" })),
     ).toBe(undefined);

@@ -17,7 +17,7 @@ let host: TaskHost;
 
 beforeAll(async () => {
   const { hosts, identityFile, knownHostsFile } = await labUp({ hosts: 1, name: "reboot-task", replace: true });
-  // Another way in than the shell of a host that is about to go: ssh itself, anew for every connection.
+  // A connection other than the shell of the rebooting host: ssh itself, with a new connection each time.
   const shell = join(folder, "shell");
   const ssh = `ssh -i ${identityFile} -o UserKnownHostsFile=${knownHostsFile} -o BatchMode=yes -o ConnectTimeout=3`;
   writeFileSync(shell, `#!/bin/bash\nexec ${ssh} root@${hosts[0]?.address} "$(printf '%q ' sh "$@")"\n`);
@@ -48,7 +48,7 @@ test("a host that needs a reboot gets one, and the play goes on after it", async
   expect(await outcomes("apply")).toEqual(["ok", "ok", "changed"]);
 });
 
-test("check mode foresees what a boot leaves: files below /run, units, kernel parameters, mounts", async () => {
+test("check mode predicts what a boot leaves: files below /run, units, kernel parameters, mounts", async () => {
   await host.sh(`mkdir -p /etc/systemd/system
 for u in off on; do printf '[Service]\\nExecStart=/bin/sleep infinity\\n[Install]\\nWantedBy=multi-user.target\\n' >/etc/systemd/system/$u.service; done
 systemctl daemon-reload`);
@@ -62,10 +62,10 @@ systemctl daemon-reload`);
     file({ path: "/srv/boot-test", content: "x\n" }),
   ];
   const said = (ends: Awaited<ReturnType<typeof host.check>>): string[] => ends.map(({ outcome }) => outcome);
-  // All is as the tasks want it, but for the file that the unit watches.
+  // Everything is as the tasks want it, except the file that the unit watches.
   await host.apply(conf, ...tasks);
   await host.sh("echo old >/etc/boot-test.conf");
-  // What the kernel begins with, and what is below a mount that goes, nobody can tell: undecided.
+  // The kernel's initial values, and files below a mount that disappears, are not known: undecided.
   const play = [conf, reboot({ when: "always", deadlineSeconds: 120 }), ...tasks];
   const checked = said(await host.check(...play));
   expect(checked).toEqual(["changed", "changed", "changed", "changed", "ok", "undecided", "undecided", "ok"]);
@@ -73,7 +73,7 @@ systemctl daemon-reload`);
   expect(done.map((outcome, index) => (checked[index] === "undecided" ? "undecided" : outcome))).toEqual(checked);
 });
 
-test("a reboot can be had every time", async () => {
+test("a reboot can be requested every time", async () => {
   const before = await bootId();
   const [end] = await host.apply(reboot({ when: "always", deadlineSeconds: 120 }));
   expect(end).toMatchObject({ outcome: "changed", steps: ["reboot"] });

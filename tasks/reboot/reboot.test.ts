@@ -11,11 +11,11 @@ test("reboots a host that needs it, and says why", () => {
   });
 });
 
-test("leaves one alone that does not", () => {
+test("leaves a host alone that does not need it", () => {
   expect(explain(reboot({}), { needed: { needed: false, because: [] } })).toMatchObject({ steps: [], notes: [] });
 });
 
-test("reboots every time where told to, and then no more", () => {
+test("reboots every time if told to, but only once per run", () => {
   const call = reboot({ when: "always", deadlineSeconds: 60 });
   expect(explain(call, { ran: false }).steps).toEqual([{ step: "reboot", deadlineSeconds: 60 }]);
   expect(explain(call, { ran: true }).steps).toEqual([]);

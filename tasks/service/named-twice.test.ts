@@ -50,7 +50,7 @@ describe("a unit that is named twice after its file has changed", () => {
     expect(await outcomes(dropIn("a"), started, started)).toEqual(["changed", "changed", "ok"]);
   });
 
-  test("check says it again where the file changes once more in between", async () => {
+  test("check says it again if the file changes once more in between", async () => {
     expect(await outcomes(dropIn("a"), started, dropIn("b"), started, started)).toEqual([
       "changed",
       "changed",
@@ -60,7 +60,7 @@ describe("a unit that is named twice after its file has changed", () => {
     ]);
   });
 
-  test("check said that a new unit is loaded again by its second task, and the run did nothing", async () => {
+  test("check once said that the second task reloads a new unit, and the run did nothing", async () => {
     const fresh = file({ path: "/etc/systemd/system/fresh.service", content: "[Service]\nExecStart=/bin/new\n" });
     const tasks = [fresh, service({ name: "fresh", state: "started" }), service({ name: "fresh", masked: false })];
     const book = playbook({ name: "new", plays: [{ hosts: "all", tasks: () => tasks }] });

@@ -26,11 +26,11 @@ describe("a unit whose file the same playbook writes", () => {
     [lasting + install, { state: "started", enabled: true }, "changed"],
     [`${oneshot}RemainAfterExit=yes\n`, { state: "started" }, "changed"],
     [oneshot + install, { enabled: true }, "changed"],
-  ])("check said that it would change, and the run refused it: %j", async (content, params, expected) => {
+  ])("check once said that it would change, and the run refused it: %j", async (content, params, expected) => {
     expect(await ends(content, params)).toBe(expected);
   });
 
-  test("is left to the run where a drop-in may say otherwise", async () => {
+  test("is left to the run if a drop-in may override the file", async () => {
     const dropIn = file({ path: `${path}.d/a.conf`, content: "[Service]\nRemainAfterExit=yes\n" });
     const folder = file({ path: `${path}.d`, state: "directory" });
     expect(await ends(oneshot, { state: "started" }, folder, dropIn)).toBe("changed");
@@ -43,7 +43,7 @@ test.each([
   ["the last one counts", `${oneshot}Type=simple\n`, undefined],
   ["blanks around the sign", "[Service]\n Type = oneshot \n", "unit-oneshot"],
   ["a line that is continued", "[Service]\nExecStart=/bin/echo \\\n  Type=oneshot\n", undefined],
-])("settings of a unit file are read as systemd reads them: %s", (_, text, code) => {
+])("reads settings of a unit file as systemd does: %s", (_, text, code) => {
   expect(faultOfNewUnit({ name: "a", state: "started", reloadOn: [] }, text)?.reason.code).toBe(code);
 });
 

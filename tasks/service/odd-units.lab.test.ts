@@ -12,15 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => host.down());
 
-describe("units that are not like most", () => {
-  test("stops a transient unit, which is gone then", async () => {
+describe("unusual units", () => {
+  test("stops a transient unit, which then disappears", async () => {
     await host.sh("systemd-run --quiet --unit furrow-transient sleep 600");
     const call = service({ name: "furrow-transient", state: "stopped" });
     expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
     expect(await host.apply(call)).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("lifts a mask that holds until the next boot only", async () => {
+  test("removes a mask that lasts only until the next boot", async () => {
     await host.sh("systemctl mask --runtime --quiet cron");
     const call = service({ name: "cron", masked: false });
     expect(await host.apply(call)).toMatchObject([{ outcome: "changed" }]);
@@ -45,7 +45,7 @@ describe("units that are not like most", () => {
       undefined,
     ],
   ])(
-    "check said that a %s unit which the playbook writes would change, and the run refused it",
+    "check once said that a %s unit which the playbook writes would change, and the run refused it",
     async (name, content, code) => {
       const nodes = [
         file({ path: `/etc/systemd/system/furrow-${name}.service`, content }),
@@ -57,7 +57,7 @@ describe("units that are not like most", () => {
     },
   );
 
-  test("an instance with an @ in its name, and a name that systemctl refuses beside one that it knows", async () => {
+  test("an instance with an @ in its name, and a name that systemctl refuses next to one that it knows", async () => {
     await host.sh("printf '[Service]\\nExecStart=/bin/sleep 600\\n' >/etc/systemd/system/furrow-at@.service");
     expect(await host.apply(service({ name: "furrow-at@b@c", state: "started" }))).toMatchObject([
       { outcome: "changed" },

@@ -59,13 +59,13 @@ export const cases: readonly Case[] = [
     steps: ["systemctl daemon-reload"],
   },
   {
-    title: "a unit whose file is to change",
+    title: "a unit whose file will change",
     call,
     now: { ...base, unit: running, files: [{ ...unitFile, changed: Number.MAX_SAFE_INTEGER }] },
     steps: ["systemctl daemon-reload"],
   },
   {
-    title: "a unit that is only a file yet",
+    title: "a unit that systemd has not loaded yet",
     call,
     now: { ...base, unit: absent, files: [unitFile] },
     steps: ["systemctl daemon-reload", "systemctl enable --quiet -- nginx.service", start],
@@ -79,20 +79,20 @@ export const cases: readonly Case[] = [
     refusal: "unit-masked",
   },
   {
-    title: "masked, and shall not be",
+    title: "masked, but wanted unmasked",
     call: service({ name: "nginx", masked: false }),
     now: { ...base, unit: { ...stopped, masked: true, load: "masked", file: "masked", enabled: false } },
     steps: ["systemctl unmask --quiet -- nginx.service", "systemctl unmask --runtime --quiet -- nginx.service"],
   },
   {
-    title: "to be masked, and its own file is where the mask would be",
+    title: "wanted masked, but its own file is in the mask's place",
     call: service({ name: "nginx", state: "stopped", masked: true }),
     now: { ...base, unit: stopped, files: [unitFile] },
     steps: [],
     refusal: "unit-file-in-the-way",
   },
   {
-    title: "a transient unit, which is gone once it is stopped",
+    title: "a transient unit, which disappears when stopped",
     call: stop,
     now: { ...base, unit: { ...running, file: "transient", enabled: false } },
     steps: ["systemctl stop nginx.service"],
@@ -116,10 +116,10 @@ export const cases: readonly Case[] = [
     steps: ["systemctl reload nginx.service", "note what nginx.service runs with"],
   },
   {
-    title: "running, and shall not",
+    title: "running, but wanted stopped",
     call: stop,
     now: { ...base, unit: running },
     steps: ["systemctl disable --quiet -- nginx.service", "systemctl stop nginx.service"],
   },
-  { title: "not there, and shall not run", call: stop, now: { ...base, unit: absent }, steps: [] },
+  { title: "missing, and wanted stopped", call: stop, now: { ...base, unit: absent }, steps: [] },
 ];

@@ -13,7 +13,7 @@ afterAll(() => host.down());
 
 const pid = async (unit: string): Promise<string> => host.sh(`systemctl show -p MainPID --value ${unit}`);
 
-/** A daemon that keeps what its file said when it began. */
+/** A daemon that keeps the content that its file had when it started. */
 const daemon = (content = "exec sleep 1000"): string => `[Service]
 ExecStart=/bin/sh -c '${content}'
 ExecReload=/bin/true
@@ -29,7 +29,7 @@ describe("a unit that the playbook itself defines", () => {
     return [...watched, service({ name: "own", state: "started", enabled: true, restartOn: watched })] as const;
   };
 
-  test("is foreseen by check mode before its file is there, then started, enabled, and left alone", async () => {
+  test("is predicted by check mode before its file exists, then started, enabled, and left alone", async () => {
     expect(outcomes(await host.check(...nodes("a")))).toEqual(["changed", "changed", "changed"]);
     const ends = await host.apply(...nodes("a"));
     expect(outcomes(ends)).toEqual(["changed", "changed", "changed"]);
@@ -73,13 +73,13 @@ describe("a unit that the playbook itself defines", () => {
     expect(outcomes(await host.apply(...nodes("d")))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("is restarted once without a note where a file changed after the start, even with an old mtime", async () => {
+  test("without a note, is restarted once if a file changed after the start, even with an old mtime", async () => {
     await host.sh("rm -rf /run/furrow/units; printf e >/etc/own.conf; touch -d 2001-01-01 /etc/own.conf");
     expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "changed"]);
     expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "ok"]);
   });
 
-  test("is not restarted for a newer mtime or ctime where a note says that it has seen the content", async () => {
+  test("is not restarted for a newer mtime or ctime if a note says that it has seen the content", async () => {
     await host.sh("touch /etc/own.conf");
     expect(outcomes(await host.apply(...nodes("e")))).toEqual(["ok", "ok", "ok"]);
   });
@@ -133,10 +133,10 @@ describe("a unit that was started by others before its file was written", () => 
   });
 });
 
-/** What a package's scripts do: bring a unit and start it. */
+/** Does what a package's scripts do: installs a unit and starts it. */
 const bring = task({
   name: "bring",
-  summary: "Bring a unit as a package does",
+  summary: "Install a unit as a package does",
   params: z.strictObject({ unit: z.string() }),
   examples: [],
   mayProvide: () => ["unit:*", "user:*"],
@@ -148,8 +148,8 @@ const bring = task({
     { step: "run", argv: ["systemctl", "start", unit] },
   ]);
 
-describe("a unit that a package brings and starts", () => {
-  test("is the package's to decide in check mode, and runs with its configuration after the run", async () => {
+describe("a unit that a package installs and starts", () => {
+  test("is undecided in check mode, and runs with its configuration after the run", async () => {
     const conf = file({ path: "/etc/brought.conf", content: `token ${secretOf("hunter2", "token")}` });
     const nodes = [
       bring({ unit: "brought" }),
@@ -196,8 +196,8 @@ describe("a restart that fails", () => {
   });
 });
 
-describe("a unit that watches a file to be gone", () => {
-  test("is restarted when the file goes, also by a later run, and not again after a restart by others", async () => {
+describe("a unit that watches an absent file", () => {
+  test("is restarted when the file is removed, also by a later run, and not again after a restart by others", async () => {
     await host.apply(unitFile("sites"));
     await host.sh("touch /etc/default-site");
     const gone = file({ path: "/etc/default-site", state: "absent" });
@@ -242,7 +242,7 @@ describe("a unit that cannot be as wanted", () => {
     expect(outcomes(await host.apply(service({ name: "dying", state: "started" })))).toEqual(["changed"]);
   });
 
-  test("is refused where there is no such unit, by check mode too", async () => {
+  test("is refused if there is no such unit, in check mode too", async () => {
     for (const [end] of [
       await host.check(service({ name: "nosuch", state: "started" })),
       await host.apply(service({ name: "nosuch", state: "started" })),
@@ -252,8 +252,8 @@ describe("a unit that cannot be as wanted", () => {
     expect(outcomes(await host.apply(service({ name: "nosuch", state: "stopped", enabled: false })))).toEqual(["ok"]);
   });
 
-  test("is refused where systemd cannot read its file, to be started or only enabled, by check mode too", async () => {
-    // One line may have a megabyte.
+  test("is refused if systemd cannot read its file, to be started or only enabled, in check mode too", async () => {
+    // systemd limits a line to one megabyte.
     await host.sh(
       "head -c 3000000 /dev/zero | tr '\\0' x >/etc/systemd/system/endless.service; systemctl daemon-reload",
     );
@@ -266,7 +266,7 @@ describe("a unit that cannot be as wanted", () => {
     await host.sh("rm /etc/systemd/system/endless.service; systemctl daemon-reload");
   });
 
-  test("is refused where it cannot be enabled", async () => {
+  test("is refused if it cannot be enabled", async () => {
     const [end] = await host.check(service({ name: "systemd-journald", enabled: true }));
     expect(end?.error?.failure.details).toContain("refused: unit-not-installable");
   });

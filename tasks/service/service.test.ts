@@ -40,7 +40,7 @@ const tell = (params: Parameters<typeof service>[0], now: object): Explanation =
 
 describe("service", () => {
   test.each([
-    { what: "a unit that is right", now: running, steps: [] },
+    { what: "a correct unit", now: running, steps: [] },
     { what: "a stopped unit", now: stopped, steps: ["systemctl start nginx.service"] },
     { what: "a failed unit", now: { ...stopped, active: "failed" }, steps: ["systemctl start nginx.service"] },
     {
@@ -49,12 +49,16 @@ describe("service", () => {
       steps: ["systemctl enable --quiet -- nginx.service"],
     },
     { what: "a unit with a newer file", now: { ...running, outdated: true }, steps: ["systemctl daemon-reload"] },
-    { what: "a unit on its way", now: { ...running, state: "between" }, steps: ["systemctl start nginx.service"] },
+    {
+      what: "a unit that is starting",
+      now: { ...running, state: "between" },
+      steps: ["systemctl start nginx.service"],
+    },
   ] as const)("brings $what to started and enabled", ({ now, steps }) => {
     expect(tell(nginx, { unit: now }).described).toEqual(steps);
   });
 
-  test("starts a unit whose file is only foreseen", () => {
+  test("starts a unit whose file is only predicted", () => {
     const { described, change } = tell(nginx, { unit: absent, files: [unitFile] });
     expect(change).toEqual({ "unit:nginx.service": [""] });
     expect(described).toEqual([
@@ -64,12 +68,12 @@ describe("service", () => {
     ]);
   });
 
-  test("owes nothing to a foreseen unit that shall not run", () => {
+  test("owes nothing to a predicted unit that must not run", () => {
     const now = { unit: absent, files: [unitFile] };
     expect(tell({ name: "nginx", state: "stopped", enabled: false }, now)).toMatchObject({ change: {}, steps: [] });
   });
 
-  test("is certain to act on a unit whose file is foreseen to change, whatever a package may bring", () => {
+  test("is certain to act on a unit whose file will change, whatever a package may install", () => {
     const now = { unit: knownAfterApply, files: [{ ...unitFile, changed: Number.MAX_SAFE_INTEGER }] };
     expect(() => tell(nginx, now)).toThrow(UnknownValue);
     const call = service(nginx);
@@ -81,12 +85,12 @@ describe("service", () => {
     expect(() => tell(nginx, { unit: knownAfterApply })).toThrow(UnknownValue);
   });
 
-  test("loads a unit again whose drop-ins are foreseen to change", () => {
+  test("reloads a unit whose drop-ins will change", () => {
     const { described } = tell(nginx, { unit: running, dropIns: knownAfterApply });
     expect(described).toEqual(["systemctl daemon-reload"]);
   });
 
-  test("loads a unit again whose file is foreseen to change", () => {
+  test("reloads a unit whose file will change", () => {
     const now = { unit: running, files: [{ ...unitFile, changed: Number.MAX_SAFE_INTEGER }] };
     expect(tell(nginx, now).described).toEqual(["systemctl daemon-reload"]);
   });
@@ -139,7 +143,7 @@ describe("service", () => {
     expect(tell({ name: "nginx", state: "stopped" }, { unit }).described).toEqual(["systemctl stop nginx.service"]);
   });
 
-  test("does not refuse for what systemd has loaded of a file that is newer on disk", () => {
+  test("does not refuse because of a loaded file that is older than the one on disk", () => {
     const unit = { ...stopped, load: "bad-setting", outdated: true };
     expect(tell(nginx, { unit }).described).toEqual(["systemctl daemon-reload", "systemctl start nginx.service"]);
   });
@@ -162,16 +166,16 @@ describe("service with restartOn and reloadOn", () => {
     expect(note).toMatch(/^start:[\w-]+=\{"group":"root",.*"presence":"present","sha256":"aa","type":"file"\}\n$/);
   });
 
-  test("owes nothing where nothing was noted and nothing changed since the start, and writes no note", () => {
+  test("owes nothing if there is no note and nothing changed since the start, and writes no note", () => {
     expect(tell(restart, { unit: running, restartOn: [read, folder] }).steps).toEqual([]);
   });
 
-  test("owes nothing where the note says so, whatever the ctime", () => {
+  test("owes nothing if the note says so, whatever the ctime", () => {
     const unit = { ...running, startedWith: seen };
     expect(tell(restart, { unit, restartOn: [{ ...read, changed: 3e9 }, folder] }).steps).toEqual([]);
   });
 
-  test("owes nothing to a stopped unit but its start, which is noted", () => {
+  test("owes a stopped unit only its start, which is noted", () => {
     const now = { unit: stopped, restartOn: [{ ...read, changed: 3e9 }, folder] };
     expect(tell(restart, now).described).toEqual([
       "systemctl start nginx.service",
@@ -181,14 +185,14 @@ describe("service with restartOn and reloadOn", () => {
     expect(tell({ name: "nginx", state: "stopped", restartOn: [conf] }, now).steps).toEqual([]);
   });
 
-  test("reloads what reloadOn names, and keeps what the process was started with", () => {
+  test("reloads for reloadOn, and keeps the note of what the process was started with", () => {
     const unit = { ...running, startedWith: { "file:/other": { "": "1" } } };
     const { described, steps } = tell(reload, { unit, reloadOn: [{ ...read, changed: 3e9 }, folder] });
     expect(described).toEqual(["systemctl reload nginx.service", "note what nginx.service runs with"]);
     expect(steps[1]).toMatchObject({ stdin: expect.stringMatching(/^start:.*\nreload:.*\n$/) as string });
   });
 
-  test("restarts once where both are due", () => {
+  test("restarts once if both are due", () => {
     const changed = [{ ...read, changed: 3e9 }, folder];
     const now = { unit: running, restartOn: changed, reloadOn: changed };
     expect(tell({ ...nginx, restartOn: [conf], reloadOn: [conf] }, now).described).toHaveLength(2);
@@ -199,7 +203,7 @@ describe("service with restartOn and reloadOn", () => {
     expect(tell(reload, now).refusal?.code).toBe("unit-not-reloadable");
   });
 
-  test("the note is what the next look accepts", () => {
+  test("the next read accepts the note", () => {
     const witness = { seen, earlier: {}, since: 0 };
     expect(isOutdated(watchedThings([conf], [read, folder]), witness)).toBe(false);
   });

@@ -15,20 +15,25 @@ const removal = sysctl({ key: "vm.swappiness", state: "absent" });
 export const cases: readonly Case[] = [
   { title: "right", call, now: { running: "10", saved, folder, later }, steps: [] },
   {
-    title: "neither set nor kept, and no folder for it",
+    title: "neither set nor saved, and no directory for the file",
     call,
     now: { running: "60", saved: absent, folder: absent, later },
     steps: ["set vm.swappiness to 10", "make directory /etc/sysctl.d", `write ${path}`],
   },
   {
-    title: "set and not kept",
+    title: "set but not saved",
     call,
     now: { running: "10", saved: { ...saved, sha256: "00" }, folder, later },
     steps: [`write ${path}`],
   },
-  { title: "kept and not set", call, now: { running: "60", saved, folder, later }, steps: ["set vm.swappiness to 10"] },
   {
-    title: "not to be kept",
+    title: "saved but not set",
+    call,
+    now: { running: "60", saved, folder, later },
+    steps: ["set vm.swappiness to 10"],
+  },
+  {
+    title: "not persistent",
     call: sysctl({ key: "vm.swappiness", value: 10, persist: false }),
     now: { running: "60", saved: absent, folder },
     steps: ["set vm.swappiness to 10"],
@@ -60,6 +65,11 @@ export const cases: readonly Case[] = [
     now: { running: "10", saved, folder, later: { file: "/etc/sysctl.d/zz-local.conf", value: "10" } },
     steps: [],
   },
-  { title: "kept, and not to be", call: removal, now: { running: "10", saved, folder }, steps: [`remove ${path}`] },
-  { title: "not kept any more", call: removal, now: { running: "10", saved: absent, folder }, steps: [] },
+  {
+    title: "saved, but wanted absent",
+    call: removal,
+    now: { running: "10", saved, folder },
+    steps: [`remove ${path}`],
+  },
+  { title: "already removed", call: removal, now: { running: "10", saved: absent, folder }, steps: [] },
 ];

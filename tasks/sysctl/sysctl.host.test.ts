@@ -7,7 +7,7 @@ let loop: LoopHost;
 let host: TaskHost;
 beforeAll(async () => {
   loop = await loopHost();
-  // A network of its own: its parameters are nobody else's.
+  // Its own network namespace: its parameters affect no other test.
   host = taskHost([...loop.enter, "unshare", "--net", "sh"]);
 });
 afterAll(() => loop.close());
@@ -24,14 +24,14 @@ describe("sysctl", () => {
     expect(await host.sh(saved)).toBe("");
   });
 
-  test("a value of which the kernel makes another one fails with that, and is not kept for the next boot", async () => {
+  test("a value that the kernel changes fails with the changed value, and is not saved for the next boot", async () => {
     const [end] = await host.apply(sysctl({ key, value: "65 66" }));
     expect(end).toMatchObject({ outcome: "failed", error: { code: "E_STEP" } });
     expect(end?.error?.failure.details?.join("\n")).toContain("the kernel made 65 of it");
     expect(await host.sh(saved)).toBe("");
   });
 
-  test("a value in decimal is set and kept", async () => {
+  test("a value in decimal is set and saved", async () => {
     expect(await host.apply(sysctl({ key, value: 65 }))).toMatchObject([{ outcome: "changed" }]);
     expect(await host.sh(saved)).toBe("99-zz-furrow-net-ipv4-ip_default_ttl.conf\n");
   });

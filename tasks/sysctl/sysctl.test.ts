@@ -24,15 +24,15 @@ describe("sysctl", () => {
     ]);
     expect(steps[2]).toMatchObject({ text: "vm/swappiness = 10\n" });
   });
-  test("only sets it now where that is all", () => {
+  test("only sets it now without persist", () => {
     expect(tell({ persist: false }, { running: "60", saved: absent }).described).toEqual(["set vm.swappiness to 10"]);
     expect(tell({ persist: false }, { saved: absent }).steps).toEqual([]);
   });
-  test("takes blanks between parts for one", () => {
+  test("treats several blanks between parts as one", () => {
     const params = { key: "net.ipv4.ip_local_port_range", value: "1024\t 65000", persist: false };
     expect(tell(params, { running: "1024 65000" }).steps).toEqual([]);
   });
-  test("takes its file away, and leaves the running value", () => {
+  test("removes its file, and leaves the running value", () => {
     const call = sysctl({ key: "vm.swappiness", state: "absent" });
     const now = { running: "10", saved, folder: directory };
     expect(explain(call, now).described).toEqual(["remove /etc/sysctl.d/99-zz-furrow-vm-swappiness.conf"]);
@@ -45,7 +45,7 @@ describe("sysctl", () => {
     { value: "00ff", running: "1", write: undefined },
     { value: "0", running: "1", write: undefined },
     { value: "0600", running: "(none)", write: undefined },
-  ])("$value where the kernel shows $running: is to be written $write", ({ value, running, write }) => {
+  ])("wanted $value while the kernel shows $running: is written: $write", ({ value, running, write }) => {
     const hint = write === undefined ? undefined : `Write value: "${write}"`;
     expect(tell({ value }, { running }).refusal?.hint).toBe(hint);
   });
@@ -59,7 +59,7 @@ describe("sysctl", () => {
     { param: "key", params: { key: "net.ipv4.conf.*.rp_filter" } },
     { param: "value", params: { value: "a\nb" } },
     { param: "value", params: { value: true } },
-  ])("the param $param is refused: $params", ({ param, params }) => {
+  ])("refuses the param $param: $params", ({ param, params }) => {
     expect(() => tell(params)).toThrow(`param "${param}"`);
   });
 });

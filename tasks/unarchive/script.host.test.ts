@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const at = (...names: string[]): string => join(folder, ...names);
 const sh = (script: string, cwd = folder): string => execFileSync("sh", ["-c", script], { cwd, encoding: "utf8" });
 
-/** An archive of entries made by Python, which writes any name into a tar or zip without a question. */
+/** An archive made by Python, which accepts any entry name in a tar or zip. */
 const forge = (name: string, entries: readonly object[]): string => {
   const program = `
 import json, sys, tarfile, zipfile, io
@@ -138,7 +138,7 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
     expect(existsSync(stamp)).toBe(false);
   });
 
-  test("takes two dots inside a name, and links that nothing goes through, for what they are", () => {
+  test("accepts two dots inside a name, and links that no other entry goes through", () => {
     const entries = [
       { name: "a..b/..c", text: "x" },
       { name: "l", link: "/etc" },
@@ -176,14 +176,14 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
       ]);
       expect(refused(unpack(blank, "tar", { tar, before: mount("a b"), strip: 1 }))).toMatch(/a b is a mount point/);
     });
-    test("and goes through where that is asked for; a file or a link that holds nothing gives way", () => {
+    test("follows links if allowed; replaces files and dangling links", () => {
       sh("mkdir real; ln -s real etc; echo old > real/conf; ln -s nowhere new", to);
       expect(unpack(archive(), "tar", { tar, follow: true }).status).toBe(0);
       expect(sh("readlink etc; cat real/conf new", to)).toBe("real\nminen");
     });
   });
 
-  test("gives nobody's owner and no special mode away unless told to", () => {
+  test("keeps no owners and special modes of the archive unless told to", () => {
     const archive = forge("suid.tar", [{ name: "f", text: "x", mode: 0o4777, uid: 12_345 }]);
     const { status } = unpack(archive, "tar", { tar });
     const state = status === 0 ? statSync(join(to, "f")) : undefined;
@@ -203,7 +203,7 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
   });
 });
 
-test("refuses a zip that leads out, and one that is none", () => {
+test("refuses a zip that leads out, and a file that is not a zip", () => {
   expect(unpack(forge("evil.zip", [{ name: "ok" }, { name: "../evil", text: "x" }]), "zip")).toMatchObject({
     status: 1,
   });
@@ -213,7 +213,7 @@ test("refuses a zip that leads out, and one that is none", () => {
   expect(existsSync(at("evil"))).toBe(false);
 });
 
-test("unpacks nothing where it cannot be remembered", () => {
+test("unpacks nothing if it cannot be recorded", () => {
   stamp = "/proc/nowhere/x";
   expect(unpack(at("a.tar"), "tar")).toMatchObject({
     status: 1,
@@ -222,7 +222,7 @@ test("unpacks nothing where it cannot be remembered", () => {
   expect(readdirSync(to)).toEqual([]);
 });
 
-test("an archive that was sent for this alone goes, also where it is refused", () => {
+test("removes an archive that was sent only for this, even if it is refused", () => {
   const into = at("refused");
   mkdirSync(into);
   const staged = forge("staged.tar", [{ name: "../out", text: "x" }]);

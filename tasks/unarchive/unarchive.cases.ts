@@ -26,10 +26,10 @@ export const cases: readonly Case[] = [
   },
   { title: "right", call, now: host, steps: [] },
   { title: "other content", call, now: { ...host, unpacked: { archive: "sha256:00" } }, steps: [unpack] },
-  { title: "nothing where it would be", call: marked, now: { ...bare, creates: absent }, steps: [unpack] },
+  { title: "nothing at `creates`", call: marked, now: { ...bare, creates: absent }, steps: [unpack] },
   { title: "something there", call: marked, now: { ...bare, creates: there }, steps: [] },
   {
-    title: "an archive of the controller",
+    title: "an archive on the controller",
     call: local,
     now: { to, source, unpacked: absent, tool: { path: "/usr/bin/unzip" } },
     steps: [`upload app.zip to ${staged}`, "unpack app.zip into /opt/app", `remove ${staged}`],

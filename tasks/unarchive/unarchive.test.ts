@@ -26,7 +26,7 @@ const here = {
 const noted = { archive: `sha256:${sha256}` };
 
 describe("unarchive", () => {
-  test("unpacks what was not unpacked there, into a directory it makes", () => {
+  test("unpacks an archive that was not unpacked there, into a directory that it creates", () => {
     const { described, steps } = explain(onHost, { ...host, to: absent, unpacked: absent });
     expect(described).toEqual(["make directory /opt/app", "unpack /srv/app.tar.gz into /opt/app"]);
     const { argv } = steps[1] as unknown as { argv: string[] };
@@ -34,7 +34,7 @@ describe("unarchive", () => {
     expect(argv[10]).toBe(`sha256:${sha256}`);
   });
 
-  test("unpacks again where the content is another one, or another way is wanted", () => {
+  test("unpacks again if the content or a param differs", () => {
     const other = { archive: `sha256:${"b".repeat(64)}` };
     expect(explain(onHost, { ...host, unpacked: other }).described).toEqual(["unpack /srv/app.tar.gz into /opt/app"]);
     const stripped = unarchive({ archive: "/srv/app.tar.gz", to, strip: 1, keepOwner: true });
@@ -44,19 +44,19 @@ describe("unarchive", () => {
     ).toEqual([]);
   });
 
-  test("leaves alone what was unpacked", () => {
+  test("leaves an unpacked archive alone", () => {
     expect(explain(onHost, { ...host, unpacked: noted })).toMatchObject({ steps: [], change: {} });
     expect(explain(onHost, { ...host, unpacked: noted, tool: absent }).refusal).toBeUndefined();
   });
 
-  test("goes by `creates` where given, and then needs no archive", () => {
+  test("uses `creates` if given, and then needs no archive", () => {
     const call = unarchive({ archive: "/srv/app.tar.gz", to, creates: "/opt/app/bin" });
     expect(explain(call, { ...host, archive: absent, creates: there })).toMatchObject({ steps: [], change: {} });
     expect(explain(call, { ...host, creates: absent }).change).toEqual({ "file:/opt/app/bin": [""] });
     expect(explain(call, { ...host, creates: absent }).facts).not.toContain("digest:/srv/app.tar.gz");
   });
 
-  test("uploads an archive of the controller beside what it becomes, and takes it away", () => {
+  test("uploads an archive from the controller next to its target, and removes it afterwards", () => {
     const staged = `/opt/app/.furrow-${sha256.slice(0, 16)}.part`;
     expect(explain(local, { ...here, unpacked: absent }).steps).toMatchObject([
       { step: "upload", from: "./app.zip", path: staged, sha256, mode: "0600" },
@@ -65,7 +65,7 @@ describe("unarchive", () => {
     ]);
   });
 
-  test("says that anything below the directory may be its doing, but not what it surely creates", () => {
+  test("declares that it may provide anything below the directory, except what it certainly creates", () => {
     expect(unarchive.card.mayProvide?.({ to, creates: "/opt/app/bin" })).toEqual([
       "file:/opt/app/**",
       "!file:/opt/app/bin",
@@ -85,7 +85,12 @@ describe("unarchive", () => {
       now: { ...host, archive: directory, content: absent, unpacked: absent },
       code: "no-archive",
     },
-    { title: "no archive here", call: local, now: { ...here, source: absent, unpacked: absent }, code: "no-archive" },
+    {
+      title: "no archive on the controller",
+      call: local,
+      now: { ...here, source: absent, unpacked: absent },
+      code: "no-archive",
+    },
     { title: "a file in the way", call: local, now: { ...here, to: there, unpacked: absent }, code: "in-the-way" },
     { title: "no unzip", call: local, now: { ...here, tool: absent, unpacked: absent }, code: "no-program" },
     { title: "no gzip", call: onHost, now: { ...host, filter: absent, unpacked: absent }, code: "no-program" },
@@ -99,7 +104,7 @@ describe("unarchive", () => {
     );
   });
 
-  test("does not wait for a tool that a package may only now bring", () => {
+  test("does not refuse a missing tool that an earlier package task may install", () => {
     const now = { ...host, tool: knownAfterApply, filter: knownAfterApply, unpacked: absent };
     expect(explain(onHost, now).steps).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import { converge } from "../../test/packages/converge.ts";
 import { group } from "../group/group.ts";
 import { user } from "./user.ts";
 
-// Accounts of a copy of /etc: nothing of it remains.
+// Works on a copy of the accounts in /etc, which is thrown away.
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();
@@ -19,13 +19,13 @@ describe("accounts", () => {
     expect(await host.sh("id -gn furrowx")).toBe("furrowx\n");
   });
 
-  test("a group of the user's name that was there before", async () => {
+  test("a group of the user's name that already exists", async () => {
     await host.sh("groupadd furrowy");
     const call = user({ name: "furrowy", createHome: false });
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a number that somebody else has is refused, in check as in the run", async () => {
+  test("a number that another account has is refused, in check as in the run", async () => {
     await host.sh("groupadd -g 61001 one; useradd -M -N -u 61001 one; useradd -M -N -u 61003 onemore");
     const nodes = [
       user({ name: "two", uid: 61_001, createHome: false }, { ignoreFailure: true }),
@@ -37,7 +37,7 @@ describe("accounts", () => {
     }
   });
 
-  test("a user whose home could not be made was there all the same, and the next run called it ok", async () => {
+  test("a user whose home could not be created once stayed, and the next run called it ok", async () => {
     await host.sh("mkdir -p /etc/full && mount -t tmpfs -o nr_inodes=1 full /etc/full");
     const call = user({ name: "homeless", home: "/etc/full/homeless" });
     for (let tries = 0; tries < 2; tries += 1) {
@@ -49,7 +49,7 @@ describe("accounts", () => {
     expect(await converge(host, call)).toEqual({ checked: ["changed"], ran: ["changed"] });
   });
 
-  test("a number that an earlier task frees is taken", async () => {
+  test("a number that an earlier task frees can be used", async () => {
     const nodes = [
       group({ name: "one", gid: 61_002 }),
       group({ name: "three", gid: 61_001 }),

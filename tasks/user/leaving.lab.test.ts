@@ -5,14 +5,14 @@ import { file } from "../file/file.ts";
 import { service } from "../service/service.ts";
 import { user } from "./user.ts";
 
-// userdel takes the account away and then fails over its home: whatever it would refuse must be known before.
+// userdel removes the account and then fails on its home, so everything that it would refuse must be known before.
 let host: OneLabHost;
 beforeAll(async () => {
   host = await oneLabHost("user-leaving");
 });
 afterAll(() => host.down());
 
-/** Check and run both refuse, and a rerun does so again; nothing has changed. */
+/** Check and run both refuse, a rerun too; nothing has changed. */
 async function refusesAlways(code: string, ...nodes: TaskCall[]): Promise<string> {
   const said: string[] = [];
   for (const act of ["check", "apply", "apply"] as const) {
@@ -50,14 +50,14 @@ describe("a user whose home userdel would not remove stays, and is refused in ch
     await host.sh("[ ! -e /home/l4 ] && [ ! -e /var/mail/l4 ]");
   });
 
-  test("with the home of another user in it, which userdel would remove, too", async () => {
+  test("with the home of another user in it, which userdel would also remove", async () => {
     await host.sh("useradd -m l5; useradd -m -d /home/l5/sub l6; echo x > /home/l5/sub/a");
     expect(await refusesAlways("home-is-shared", leaves("l5"))).toContain("l6");
     await host.sh("id l5; [ -s /home/l5/sub/a ]; userdel l6");
     expect(await host.apply(leaves("l5"))).toMatchObject([{ outcome: "changed" }]);
   });
 
-  test("an earlier task that gives the home its owner is foreseen", async () => {
+  test("an earlier task that gives the home its owner is predicted", async () => {
     await host.sh("mkdir -p /srv/seven; useradd -d /srv/seven l7");
     const nodes = [file({ path: "/srv/seven", state: "directory", owner: "l7" }), leaves("l7")];
     expect(await host.check(...nodes)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
@@ -66,7 +66,7 @@ describe("a user whose home userdel would not remove stays, and is refused in ch
   });
 });
 
-describe("a user who has processes", () => {
+describe("a user with processes", () => {
   const start = (name: string): Promise<string> =>
     host.sh(`id -u ${name} > /dev/null 2>&1 || useradd -m ${name}
 systemd-run -q --uid=${name} --unit=busy-${name} sleep 600
@@ -84,7 +84,7 @@ until pgrep -u ${name} sleep; do sleep 0.1; done`);
     await host.sh("systemctl stop busy-busy");
   });
 
-  test("what needs no idle user goes on, and one whose service an earlier task stops is removed", async () => {
+  test("changes that need no idle user are made, and a user whose service an earlier task stops is removed", async () => {
     await start("busy");
     expect(await host.apply(user({ name: "busy", comment: "Busy" }))).toMatchObject([{ outcome: "changed" }]);
     const nodes = [service({ name: "busy-busy", state: "stopped" }), leaves("busy")];

@@ -16,7 +16,7 @@ const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7Cn
 const hash = "$6$abcdefgh$QOmZ0NYqbRkKbKjLFCzNwKZFFxP6mJcUhOTGxvIhMuDVbiZOVE0LvHeN/dHcFvK0cSYI3SCgpBTQzwW8cqRcr.";
 
 describe("accounts on a real host", () => {
-  test("check mode foresees a whole account on an empty host, the run makes it, and then all is right", async () => {
+  test("check mode predicts a whole account on an empty host, the run creates it, and then everything is ok", async () => {
     const nodes = [
       group({ name: "furrow", gid: 1500 }),
       group({ name: "extra" }),
@@ -59,7 +59,7 @@ describe("accounts on a real host", () => {
     expect(outcomes(await host.apply(none))).toEqual(["ok"]);
   });
 
-  test("number, shell, group and password change, and a locked password is one", async () => {
+  test("number, shell, group and password change, and a locked password counts as a password", async () => {
     const other = user({ name: "ana", uid: 1600, group: "other", shell: "/bin/bash", passwordHash: "!" });
     expect(outcomes(await host.apply(other))).toEqual(["changed"]);
     expect(outcomes(await host.apply(other))).toEqual(["ok"]);
@@ -69,7 +69,7 @@ describe("accounts on a real host", () => {
     expect(refused?.error?.failure.what).toContain("primary group of ana");
   });
 
-  test("a user goes, with its home where that is said, and twice is once", async () => {
+  test("removes a user, with its home if told to, and is idempotent", async () => {
     const gone = user({ name: "ana", state: "absent", removeHome: true });
     expect(outcomes(await host.check(gone))).toEqual(["changed"]);
     expect(outcomes(await host.apply(gone))).toEqual(["changed"]);

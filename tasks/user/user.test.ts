@@ -43,27 +43,27 @@ const tell = (params: object, now: unknown, groups: readonly unknown[] = [group,
 describe("user", () => {
   test.each([
     {
-      what: "with all it has",
+      what: "with all params",
       params: { uid: 1000, group: "ana", groups: ["docker"], shell: "/bin/sh", home: "/home/ana", comment: "Ana" },
     },
-    { what: "with nothing said", params: {} },
-    { what: "with its groups said in another order", params: { groups: ["wheel", "docker"], exactGroups: true } },
+    { what: "with no params", params: {} },
+    { what: "with its groups in another order", params: { groups: ["wheel", "docker"], exactGroups: true } },
   ])("leaves a user alone $what", ({ params }) => {
     expect(tell(params, there).steps).toEqual([]);
   });
 
-  test("makes a user with its home", () => {
+  test("creates a user with its home", () => {
     const { described, change } = tell({ uid: 5, groups: ["docker"], shell: "/bin/bash" }, absent);
     expect(described).toEqual(["useradd -m -u 5 -s /bin/bash -d /home/ana -G docker -- ana"]);
     expect(Object.keys(change)).toEqual(["user:ana", "file:/home/ana"]);
   });
-  test("leaves a home alone that an earlier user of that name left behind, whoever owns it now", () => {
+  test("leaves alone the home of an earlier user of that name, no matter who owns it now", () => {
     const home = { type: "directory", mode: "0700", owner: "1003", group: "1003" };
     const { described, change } = explain(user({ name: "ana" }), { user: absent, groups: [], home, ownGroup: absent });
     expect(described).toEqual(["useradd -m -d /home/ana -- ana"]);
     expect(Object.keys(change)).toEqual(["user:ana"]);
   });
-  test("makes a system user without a home", () => {
+  test("creates a system user without a home", () => {
     expect(tell({ system: true, createHome: false, home: "/var/lib/ana" }, absent).described).toEqual([
       "useradd -r -M -d /var/lib/ana -- ana",
     ]);
@@ -82,7 +82,7 @@ describe("user", () => {
     expect(tell(params, there).described).toEqual([step]);
   });
 
-  test("sets a password through stdin, known by its keyed hash", () => {
+  test("sets a password through stdin, and compares it by its keyed hash", () => {
     const hash = "$6$salt$hash";
     const params = { passwordHash: secretOf(hash, "ana") };
     const { steps, described, change } = tell(params, { ...there, passwordSeal: "sealed:00" });
@@ -104,7 +104,7 @@ describe("user", () => {
     },
   );
   test.each(["$6$salt$hash", "$y$j9T$salt$hash", "!", "*", "!$6$salt$hash"])(
-    "the password field %s is taken",
+    "the password field %s is accepted",
     (hash) => {
       for (const passwordHash of [hash, secretOf(hash, "ana"), `${secretOf(hash, "ana")}`]) {
         expect(tell({ passwordHash }, { ...there, passwordSeal: seal(Buffer.from(hash)) }).steps).toEqual([]);
@@ -112,7 +112,7 @@ describe("user", () => {
     },
   );
 
-  test("a hash that is not called secret is in no step, want or change either", () => {
+  test("a hash that is not marked as secret is not in any step, want or change either", () => {
     const hash = "$6$plainsalt$plainhash";
     const call = user({ name: "ana", passwordHash: hash });
     const { steps } = explain(call, { user: absent, groups: [], home: absent, ownGroup: absent });
@@ -121,13 +121,13 @@ describe("user", () => {
     expect(redact(`shadow has ${hash}`)).not.toContain("plainhash");
   });
 
-  test("removes a user, with its home only where that is said", () => {
+  test("removes a user, with its home only if told to", () => {
     expect(tell({ state: "absent" }, there).described).toEqual(["userdel -- ana"]);
     expect(tell({ state: "absent", removeHome: true }, there).described).toEqual(["userdel -r -- ana"]);
     expect(tell({ state: "absent", removeHome: true }, absent).steps).toEqual([]);
   });
 
-  test("refuses where a group is missing", () => {
+  test("refuses a missing group", () => {
     expect(tell({ groups: ["docker", "gone"] }, absent, [group, absent]).refusal?.message).toContain("gone");
   });
   test.each(["/", "/root", "/usr/games", "/etc/x"])("refuses to remove %s with its user", (home) => {
@@ -139,7 +139,7 @@ describe("user", () => {
     { param: "uid", params: { uid: 1.5 } },
     { param: "shell", params: { shell: "bash" } },
     { param: "comment", params: { comment: "a:b" } },
-  ])("the param $param is refused: $params", ({ param, params }) => {
+  ])("refuses the param $param: $params", ({ param, params }) => {
     expect(() => tell(params, absent)).toThrow(`param "${param}"`);
   });
 });

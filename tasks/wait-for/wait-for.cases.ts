@@ -5,14 +5,14 @@ import { waitFor } from "./wait-for.ts";
 const there = { type: "file", mode: "0644", owner: "root", group: "root" };
 const gone = waitFor({ path: "/run/app.pid", state: "absent" });
 
-/** What `waitFor` is content with. */
+/** What `waitFor` accepts. */
 export const cases: readonly Case[] = [
   { title: "a port that is open", call: waitFor({ port: 6443 }), now: { port: { open: true } }, steps: [] },
-  { title: "a port that is not", call: waitFor({ port: 6443 }), now: { port: { open: false } }, steps: [] },
-  { title: "a file that is there", call: waitFor({ path: "/run/app.pid" }), now: { path: there }, steps: [] },
-  { title: "a file that is not", call: waitFor({ path: "/run/app.pid" }), now: { path: absent }, steps: [] },
-  { title: "a file that is to go", call: gone, now: { path: there }, steps: [] },
-  { title: "a file that is gone", call: gone, now: { path: absent }, steps: [] },
+  { title: "a port that is closed", call: waitFor({ port: 6443 }), now: { port: { open: false } }, steps: [] },
+  { title: "a file that exists", call: waitFor({ path: "/run/app.pid" }), now: { path: there }, steps: [] },
+  { title: "a file that does not exist", call: waitFor({ path: "/run/app.pid" }), now: { path: absent }, steps: [] },
+  { title: "a file that must disappear", call: gone, now: { path: there }, steps: [] },
+  { title: "a file that has disappeared", call: gone, now: { path: absent }, steps: [] },
   {
     title: "a host that has come up",
     call: waitFor({ cloudInit: true }),

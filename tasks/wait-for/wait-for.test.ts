@@ -14,7 +14,7 @@ describe("waitFor", () => {
     { title: "a path", params: { path: "/x" }, now: { path: there }, over: true },
     { title: "nothing at it", params: { path: "/x" }, now: { path: absent }, over: false },
     { title: "a path to go", params: { path: "/x", state: "absent" }, now: { path: absent }, over: true },
-    { title: "a path that has not gone", params: { path: "/x", state: "absent" }, now: { path: there }, over: false },
+    { title: "a path that still exists", params: { path: "/x", state: "absent" }, now: { path: there }, over: false },
     ...["absent", "disabled", "done", "failed"].map((state) => ({
       title: `cloud-init ${state}`,
       params: { cloudInit: true },
