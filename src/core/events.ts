@@ -123,6 +123,8 @@ export type RunEvent =
       readonly because?: string;
       /** `undecided`: the title of the earlier task that the outcome depends on, and the facts that are not known yet. */
       readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
+      /** `undecided`: what the task wants, if that is known. */
+      readonly intends?: readonly FactChange[];
       readonly error?: FurrowError;
       /** True if the failure was ignored. */
       readonly ignored: boolean;

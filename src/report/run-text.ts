@@ -1,6 +1,7 @@
 import type { RunEvent } from "../core/events.ts";
 import { readTransferLine } from "../core/transfer-line.ts";
 import { changeLines } from "./changes/changes.ts";
+import { intentLine } from "./changes/intent-line.ts";
 import { errorBlock, errorLine } from "./error-block.ts";
 import { type Foldable, withoutName } from "./fold/alike.ts";
 import { type Alike, Fold, type Told } from "./fold/fold.ts";
@@ -195,9 +196,11 @@ export class RunText {
 
   /** What is said of a task below its line, not indented. */
   #body(event: Event<"taskFinished">, diff: boolean): string[] {
-    const { changes, task, dependsOn, notes, error } = event;
+    const { changes, task, dependsOn, intends = [], notes, error } = event;
     const body = changeLines(changes, task.title, { diff, mode: this.#record.mode, paint: this.#paint });
     if (dependsOn !== undefined) body.push(undecidedText(dependsOn));
+    const intent = intentLine(intends, task.title);
+    if (intent !== "") body.push(intent);
     body.push(...notes.map((note) => `note: ${safeLine(note)}`));
     if (error !== undefined) body.push(...errorBlock(error, { paint: this.#paint, folder: this.#options.folder }));
     return body;

@@ -5,7 +5,9 @@ import { kindOf } from "../../core/kind.ts";
 import { predictionOf } from "../../core/prediction.ts";
 import { type OutputLookup, resolveRefs } from "../../core/ref.ts";
 import { isRecord, knownAfterApply } from "../../core/symbols.ts";
+import type { FactChange } from "../../core/events.ts";
 import { isRan } from "../../core/ran.ts";
+import { isSecret } from "../../core/secret.ts";
 import { type AttemptContext, type Attempted, type Gathered, valuesNow } from "./task-context.ts";
 import { factChanges, readShown } from "./fact-changes.ts";
 import type { Host } from "../host/host.ts";
@@ -44,7 +46,12 @@ export async function foresee(
     for (const { fact, wanted } of decision.facts) if (isRan(fact) && wanted === true) host.knowledge.act(fact);
   foreseeAftermath(planned, params, host, title, !certain, gathered.values);
   const after = { values: valuesNow(gathered.facts, host), results: undefined };
-  return certain ? { outcome: "changed", changes, ...after } : { outcome: "undecided", changes, dependsOn, ...after };
+  if (certain) return { outcome: "changed", changes, ...after };
+  const intends = factChanges(
+    decision.facts.filter(({ match, wanted }) => match === "unknown" && wanted !== undefined),
+    false,
+  );
+  return { outcome: "undecided", changes, dependsOn, intends, ...after };
 }
 
 /** Check mode: the task read an unknown value, so all facts that it names become unknown. */
@@ -63,7 +70,20 @@ export function foreseeNothing(
     dependsOn.task,
   );
   foreseeAftermath(planned, params, host, title, true);
-  return { outcome: "undecided", changes: [], dependsOn, values: valuesNow(facts, host), results: undefined };
+  const intends = paramsAsIntent(params, title);
+  return { outcome: "undecided", changes: [], dependsOn, intends, values: valuesNow(facts, host), results: undefined };
+}
+
+/** What a task wants, from its params: the plain values that its title does not name already. Secrets are left out. */
+function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {
+  if (!isRecord(params)) return [];
+  const plain = Object.entries(params).filter(([, value]) => {
+    if (typeof value === "string") return !isSecret(value) && !title.includes(value);
+    return typeof value === "boolean" || typeof value === "number";
+  });
+  if (plain.length === 0) return [];
+  const differences = plain.map(([path, to]) => ({ path, from: knownAfterApply, to }));
+  return [{ fact: title, differences, secret: false }];
 }
 
 /**

@@ -71,6 +71,7 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
       notes: known,
       ignored: false,
       ...(done.dependsOn && { dependsOn: done.dependsOn }),
+      ...(done.intends && { intends: done.intends }),
       ...(done.because !== undefined && { because: done.because }),
     });
   } catch (thrown) {

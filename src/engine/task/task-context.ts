@@ -56,6 +56,8 @@ export interface Attempted {
   readonly outcome: "ok" | "changed" | "undecided";
   readonly changes: readonly FactChange[];
   readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
+  /** `undecided`: what the task wants of the facts that are not known yet. */
+  readonly intends?: readonly FactChange[];
   /** The values after the attempt, re-read or predicted. */
   readonly values: Values;
   readonly results: readonly StepResult[] | undefined;

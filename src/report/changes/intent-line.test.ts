@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { FactChange } from "../../core/events.ts";
+import { absent, knownAfterApply } from "../../core/symbols.ts";
+import { intentLine } from "./intent-line.ts";
+
+const wants = (fact: string, to: unknown, secret = false): FactChange => ({
+  fact,
+  differences: [{ path: "", from: knownAfterApply, to }],
+  secret,
+});
+
+test("what is undecided did not say what it wants", () => {
+  const unit = wants("unit:nginx.service", {
+    state: "started",
+    enabled: true,
+    startedWith: { "file:/a": { sha256: "1" } },
+  });
+  expect(intentLine([unit], "service nginx")).toBe("wants state started, enabled true");
+  expect(intentLine([wants('userCommand:{"argv":["test"]}', { exitCode: 0 })], "command x")).toBe("");
+  expect(intentLine([unit], "a task")).toBe("wants unit:nginx.service state started, enabled true");
+});
+
+test("content is told by its lines, hashes not at all, secrets never", () => {
+  const conf = wants("file:/etc/a", { type: "file", sha256: "1f", text: "a\nb\n", mode: knownAfterApply });
+  expect(intentLine([conf], "file /etc/a")).toBe("wants type file, content of 2 lines");
+  const secret = wants("file:/etc/key", { mode: "0600", text: "hunter2\n", seal: "sealed:1" }, true);
+  expect(intentLine([secret], "file /etc/key")).toBe("wants mode (secret), content (secret)");
+  expect(intentLine([wants("file:/etc/a", absent)], "file /etc/a")).toBe("wants absent");
+  expect(intentLine([wants("file:/etc/a", { text: knownAfterApply })], "file /etc/a")).toBe("");
+});

@@ -1,0 +1,43 @@
+import type { FactChange } from "../../core/events.ts";
+import { absent, isRecord } from "../../core/symbols.ts";
+import { safeLine, showValue } from "../value.ts";
+import { count, factName } from "../words.ts";
+import { fieldsOf } from "./fields.ts";
+
+/** Characters of what an undecided task wants. */
+const longest = 140;
+
+/** What an undecided task wants, in one line: `wants state started, enabled true`; empty where nothing is known of it. */
+export function intentLine(intends: readonly FactChange[], title: string): string {
+  const parts = intends.flatMap((change) => {
+    // How a command of the user's must end is how furrow asks, not what the task is for.
+    if (change.fact.startsWith("userCommand:")) return [];
+    const wants = wantsOf(change);
+    if (wants === "") return [];
+    const name = factName(change.fact);
+    const key = name.slice(name.indexOf(":") + 1).replace(/\.service$/, "");
+    return [title.includes(key) ? wants : `${safeLine(name)} ${wants}`];
+  });
+  const line = parts.join("; ");
+  if (line === "") return "";
+  return `wants ${line.length > longest ? `${line.slice(0, longest - 1)}…` : line}`;
+}
+
+function wantsOf({ differences, secret }: FactChange): string {
+  const fields = differences.flatMap(({ path, to }) =>
+    isRecord(to) || Array.isArray(to) ? [...fieldsOf(to, path)] : [[path, to] as const],
+  );
+  return fields.flatMap(([path, value]) => wantOf(path, value, secret)).join(", ");
+}
+
+function wantOf(path: string, value: unknown, secret: boolean): string[] {
+  // Hashes, and what a unit will have seen of the things it watches, tell a person nothing.
+  if (/(^|\.)(sha\d+|digest|\w*[sS]eal)$|^(started|reloaded)With/.test(path)) return [];
+  if (value === absent) return [path === "" ? "absent" : `${safeLine(path)} absent`];
+  if (/(^|\.)(text|content|xml)$/.test(path) && typeof value === "string") {
+    return [secret ? "content (secret)" : `content of ${count(value.split("\n").length - 1, "line")}`];
+  }
+  if (typeof value === "symbol") return [];
+  const shown = secret ? "(secret)" : showValue(value);
+  return [path === "" ? shown : `${safeLine(path)} ${shown}`];
+}
