@@ -72,7 +72,7 @@ function compileLittle() {
 /**
  * V8 compiles a function when it is first called, and Node keeps on disk only what was compiled as a file was loaded. Files
  * that a run uses for the most part are therefore compiled whole, and kept so: a tenth of the CPU time of a short run. V8 refuses
- * what was compiled with other flags: each file must always be loaded with the same ones (docs/decisions/030).
+ * what was compiled with other flags: each file must always be loaded with the same ones (docs/decisions/project/030).
  */
 function compileAll(on) {
   if (on === compilesAll) return;

@@ -1,6 +1,6 @@
 /**
  * `npm run build`: bundled JavaScript and types into `dist/package`, packed as `dist/furrow-VERSION.tgz`. Publish that
- * tarball, never the repository: Node strips no types below node_modules (docs/decisions/002-published-package.md).
+ * tarball, never the repository: Node strips no types below node_modules (docs/decisions/project/002-published-package.md).
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

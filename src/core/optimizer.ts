@@ -6,7 +6,7 @@ const turn = Reflect.get(globalThis, Symbol.for("furrow.optimize")) as ((on: boo
 
 let stays = false;
 
-/** The number of hosts in a run from which on TurboFan's code saves more time than it costs (docs/decisions). */
+/** The number of hosts in a run from which on TurboFan's code saves more time than it costs (docs/decisions/project/029). */
 const manyHosts = 100;
 
 /** Turns TurboFan on for the rest of this process if a run has many hosts. */

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 /**
  * The bytes of a GPT partition table with one partition, by the UEFI specification (chapter 5), and a comparison with
  * what is on a disk. As every byte is known, furrow recognises its own table sector by sector, even if writing it was
- * interrupted (docs/decisions/012-own-partition-table.md). Numbers are bytes unless their name says sectors.
+ * interrupted (docs/decisions/tasks/012-own-partition-table.md). Numbers are bytes unless their name says sectors.
  */
 
 const mebi = 1 << 20;
