@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { bundle } from "./bundle.ts";
+import { documentTypes } from "./documented-types.ts";
 import { type Manifest, published } from "./published.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -30,6 +31,7 @@ function run(command: string, ...args: string[]): string {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 run(join(root, "node_modules/.bin/tsc"), "--project", "tsconfig.build.json");
+await documentTypes(root, target);
 // Types need one file per module. The JavaScript of src and tasks is bundled instead; roles and playbooks import the
 // doors.
 for (const folder of ["src", "tasks"]) {

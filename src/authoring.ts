@@ -48,7 +48,7 @@ export {
   type PlayHost,
 } from "./core/playbook.ts";
 export { ran } from "./core/ran.ts";
-export { type OrRef, Ref } from "./core/ref.ts";
+export { type AnyRef, type OrRef, Ref } from "./core/ref.ts";
 export { Refusal, refuse } from "./core/refusal.ts";
 export { composite, type CompositeTask, type Role, role, type RoleCard } from "./core/role.ts";
 export { isSecret, mapTexts, Secret } from "./core/secret.ts";

@@ -7,6 +7,9 @@ import { callUser } from "./user-code.ts";
 /** Looks up a task's output so far: a value, `knownAfterApply` in check mode, or undefined if the task has not run. */
 export type OutputLookup = (source: object) => unknown;
 
+declare const ofRef: unique symbol;
+declare const isRef: unique symbol;
+
 /**
  * A value that a task will put out when it runs. Use it as a param, or make another value from it with `map`. It cannot
  * be read while the playbook is read.
@@ -14,8 +17,9 @@ export type OutputLookup = (source: object) => unknown;
 export class Ref<out T> {
   readonly source: object;
   readonly #read: (output: unknown) => unknown;
-  /** Declared only to keep T; never set. */
-  declare readonly type?: T;
+  /** Declared only to keep T; neither is ever set. */
+  declare readonly [ofRef]?: T;
+  declare readonly [isRef]: true;
 
   /** The task, if this is its whole output; undefined for values made from an output. */
   readonly #task: string | undefined;
@@ -56,22 +60,53 @@ Object.setPrototypeOf(
   Ref.prototype,
   guardedPrototype(["map"], {
     noun: "a task's output",
-    optional: ["type", "source", "resolve", "toString"],
+    optional: ["source", "resolve", "toString"],
     hint: (name) => `Use output.map(({ ${name} }) => ${name}): a task's output is known only once it has run`,
   }),
 );
 
+/**
+ * What stands for a Ref among the types of a param: it has no names of its own, so that an editor proposes those of the param
+ * and not `map`.
+ */
+export interface AnyRef<out T> {
+  readonly [ofRef]?: T;
+  readonly [isRef]: true;
+}
+
 /** T, or a Ref of it, at any depth: what a task's params accept. */
-export type OrRef<T> =
-  | T
-  | Ref<T>
-  | (T extends readonly (infer U)[]
-      ? readonly OrRef<U>[]
-      : T extends { readonly module: unknown } | ((...input: never[]) => unknown)
-        ? never
-        : T extends object
-          ? { readonly [K in keyof T]: OrRef<T[K]> }
-          : never);
+export type OrRef<T> = Own<T> | RefTo<T> | Parts<T>;
+
+/**
+ * T itself, but for an object of one form: with its parts as Refs it takes the same, and an editor shows the text of a name
+ * only where one type alone has that name.
+ */
+type Own<T> = [T] extends [object]
+  ? [T] extends [readonly unknown[] | { readonly module: unknown } | ((...input: never[]) => unknown)]
+    ? T
+    : [T] extends [AllOf<T>]
+      ? never
+      : T
+  : T;
+
+/** The intersection of a union. */
+type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
+
+/** A Ref of all of T. It says of T's names that it has none of them, so that an error about one name can list what each form of T allows. */
+type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
+  ? AnyRef<T>
+  : AnyRef<T> & { readonly [K in Exclude<NamesOf<T>, keyof Ref<unknown>>]?: never };
+
+type NamesOf<T> = T extends object ? keyof T : never;
+
+/** The same thing with Refs inside: lists and objects. Written out, so that an error names the allowed values and no alias. */
+type Parts<T> = T extends readonly (infer U)[]
+  ? readonly OrRef<U>[]
+  : T extends { readonly module: unknown } | ((...input: never[]) => unknown)
+    ? never
+    : T extends object
+      ? { readonly [K in keyof T]: T[K] | AnyRef<T[K]> | Parts<T[K]> }
+      : never;
 
 /** The result of replacing the Refs in some input. */
 export interface Resolved {

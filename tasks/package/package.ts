@@ -32,6 +32,8 @@ const latest = composite(
 export interface PackageTask {
   (params: OrRef<Latest>, options?: CommonOptions): Composite;
   (params: OrRef<Exclude<Input, Latest>>, options?: TaskOptions<undefined>): TaskCall<undefined>;
+  /** With this one last, the compiler's error about a wrong state names all states. */
+  (params: OrRef<Input>, options?: CommonOptions): Composite | TaskCall<undefined>;
   readonly card: typeof installation.card;
   readonly definition: typeof installation.definition;
 }

@@ -109,7 +109,7 @@ function someNamesIn(type: string): string[] {
 /** Of a text that is none of the allowed ones. */
 function wrongLiteral(text: string): Explained | undefined {
   const [, given = "", type = ""] = /Type '"(.*?)"' is not assignable to type '(.*)'/.exec(text) ?? [];
-  const allowed = [...type.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, literal = ""]) => literal);
+  const allowed = [...new Set([...type.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, literal = ""]) => literal))];
   if (given === "" || allowed.length === 0) return undefined;
   const meant = closest(given, allowed);
   return {
@@ -121,7 +121,10 @@ function wrongLiteral(text: string): Explained | undefined {
 
 /** Types can be a screen long. */
 function shortened(text: string): string {
-  return text.replaceAll(/'([^']{90,})'/g, (_all, type: string) => `'${type.slice(0, 80)}…'`);
+  // Every param may be an output of another task instead: to say so each time tells nothing.
+  return text
+    .replaceAll(/ \| AnyRef<[^<>]*>/g, "")
+    .replaceAll(/'([^']{90,})'/g, (_all, type: string) => `'${type.slice(0, 80)}…'`);
 }
 
 function lowered(text: string): string {

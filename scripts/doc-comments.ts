@@ -1,0 +1,94 @@
+import { parseAst } from "rolldown/parseAst";
+import type { z } from "../src/authoring.ts";
+import { defOf } from "../src/core/secret-schema.ts";
+
+/** What an object of a schema says of its parts, by their names. */
+export type DescribedObject = ReadonlyMap<string, string | undefined>;
+
+/** All objects of a schema, at any depth, with the texts of `describe`. */
+export function describedObjects(schema: z.ZodType, seen: Set<z.ZodType> = new Set()): DescribedObject[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const { shape, options = [], items = [], element, valueType, innerType, in: first, out, left, right } = defOf(schema);
+  const parts = [
+    ...Object.values(shape ?? {}),
+    ...options,
+    ...items,
+    element,
+    valueType,
+    innerType,
+    first,
+    out,
+    left,
+    right,
+  ];
+  const below = parts.flatMap((part) => (part === undefined ? [] : describedObjects(part, seen)));
+  if (shape === undefined) return below;
+  return [new Map(Object.entries(shape).map(([name, part]) => [name, descriptionOf(part)])), ...below];
+}
+
+function descriptionOf(schema: z.ZodType): string | undefined {
+  const inner = defOf(schema).innerType;
+  return schema.description ?? (inner === undefined ? undefined : descriptionOf(inner));
+}
+
+/** A node of a syntax tree, as far as it matters here. */
+interface Syntax {
+  readonly type: string;
+  readonly start: number;
+  readonly [part: string]: unknown;
+}
+
+/**
+ * Declarations with the texts as doc comments, which editors show: of each object type that has the very names of one of
+ * the objects. Where several have, as the forms of a union may, they are taken in turn.
+ */
+export function withDocComments(declarations: string, objects: readonly DescribedObject[]): string {
+  const byNames = Map.groupBy(objects, (object) => namesId([...object.keys()]));
+  const turns = new Map<string, number>();
+  const comments: { readonly at: number; readonly text: string }[] = [];
+  visit(parseAst(declarations, { lang: "dts" }), (node) => {
+    if (node.type !== "TSTypeLiteral") return;
+    const members = (node["members"] as readonly Syntax[]).map((member) => ({ member, name: nameOf(member) }));
+    const id = namesId(members.map(({ name }) => name));
+    const fitting = byNames.get(id) ?? [];
+    const turn = turns.get(id) ?? 0;
+    turns.set(id, turn + 1);
+    for (const { member, name } of members) {
+      const text = fitting[turn % fitting.length]?.get(name);
+      if (text !== undefined) comments.push({ at: member.start, text: text.replaceAll("*/", "* /") });
+    }
+  });
+  return comments
+    .toSorted((a, b) => b.at - a.at)
+    .reduce(
+      (text, { at, text: said }) => `${text.slice(0, at)}/** ${said} */\n${indentAt(text, at)}${text.slice(at)}`,
+      declarations,
+    );
+}
+
+/** A comment stands on a line of its own: TypeScript 7 shows none that has something behind it. */
+function indentAt(text: string, at: number): string {
+  return /[ \t]*$/.exec(text.slice(0, at))?.[0] ?? "";
+}
+
+function namesId(names: readonly string[]): string {
+  return names.toSorted().join(" ");
+}
+
+function nameOf(member: Syntax): string {
+  const { key } = member as { key?: { name?: string; value?: string | number } };
+  return `${key?.name ?? key?.value ?? ""}`;
+}
+
+function visit(node: unknown, see: (node: Syntax) => void): void {
+  if (Array.isArray(node)) for (const item of node as unknown[]) visit(item, see);
+  else if (isSyntax(node)) {
+    see(node);
+    for (const part of Object.values(node)) visit(part, see);
+  } else if (typeof node === "object" && node !== null && "body" in node) visit(node.body, see);
+}
+
+function isSyntax(node: unknown): node is Syntax {
+  return typeof node === "object" && node !== null && "type" in node && typeof node.type === "string";
+}
