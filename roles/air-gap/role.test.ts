@@ -18,7 +18,7 @@ const book = (given: object) =>
     ],
   });
 
-test("a table of its own that is there after a boot, and the host's time", async () => {
+test("keeps its own table across a boot, and serves the host's time", async () => {
   const comesWith = {};
   const unit = { load: "loaded", state: "stopped", enabled: false };
   const state = { metal: { "unit:nftables.service": unit, "unit:chrony.service": unit } };
@@ -35,12 +35,12 @@ test("a table of its own that is there after a boot, and the host's time", async
   });
 });
 
-test("without one its table is not there", async () => {
+test("without an air gap its table does not exist", async () => {
   const { tasks } = await simulate(book({}), { hosts: ["metal"] });
   expect(tasks).toMatchObject([{ title: "nftables inet harvester_air_gap", outcome: "ok" }]);
 });
 
-test("nodes reach nodes, and what is allowed; nothing else is forwarded", () => {
+test("nodes reach each other and the allowed addresses; nothing else is forwarded", () => {
   const lines = airGapRules("virbr1", ["10.0.0.5"])
     .split("\n")
     .map((line) => line.trim());

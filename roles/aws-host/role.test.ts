@@ -24,7 +24,7 @@ test("three small nodes get three data disks and the next larger machine", () =>
   ]);
 });
 
-test("a machine goes before what it uses", () => {
+test("a machine is deleted before the objects that it uses", () => {
   const inputs = names(awsHostGone({ prefix: "lab" }));
   expect(inputs).toHaveLength(9);
   expect(inputs).toMatchObject([

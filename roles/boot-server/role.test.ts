@@ -21,7 +21,7 @@ const cluster = clusterSchema.parse({
 });
 const [first, second] = clusterNodes(cluster);
 
-test("every node is sent to the script of its own MAC address", () => {
+test("every node gets the script for its own MAC address", () => {
   expect(bootScript(cluster)).toContain("chain http://192.168.130.1/nodes/${net0/mac:hexhyp}.ipxe");
   expect(first && nodeFile(first, ".ipxe")).toBe("52-54-00-68-76-01.ipxe");
 });
@@ -47,7 +47,7 @@ test("the first node creates the cluster with the virtual address, the second jo
   expect(join?.["install"]).not.toHaveProperty("vip");
 });
 
-test("a prefix that is part of the version's names changes none of them, nor the token", () => {
+test("a prefix that occurs in the version's file names changes neither them nor the token", () => {
   const own = clusterSchema.parse({ disks: ["/dev/a"], token: "harvester-token", password: "p", prefix: "harvester" });
   const [node] = clusterNodes(own) as [ClusterNode];
   expect(JSON.parse(reveal(nodeConfig(own, node)))).toMatchObject({
@@ -57,7 +57,7 @@ test("a prefix that is part of the version's names changes none of them, nor the
   });
 });
 
-test("one node keeps one replica, two and a witness two, three nodes what Harvester has by itself", () => {
+test("one node keeps one replica, two nodes and a witness keep two, and three nodes keep Harvester's default", () => {
   const replicas = (more: object): unknown => {
     const own = clusterSchema.parse({ disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p", ...more });
     const [node] = clusterNodes(own) as [ClusterNode];
@@ -69,13 +69,13 @@ test("one node keeps one replica, two and a witness two, three nodes what Harves
   expect(replicas({ nodes: 3 })).toBeUndefined();
 });
 
-test("a token with quotes and backslashes arrives as it is, and is not in the text before it is revealed", () => {
+test("a token with quotes and backslashes arrives unchanged, and is not in the text before it is revealed", () => {
   const text = first ? nodeConfig(cluster, first) : "";
   expect(text).not.toContain("secret\\");
   expect(JSON.parse(reveal(text))).toMatchObject({ token: 'my"secret\\' });
 });
 
-test("installers tell the host how they fare, unless that is not asked for; others whom the config names are told too", () => {
+test("installers report to the host unless that is turned off; webhooks of the config are called too", () => {
   const hooks = (more: object): unknown => {
     const own = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p", ...more });
     const [node] = clusterNodes(own) as [ClusterNode];

@@ -21,7 +21,7 @@ const outcomeOf = async (call: ReturnType<typeof ownNetwork>, body = "") => {
   return tasks[0]?.outcome;
 };
 
-test("the controller's own network is what the service says, where that is an address", async () => {
+test("the controller's own network is the service's answer, if that is an address", async () => {
   expect(await outcomeOf(ownNetwork({}), "192.0.2.7\n")).toBe("ok");
   expect(await outcomeOf(ownNetwork({}), "<html>log in</html>")).toBe("failed");
 });

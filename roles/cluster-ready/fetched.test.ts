@@ -13,19 +13,19 @@ const log = `192.168.130.11 200 80 /boot.ipxe
 192.168.130.12 200 9000 /harvester-v1.8.1-amd64.iso
 `;
 
-test("says the last thing that this node has fetched, not another one's", () => {
+test("reports the last file that this node fetched, not another node's", () => {
   expect(progressOf(node, stages, log, "")).toBe("harvester-1 has fetched the kernel (3 of 7)");
   expect(progressOf(node, stages, "", "")).toBe("harvester-1 has fetched nothing yet");
 });
 
-test("says what it was refused, and what is on its console", () => {
+test("reports a refused request, and the console", () => {
   const refused = `${log}192.168.130.11 404 153 /harvester-v1.8.1-initrd-amd64\n`;
   expect(progressOf(node, stages, refused, "\u001B[2J\u001B[1;1HInstalling…\r\n\u001B[0m\r\n")).toBe(
     "harvester-1 has fetched the kernel (3 of 7); it was refused /harvester-v1.8.1-initrd-amd64 (404); its console says: Installing…",
   );
 });
 
-describe("what its installer tells", () => {
+describe("what its installer reports", () => {
   const began = "192.168.130.11 200 80 /boot.ipxe 1000.000\n192.168.130.11 204 0 /installer/STARTED 1020.500\n";
   const ended = (event: string): string => `${began}192.168.130.11 204 0 /installer/${event} 1090.250\n`;
 

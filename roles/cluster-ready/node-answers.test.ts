@@ -16,7 +16,7 @@ const first = nodeAnswers({ ...common, asked: { url: "https://192.168.130.120/pi
 const other = nodeAnswers({ ...common, asked: { address: "192.168.130.12", port: 10_250 } });
 const quiet = { log: { text: "192.168.130.11 200 1 /k\n" }, console: absent, started: absent };
 
-test("is content with pong, and with nothing else", () => {
+test("accepts pong, and nothing else", () => {
   expect(explain(first, { ...quiet, answer: { status: 200, body: "pong\n", headers: {} } }).refusal).toBeUndefined();
   for (const [answer, says] of [
     [{ error: { code: "curl 7", message: "Connection refused" } }, "no answer (Connection refused)"],
@@ -34,7 +34,7 @@ test("a further node has joined when its kubelet listens", () => {
   expect(explain(other, { ...quiet, open: { open: false } }).refusal?.message).toContain("port 10250 is closed");
 });
 
-test("ends at once where the node's installer has failed since the node was started", () => {
+test("ends at once if the node's installer has failed since the node was started", () => {
   const text = "192.168.130.11 200 1 /k 1000.5\n192.168.130.11 204 0 /installer/FAILED 1090.5\n";
   const answer = { error: { code: "curl 7", message: "Connection refused" } };
   const now = (changed: number) => ({ ...quiet, answer, log: { text }, started: { type: "file", changed } });

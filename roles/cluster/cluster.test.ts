@@ -4,7 +4,7 @@ import { artifactsBelow, releaseOf } from "./releases.ts";
 
 const given = { disks: ["/dev/disk/by-id/a"], token: "t", password: "p" };
 
-test("a cluster with nothing but disks and secrets is one small node under KVM", () => {
+test("a cluster with only disks and secrets given is one small node under KVM", () => {
   const cluster = clusterSchema.parse(given);
   expect(cluster).toMatchObject({ version: "v1.8.1", nodes: 1, size: "small", emulation: "kvm", firmware: "uefi" });
   expect(clusterNodes(cluster)).toEqual([
@@ -79,7 +79,7 @@ test.each([
   expect(JSON.stringify(result.error?.issues)).toContain(says);
 });
 
-test("five nodes are small, whatever is asked for; a size of one's own stays", () => {
+test("five nodes are always small; a custom size stays", () => {
   const disks = ["/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/e"];
   expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: "medium" }))[4]).toMatchObject({
     memoryMiB: 32_768,
@@ -88,7 +88,7 @@ test("five nodes are small, whatever is asked for; a size of one's own stays", (
   expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: own }))[4]).toMatchObject(own);
 });
 
-test("nodes that were made by others keep their addresses, and further ones get furrow's", () => {
+test("adopted nodes keep their addresses, and further ones get furrow's", () => {
   const adopted = [{ mac: "52:54:00:AB:CD:EF", address: "192.168.130.201" }];
   const nodes = clusterNodes(clusterSchema.parse({ ...given, nodes: 3, adopted }));
   expect(nodes.map(({ mac, address }) => [mac, address])).toEqual([
@@ -98,7 +98,7 @@ test("nodes that were made by others keep their addresses, and further ones get 
   ]);
 });
 
-test("the witness is the third of three, and extra disks are their node's, with names that never change", () => {
+test("the witness is the third of three, and extra disks belong to their node, with names that never change", () => {
   const cluster = clusterSchema.parse({
     ...given,
     nodes: 3,

@@ -11,7 +11,7 @@ export function toAddress(number: number): string {
  */
 export function subnetAround(address: string, prefix: number): { readonly first: number; readonly last: number } {
   const subnet = subnetOf(`${address}/${prefix}`);
-  if (subnet === undefined) throw new TypeError(`${address}/${prefix} is no subnet`);
+  if (subnet === undefined) throw new TypeError(`${address}/${prefix} is not a subnet`);
   return subnet;
 }
 

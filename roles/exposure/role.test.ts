@@ -19,7 +19,7 @@ const book = (exposed: unknown, network: unknown = {}) =>
     ],
   });
 
-test("one unit for each port, started and enabled, and nothing to do the second time", async () => {
+test("creates one unit for each port, started and enabled, and does nothing the second time", async () => {
   const first = await simulate(book({}), { hosts: ["metal"] });
   expect(first.tasks.map(({ title, outcome }) => [title, outcome])).toEqual([
     ["file /etc/systemd/system/harvester-expose-443.service", "changed"],
@@ -31,7 +31,7 @@ test("one unit for each port, started and enabled, and nothing to do the second 
   expect(new Set(second.tasks.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
 });
 
-test("units that lead elsewhere now are restarted", async () => {
+test("restarts units whose target changes", async () => {
   const first = await simulate(book({ ports: [443] }), { hosts: ["metal"] });
   const moved = book({ ports: [443] }, { vip: "192.168.130.99" });
   const again = await simulate(moved, { hosts: ["metal"], state: first.state });
@@ -41,14 +41,14 @@ test("units that lead elsewhere now are restarted", async () => {
   ]);
 });
 
-test("the unit runs as nobody, restarts for ever, and leads to the virtual address", () => {
+test("the unit runs as nobody, always restarts, and forwards to the virtual address", () => {
   const text = unitText(443, "192.168.130.120");
   expect(text).toContain("ExecStart=/usr/bin/socat TCP-LISTEN:443,fork,reuseaddr TCP:192.168.130.120:443");
   expect(text).toContain("User=nobody");
   expect(text).toContain("Restart=always");
 });
 
-test("where only some may come, a table of its own keeps the others out; the nodes and the host are let through", () => {
+test("if access is restricted, its own table blocks all others; the nodes and the host are let through", () => {
   const rules = filterRules([443, 6443], ["203.0.113.0/24"], "virbr1");
   expect(rules).toContain('iifname { "lo", "virbr1" } accept');
   expect(rules).toContain("tcp dport { 443, 6443 } ip saddr != { 203.0.113.0/24 } drop");

@@ -57,7 +57,7 @@ User=nobody
 AmbientCapabilities=CAP_NET_BIND_SERVICE
 CapabilityBoundingSet=CAP_NET_BIND_SERVICE
 NoNewPrivileges=yes
-# socat ends so when it is stopped: that is no failure.
+# socat exits with 143 when it is stopped, which is not a failure.
 SuccessExitStatus=143
 Restart=always
 RestartSec=2

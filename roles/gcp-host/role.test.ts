@@ -18,7 +18,7 @@ test("three small nodes get three data disks and the next larger machine", () =>
   ]);
 });
 
-test("a machine goes before what it uses, a network after what is in it", () => {
+test("a machine is deleted before the objects that it uses, a network after everything in it", () => {
   const gone = inputs(gcpHostGone({ project: "project-1", zone: "europe-west3-a", prefix: "lab" }));
   const names = gone.map((input) => (input as { name: string }).name);
   const disks = [1, 2, 3, 4, 5].map((number) => `lab-data-${number}`);

@@ -3,7 +3,7 @@ import { reveal, secretOf } from "../../src/core/secret.ts";
 import { type HarvesterConfigInput, problemsOfConfig, renderConfig } from "./config.ts";
 import { installerRules, refusedConfig, validCreate, validJoin } from "./installer-rules.ts";
 
-test("takes what the installer takes", () => {
+test("accepts what the installer accepts", () => {
   expect(problemsOfConfig(validCreate)).toEqual([]);
   expect(problemsOfConfig(validJoin)).toEqual([]);
 });
@@ -26,13 +26,13 @@ test.each([
     says: "1 to 3",
   },
 ])(
-  "refuses what the installer would leave out without a word, or Harvester could not use: $says",
+  "refuses what the installer would silently ignore, or Harvester could not use: $says",
   ({ wrong, says }) => {
     expect(JSON.stringify(problemsOfConfig({ ...validCreate, ...wrong }))).toContain(says);
   },
 );
 
-test("says every problem at once, and whose", () => {
+test("reports every mistake at once, and for which node", () => {
   const wrong = { ...validCreate, token: "", install: { ...validCreate.install, vip: "here" } };
   expect(() => renderConfig(wrong as unknown as HarvesterConfigInput)).toThrow(
     /refuse the configuration of harvester-1/,
@@ -40,7 +40,7 @@ test("says every problem at once, and whose", () => {
   expect(problemsOfConfig(wrong).map(({ path }) => path)).toEqual(["token", "token", "install.vip"]);
 });
 
-test("a secret token is no problem, and stays one", () => {
+test("a secret token is accepted, and stays secret", () => {
   const text = renderConfig({ ...structuredClone(validCreate), token: secretOf('a"b', "token") } as never);
   expect(text).not.toContain('a"b');
   expect(JSON.parse(reveal(text))).toMatchObject({ token: 'a"b' });

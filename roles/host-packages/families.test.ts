@@ -20,11 +20,11 @@ test.each([
   expect(familyOf(host)).toBe(families[family]);
 });
 
-test("of another distribution nothing is known", () => {
+test("other distributions are not supported", () => {
   expect(knownFamily(os("arch", ""))).toBeUndefined();
 });
 
-// What the packages' own files say; where each was read stands beside the data.
+// Taken from the packages' own files; the data names the source of each value.
 test.each([
   ["packages", "libvirt"],
   ["packages", "qemu-x86"],
@@ -47,7 +47,7 @@ test.each([
 
 const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "p" });
 
-/** The tasks that a play has on a host of this system. */
+/** The titles of the tasks that a play has on a host with this system. */
 async function titles(host: object, tasks: (facts: HostFacts) => Node | readonly Node[]): Promise<string[]> {
   const facts = { hostname: "metal", architecture: "x86_64", kernel: "6", processors: 8, memoryBytes: 1, kvm: true };
   const unit = { load: "loaded", state: "stopped", enabled: false };
@@ -84,7 +84,7 @@ test("libvirt is one daemon on Debian and older SUSE, and one for each driver si
   ]);
 });
 
-test("tables of the packet filter come back by Debian's unit, and by one of ours on SUSE", async () => {
+test("tables of the packet filter are restored by Debian's unit, and by furrow's own on SUSE", async () => {
   expect(await titles(os("debian", "12"), filterAtBoot)).toEqual(["service nftables"]);
   expect(await titles(os("sles", "15.7", "suse"), filterAtBoot)).toEqual([
     "file /etc/systemd/system/harvester-nftables.service",

@@ -18,7 +18,7 @@ test.each([
   { nodes: three("a"), leaving: "b", fine: false },
   { nodes: three("a", "b"), leaving: "b", fine: false },
   { nodes: [node("a")], leaving: "a", fine: false },
-  // One has left already, and a run goes on.
+  // One has already left, and a run continues.
   { nodes: three().slice(1), leaving: "a", fine: true },
   { nodes: [...three(), node("d", false, false)], leaving: "d", fine: true },
   { nodes: [...three("c"), node("d"), node("e")], leaving: "a", fine: true },
@@ -44,11 +44,11 @@ const ask = (
   volumes: object = { found: false },
 ): string | undefined => explain(call, { nodes, machines, volumes }).refusal?.message;
 
-describe("a node may leave", () => {
-  test("where the others are up, nothing runs on it and no volume lacks a replica", () => {
+describe("a node may be removed", () => {
+  test("if the others are up, nothing runs on it and no volume lacks a replica", () => {
     expect(ask(list(...three().map(raw)))).toBeUndefined();
   });
-  test("not where a cluster does not answer, or too few of the others are up", () => {
+  test("not if the cluster does not answer, or too few of the others are up", () => {
     expect(ask({ error: { code: "ECONNREFUSED", message: "refused" } })).toContain("does not list its nodes");
     expect(ask(list(...three("a").map(raw)))).toBe("without b only 1 of 3 voting nodes are up, but 2 are needed");
   });

@@ -22,7 +22,7 @@ const drivers = {
   },
 };
 
-test("a node is off before the cluster forgets it, or it would come back; then it is noted that it is gone", async () => {
+test("a node is off before the cluster forgets it, or it would come back; then its removal is recorded", async () => {
   const { tasks } = await simulate(book, { hosts: ["metal"], drivers });
   expect(tasks.map(({ title, steps }) => [title, steps])).toEqual([
     ["whether /etc/furrow-harvester/harvester-2.removed is there", []],
@@ -35,7 +35,7 @@ test("a node is off before the cluster forgets it, or it would come back; then i
   ]);
 });
 
-test("what is removed is not removed again: the new one has its name", async () => {
+test("a removed node is not removed again: the new one has its name", async () => {
   const state = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "" } } };
   const { tasks } = await simulate(book, { hosts: ["metal"], drivers, state });
   const left = tasks.filter(({ outcome }) => outcome !== "skipped").map(({ title }) => title);

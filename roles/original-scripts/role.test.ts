@@ -17,7 +17,7 @@ test("a fresh host is left as it is", async () => {
   expect(outcomesOf(await simulate(book(), { hosts: ["metal"] }))).toEqual(["ok", "ok", "ok"]);
 });
 
-test("what the scripts left goes, once: their unit, every line of their watchdog, files with the token in them", async () => {
+test("removes what the scripts left, once: their unit, every line of their watchdog, files with the token in them", async () => {
   const line = "*/2 * * * * /usr/local/bin/restart_harvester_vms_script.sh >> /var/log/watchdog.log 2>&1\n";
   const state = {
     metal: {
@@ -42,7 +42,7 @@ test("what the scripts left goes, once: their unit, every line of their watchdog
   expect(outcomesOf(await simulate(book(), { hosts: ["metal"], state: first.state }))).toEqual(["ok", "ok", "ok"]);
 });
 
-test("who leads ports to the cluster without furrow keeps the unit that does", async () => {
+test("a unit that forwards ports to the cluster without furrow stays", async () => {
   const state = { metal: { "unit:socat-proxy.service": { state: "started" as const, enabled: true } } };
   const own = await simulate(book({ ...cluster, exposure: false }), { hosts: ["metal"], state });
   expect(outcomesOf(own)).toEqual(["ok", "ok"]);

@@ -13,7 +13,7 @@ const book = playbook({
   plays: [{ hosts: "all", become: true, tasks: () => [powerOff({ cluster, force: true })] }],
 });
 
-test("a witness goes first, then from the last node to the first", () => {
+test("a witness is switched off first, then the nodes from the last to the first", () => {
   expect(usualOrder(cluster)).toEqual(["harvester-3", "harvester-2", "harvester-1"]);
   expect(usualOrder(clusterSchema.parse({ ...given, witness: true }))).toEqual([
     "harvester-3",
@@ -32,7 +32,7 @@ test("the watchdog is stopped and the order recorded before the first node goes 
   expect(state["metal"]?.[`file:${powerOrder}`]).toBeUndefined();
 });
 
-test("what is recorded stays, unless it is of other nodes", async () => {
+test("a recorded order stays, unless it names other nodes", async () => {
   const recorded = { metal: { [`file:${powerOrder}`]: { text: "harvester-2\nharvester-3\nharvester-1\n" } } };
   const kept = await simulate(book, { hosts: ["metal"], state: recorded, mode: "check" });
   expect(kept.tasks.find(({ title }) => title === "order of switching off")).toMatchObject({ outcome: "ok" });

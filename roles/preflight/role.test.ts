@@ -34,7 +34,7 @@ const all = (change: Partial<HostFacts>, clusterChange: Partial<typeof cluster> 
   ]);
 };
 
-test("a host of 32 processors and 128 GiB carries three small nodes", () => {
+test("a host with 32 processors and 128 GiB can hold three small nodes", () => {
   expect(all({})).toEqual([]);
 });
 
@@ -58,27 +58,27 @@ test.each([
   expect(rest).toEqual([]);
 });
 
-test("three medium nodes do not fit on a host of 32 processors and 128 GiB, and the sums are said", () => {
+test("three medium nodes do not fit on a host with 32 processors and 128 GiB, and the totals are reported", () => {
   expect(all({}, { size: "medium" })).toEqual([
     "3 nodes with 16 processors each need 48, but the host has 32",
     "3 nodes with 65536 MiB each and 4096 MiB for the host need 200704 MiB, but the host has 131072 MiB",
   ]);
 });
 
-test("five nodes are small, and the title says so where medium was asked for", () => {
+test("five nodes are small, and the title says so if medium was wanted", () => {
   expect(carried({ ...cluster, nodes: 5, size: "medium" })).toBe(
     "5 nodes with 8 processors and 32768 MiB each (five nodes are always small, not medium)",
   );
   expect(carried({ ...cluster, nodes: 5 })).toBe("5 nodes with 8 processors and 32768 MiB each");
 });
 
-test("without nested virtualisation the switch of each cloud is named", () => {
+test("without nested virtualization, names each cloud's setting for it", () => {
   const [hint] = hints(virtualisationChecks(cluster, { ...host, kvm: false }));
   for (const name of ["enableNestedVirtualization", "cpuOptions.nestedVirtualization", "Dsv5"])
     expect(hint).toContain(name);
 });
 
-test("disks that are not there yet are waited for, by name and beside those that are", () => {
+test("waits for missing disks, and names them and the existing ones", () => {
   const call = disksThere({ devices: ["/dev/a", "/dev/b"], deadlineSeconds: 90 });
   const disk = { type: "disk", path: "/dev/sdb" };
   expect(explain(call, { devices: [disk, disk] }).refusal).toBeUndefined();
@@ -88,7 +88,7 @@ test("disks that are not there yet are waited for, by name and beside those that
   );
 });
 
-test("ports are free, or the cluster's own already; anything else that listens is refused", () => {
+test("ports must be free, or already the cluster's; anything else that listens on them is refused", () => {
   const ports = [443, 6443].map((port) => ({ port, unit: `harvester-expose-${port}.service` }));
   const call = portsFree({ ports, former: "socat-proxy.service" });
   const [up, down] = [{ state: "started" }, { state: "stopped" }];
@@ -103,7 +103,7 @@ test("ports are free, or the cluster's own already; anything else that listens i
   expect(refusal([absent, absent], [], up)).toBeUndefined();
 });
 
-test("a node that is there keeps its MAC address", () => {
+test("an existing node keeps its MAC address", () => {
   const call = sameMachines({ nodes: [{ name: "harvester-1", mac: "52:54:00:68:76:01" }] });
   const refusal = (domain: unknown): object | undefined => explain(call, { domains: [domain] }).refusal;
   expect(refusal(absent)).toBeUndefined();
@@ -115,12 +115,12 @@ test("a node that is there keeps its MAC address", () => {
   });
 });
 
-test("software emulation shares processors and needs no KVM, but no memory is conjured up", () => {
+test("software emulation shares processors and needs no KVM, but still needs the memory", () => {
   expect(all({ kvm: false, processors: 2 }, { emulation: "software" })).toEqual([]);
   expect(all({ memoryBytes: 2 ** 32 }, { emulation: "software" })).toHaveLength(1);
 });
 
-test("nodes need a disk each, named once, and a virtual address of their own", () => {
+test("nodes need one disk each, listed once, and a separate virtual address", () => {
   expect(all({}, { disks: ["/dev/a", "/dev/a"] })).toHaveLength(2);
   expect(all({}, { network: { ...cluster.network, vip: "192.168.130.12" } })[0]).toContain(
     "one of the nodes' addresses",

@@ -29,14 +29,14 @@ describe("rancher import", () => {
     expect(new Set(second.tasks.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
   });
 
-  test("in check mode, before there is a cluster, only a run can tell of the setting", async () => {
+  test("in check mode, before there is a cluster, only a run can know the setting", async () => {
     const state = { metal: { "port:192.168.130.11 22 virbr1": { open: false } } };
     const given = { ...drivers(""), rancher: () => ({ found: false }) };
     const { tasks } = await simulate(book, { hosts: ["metal"], drivers: given, state, mode: "check" });
     expect(tasks.map(({ outcome }) => outcome)).toEqual(["changed", "ok", "undecided"]);
   });
 
-  test("a Rancher that does not answer is said before anything is made", async () => {
+  test("a Rancher that does not answer is reported before anything is created", async () => {
     const given = { ...drivers(""), rancher: () => ({ error: { code: "HTTP 401", message: "no such token" } }) };
     const { tasks } = await simulate(book, { hosts: ["metal"], drivers: given, mode: "check" });
     expect(tasks[0]).toMatchObject({ outcome: "failed" });

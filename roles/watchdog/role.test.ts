@@ -10,7 +10,7 @@ const book = playbook({
   plays: [{ hosts: "all", become: true, tasks: () => [watchdog({ cluster })] }],
 });
 
-test("puts script and job on a fresh host, and has nothing to do the second time", async () => {
+test("installs script and job on a fresh host, and does nothing the second time", async () => {
   const first = await simulate(book, { hosts: ["metal"] });
   expect(first.tasks.map(({ title, outcome, steps }) => [title, outcome, steps])).toEqual([
     ["file /usr/local/sbin/furrow-node-watchdog", "changed", ["write /usr/local/sbin/furrow-node-watchdog"]],

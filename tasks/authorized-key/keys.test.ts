@@ -29,7 +29,7 @@ describe("parseKey", () => {
     expect(key).toMatchObject(parts);
     expect(key && printKey(key)).toBe(line);
   });
-  test.each(["", "# note", "ssh-ed25519", "nonsense AAAA", `#${a}`])("%j is no key", (line) => {
+  test.each(["", "# note", "ssh-ed25519", "nonsense AAAA", `#${a}`])("%j is not a key", (line) => {
     expect(parseKey(line)).toBeUndefined();
   });
 });

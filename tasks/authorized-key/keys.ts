@@ -73,6 +73,6 @@ export function putKeys(text: string, wanted: WantedKeys): string {
 
 function withWanted(line: string, found: KeyLine, key: KeyLine, options: string | undefined): string {
   const comment = key.comment === "" ? found.comment : key.comment;
-  const mended = { ...found, comment, options: options ?? found.options };
-  return mended.comment === found.comment && mended.options === found.options ? line : printKey(mended);
+  const merged = { ...found, comment, options: options ?? found.options };
+  return merged.comment === found.comment && merged.options === found.options ? line : printKey(merged);
 }

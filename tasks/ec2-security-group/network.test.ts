@@ -32,7 +32,7 @@ describe("a network in EC2's notation", () => {
     "g::/8",
     "01.2.3.4/8",
     "/8",
-  ])("%s is none", (text) => {
+  ])("%s is not a network", (text) => {
     expect(canonicalNetwork(text)).toBeUndefined();
   });
 

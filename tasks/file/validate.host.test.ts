@@ -15,11 +15,11 @@ beforeAll(async () => {
   // Accepts a file that includes another one in the same directory: like nginx, it looks there.
   await host.sh(`cat >${at}/accept <<'EOF'
 #!/bin/sh
-cd "\${2%/*}" && [ -f beside ] || { echo 'nothing beside it' >&2; exit 1; }
+cd "\${2%/*}" && [ -f sibling ] || { echo 'no sibling' >&2; exit 1; }
 grep -q '^good' "$2" && ! grep -q bad "$2" && exit
 echo "line 1: no such option"; exit 1
 EOF
-chmod +x ${at}/accept; touch ${at}/beside`);
+chmod +x ${at}/accept; touch ${at}/sibling`);
 });
 afterAll(() => host.close());
 

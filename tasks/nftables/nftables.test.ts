@@ -42,7 +42,7 @@ describe("nftables", () => {
     { what: "a file that differs", now: { file: text("x") }, step: "write /etc/nftables.d/furrow-inet-furrow.nft" },
     { what: "a missing include", now: { main: text("") }, step: "write /etc/nftables.conf" },
     { what: "a missing main file", now: { main: absent }, step: "write /etc/nftables.conf" },
-  ])("mends $what", ({ now, step }) => {
+  ])("fixes $what", ({ now, step }) => {
     expect(tell({}, now).described).toEqual(["check the rules", step]);
   });
 

@@ -28,7 +28,7 @@ function withoutCommentsAndStrings(rules: string): string | undefined {
   return lines.includes(undefined) ? undefined : lines.join("\n");
 }
 
-/** True if the rules themselves add elements to sets, so that the sets' content is not part of what is wanted. */
+/** True if the rules themselves add elements to sets, so the content of the sets is not wanted state. */
 export function addsElements(rules: string): boolean {
   return /\b(dynamic|timeout)\b/.test(withoutCommentsAndStrings(rules) ?? "");
 }

@@ -134,7 +134,7 @@ interface Sight {
   readonly plan?: PackagePlan;
 }
 
-/** Why the current index cannot satisfy the task; facts that are not known yet are no obstacle. */
+/** Why the current index cannot satisfy the task; facts that are not known yet do not count. */
 function obstacleNow(p: PackageParams, now: Sight): Refusal | undefined {
   const names = namesOf(p);
   const offers = peek(now, "offers") as readonly (PackageOffer | KnownAfterApply)[];

@@ -64,7 +64,7 @@ describe("package with pacman", () => {
     await root.sh("touch /var/lib/pacman/db.lck");
     const [end] = await host.apply(pkg({ name: "ground", waitSeconds: 2 }));
     expect(end?.error?.failure.details?.at(-1)).toBe(
-      "gave up after 2 s: the package database is in use by whoever made /var/lib/pacman/db.lck",
+      "gave up after 2 s: the package database is in use by the program that made /var/lib/pacman/db.lck",
     );
     const waiting = host.apply(pkg({ name: "ground" }));
     await root.sh("sleep 1; rm /var/lib/pacman/db.lck");

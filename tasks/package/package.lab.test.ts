@@ -25,7 +25,7 @@ printf '[Service]\\nType=oneshot\\nExecStart=/bin/sh -c "until [ -e /run/go-on ]
 systemctl daemon-reload; systemctl start --no-block cloud-final`);
     const [end] = await host.apply(pkg({ name: "bc", state: "absent", waitSeconds: 2 }));
     expect(end?.error?.failure.details?.at(-1)).toBe(
-      "gave up after 2 s: the package database is in use by cloud-init, which still sets the host up",
+      "gave up after 2 s: the package database is in use by cloud-init, which is still setting up the host",
     );
     await host.sh("(sleep 2; touch /run/go-on) >/dev/null 2>&1 &");
     expect(outcomes(await host.apply(pkg({ name: "bc", state: "absent" })))).toEqual(["changed"]);

@@ -42,10 +42,10 @@ ${manager === "pacman" ? "[ -e /var/lib/pacman/db.lck ] && echo /var/lib/pacman/
 }
 inTheWay() {
 by=
-if setsUp; then by='cloud-init, which still sets the host up'
+if setsUp; then by='cloud-init, which is still setting up the host'
 else
 p=$(holder)
-case $p in '') ;; /*) by="whoever made $p";; *) by="process $p ($(tr '\\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | sed 's/ $//'))";; esac
+case $p in '') ;; /*) by="the program that made $p";; *) by="process $p ($(tr '\\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | sed 's/ $//'))";; esac
 fi
 [ -n "$by" ]
 }

@@ -78,7 +78,7 @@ describe("user", () => {
     { params: { groups: ["lxd"] }, step: "usermod -a -G lxd -- ana" },
     { params: { groups: ["wheel"], exactGroups: true }, step: "usermod -G wheel -- ana" },
     { params: { groups: [], exactGroups: true }, step: "usermod -G '' -- ana" },
-  ])("mends $params", ({ params, step }) => {
+  ])("fixes $params", ({ params, step }) => {
     expect(tell(params, there).described).toEqual([step]);
   });
 
