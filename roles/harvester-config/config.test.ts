@@ -25,12 +25,9 @@ test.each([
     wrong: { install: { ...validCreate.install, harvester: { storage_class: { replica_count: 4 } } } },
     says: "1 to 3",
   },
-])(
-  "refuses what the installer would silently ignore, or Harvester could not use: $says",
-  ({ wrong, says }) => {
-    expect(JSON.stringify(problemsOfConfig({ ...validCreate, ...wrong }))).toContain(says);
-  },
-);
+])("refuses what the installer would silently ignore, or Harvester could not use: $says", ({ wrong, says }) => {
+  expect(JSON.stringify(problemsOfConfig({ ...validCreate, ...wrong }))).toContain(says);
+});
 
 test("reports every mistake at once, and for which node", () => {
   const wrong = { ...validCreate, token: "", install: { ...validCreate.install, vip: "here" } };

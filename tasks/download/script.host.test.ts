@@ -199,7 +199,7 @@ describe.each(["curl", "wget", "busybox"])("download by %s", (tool) => {
     writeFileSync(join(place, "it's a file"), "old");
     const { code, stderr } = await start({ checksum: ["sha256", "0".repeat(64)] });
     expect(code).toBe(1);
-    expect(stderr).toContain(`its sha256 is ${hex}, and ${"0".repeat(64)} was expected`);
+    expect(stderr).toContain(`its sha256 is ${hex}, but ${"0".repeat(64)} was expected`);
     expect(got().toString()).toBe("old");
     expect(left()).toEqual(["it's a file"]);
     expect(requests).toHaveLength(1);

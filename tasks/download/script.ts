@@ -20,7 +20,7 @@ fail() { say "$*"; exit 1; }
 if command -v curl >/dev/null; then tool=curl
 elif wget --version 2>/dev/null | grep -q 'GNU Wget'; then tool=wget
 elif command -v wget >/dev/null; then tool=busybox
-else fail "neither curl nor wget is on the host"; fi
+else fail "neither curl nor wget is installed on the host"; fi
 [ -z "$config" ] || [ $tool = curl ] || fail "headers need curl, because wget takes them as arguments, where all users can read them"
 
 # Says every second how far the part is, and of how much where curl was told; ends with this shell.
@@ -122,11 +122,11 @@ if [ -z "$resumed" ] || ! right; then
       # An empty file is made by no tool until its first byte.
       [ -e "$part" ] || : >"$part"
       right && break
-      if [ -n "$resumed" ] && [ $again = 1 ]; then again=0 resumed=; rm -f "$part"; say "what was resumed does not fit together; from the beginning"; continue; fi
+      if [ -n "$resumed" ] && [ $again = 1 ]; then again=0 resumed=; rm -f "$part"; say "the resumed file is wrong; starting from the beginning"; continue; fi
       rm -f "$part"
-      fail "the file at $url is not the one expected: its $algorithm is $found, and $digest was expected"
+      fail "the file at $url is not the expected one: its $algorithm is $found, but $digest was expected"
     fi
-    if [ $got = 3 ] && [ $again = 1 ]; then again=0 resumed=; rm -f "$part"; say "the server does not resume; from the beginning"; continue; fi
+    if [ $got = 3 ] && [ $again = 1 ]; then again=0 resumed=; rm -f "$part"; say "the server cannot resume; starting from the beginning"; continue; fi
     [ -s "$part" ] || rm -f "$part"
     [ $got = 1 ] && [ $try -lt "$tries" ] || fail "$url cannot be downloaded: $why (\${tool} exit code $code, try $try)"
     say "try $try: $why; again in $pause s"

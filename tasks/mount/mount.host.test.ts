@@ -66,7 +66,7 @@ describe("mount", () => {
     const before = await host.sh("cat /etc/fstab");
     const [end] = await host.apply(mount({ path, ...rest }));
     expect(end).toMatchObject({ outcome: "failed", error: { code: "E_STEP" } });
-    expect(end?.error?.failure.details?.join("\n")).toMatch(/mount: .*\n.*\/etc\/fstab is as it was before/s);
+    expect(end?.error?.failure.details?.join("\n")).toMatch(/mount: .*\n.*\/etc\/fstab was restored/s);
     expect(await host.sh("cat /etc/fstab")).toBe(before);
   });
 

@@ -27,7 +27,7 @@ if [ $rc = 0 ]; then
   rc=32
 fi
 if [ -n "$7" ] && [ "$(cat /etc/fstab; echo .)" = "$9." ]; then
-  t=/etc/.fstab.furrow; cp -p /etc/fstab $t && printf %s "$8" >$t && mv -f $t /etc/fstab && echo "/etc/fstab is as it was before" >&2
+  t=/etc/.fstab.furrow; cp -p /etc/fstab $t && printf %s "$8" >$t && mv -f $t /etc/fstab && echo "/etc/fstab was restored" >&2
   [ ! -d /run/systemd/system ] || systemctl daemon-reload
 fi
 exit $rc`;

@@ -75,7 +75,7 @@ describe.each(setUps)("a repository that asks for a password, on $id", ({ id, re
     const before = (await root.sh(`cat ${description} ${login}`)).output;
     const [end] = await host.apply(say("wrong-password"));
     expect(end?.error?.code).toBe("E_STEP");
-    expect(JSON.stringify(end?.error?.failure)).toContain("put back as it was");
+    expect(JSON.stringify(end?.error?.failure)).toContain("was restored, because the index could not be fetched");
     expect((await root.sh(`cat ${description} ${login}`)).output).toBe(before);
     expect((await root.sh("ls /var/lib/furrow/trial")).output).toBe("");
     expect((await converge(host, say(password))).checked).toEqual([expect.stringMatching(/ok|changed/) as string]);

@@ -37,9 +37,9 @@ for p in "$@"; do case $p in *-|'~'*) ;; *) p=\${p%%=*}; [ -z "$(show '\${Packag
 [ -z "$names" ] || apt-mark manual $names >/dev/null
 }
 heal() {
-for f in /var/lib/dpkg/updates/[0-9]*; do [ ! -e "$f" ] || { say 'dpkg was interrupted; its journal is taken in first'; dpkg --set-selections </dev/null; break; }; done
+for f in /var/lib/dpkg/updates/[0-9]*; do [ ! -e "$f" ] || { say 'dpkg was interrupted; applying its journal first'; dpkg --set-selections </dev/null; break; }; done
 torn=$(dpkg-query -W -f='\${db:Status-Abbrev}\${Package}:\${Architecture}\\n' | sed -n -e 's/:all$//' -e 's/^..[Rr]//p')
-[ -z "$torn" ] || { say "installing again what was cut in the middle:" $torn; patiently get install --reinstall -- $torn; }
+[ -z "$torn" ] || { say "reinstalling interrupted packages:" $torn; patiently get install --reinstall -- $torn; }
 }`;
 
 const rpmRight = `right() {
@@ -62,7 +62,7 @@ for p in "$@"; do case $p in *-|'~'*) ;; *) p=\${p%%=*}; ! printf '%s\\n' "$all"
 heal() {
 torn=
 for p in "$@"; do case $p in *-|'~'*) ;; *) ! twice "\${p%%=*}" || torn="$torn \${p%%=*}";; esac; done
-[ -z "$torn" ] || { say "there in two versions, since an upgrade was cut:$torn"; patiently onlyOne $torn; }
+[ -z "$torn" ] || { say "present in two versions after an interrupted upgrade:$torn"; patiently onlyOne $torn; }
 }
 db='/var/lib/rpm/* /usr/lib/sysimage/rpm/*'`;
 

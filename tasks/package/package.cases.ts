@@ -109,7 +109,7 @@ export const cases: readonly Case[] = [
     refusal: "package-clash",
   },
   {
-    title: "the package manager would not do it",
+    title: "the package manager refuses it",
     call: nginx,
     now: { ...found, plan: { ...plan, reason: "nginx : Depends: nowhere" }, packages: [missing] },
     steps: [],

@@ -107,7 +107,7 @@ plain() { for p in "$@"; do case $p in '~'*) ;; *) printf '%s ' "\${p%=@}";; esa
 stamp() { stat -c '%Y %i %s' $db 2>/dev/null; }
 agrees() {
 dry "$@" && return
-if [ $rc -ne 0 ]; then say "$m would not do it: $why"; else say "it would remove$bare, which nobody asked for; name them in mayRemove if they may go"; fi
+if [ $rc -ne 0 ]; then say "$m refuses this: $why"; else say "it would remove$bare, which was not requested; list them in mayRemove if they may be removed"; fi
 return 1
 }
 perform() { before=$(stamp); patiently change $(plain "$@"); rc=$?; }
@@ -117,8 +117,8 @@ renew; rc=$?
 [ $# -gt 0 ] && [ -d "$1" ] || exit $rc
 kept=$1; shift; n=1
 [ $rc -eq 0 ] || for p in "$@"; do
-if [ -s "$kept/$n" ]; then mv -f -- "$kept/$n" "$p"; say "$p is put back as it was, since the index could not be fetched"
-elif [ -e "$p" ]; then rm -f -- "$p"; say "$p is taken out again, since the index could not be fetched"; fi
+if [ -s "$kept/$n" ]; then mv -f -- "$kept/$n" "$p"; say "$p was restored, because the index could not be fetched"
+elif [ -e "$p" ]; then rm -f -- "$p"; say "$p was removed again, because the index could not be fetched"; fi
 n=$((n + 1))
 done
 rm -rf -- "$kept"
@@ -128,7 +128,7 @@ own= others= more=no
 for p in "$@"; do case $p in +) more=yes;; *) if [ $more = no ]; then own="$own $p"; else others="$others $p"; fi;; esac; done
 undone $own || { mark $own; exit; }
 heal $own
-if [ $first = yes ]; then renew || say 'the package index could not be fetched in full; going on with what there is'; fi
+if [ $first = yes ]; then renew || say 'the package index could not be fetched in full; continuing with the current one'; fi
 undone $own
 [ $first = no ] || known || exit 104
 if undone $others; then

@@ -24,7 +24,7 @@ in_the_way() {
         if (!((kind path) in told)) { told[kind path]; print kind path }
       } }' | {
     bad=0
-    blocked() { printf 'unpacks nothing: %s %s\n' "$at" "$1"; bad=$((bad + 1)); }
+    blocked() { printf 'nothing was unpacked: %s %s\n' "$at" "$1"; bad=$((bad + 1)); }
     while IFS= read -r line && [ $bad -lt 5 ]; do
       name=${"${line#?}"} at=$directory/${"${line#?}"}
       case "

@@ -18,7 +18,7 @@ fail() { printf '%s\\n' "$*" >&2; exit 1; }
 # Known before anything is unpacked: who cannot remember it would unpack it in every run.
 if [ -n "$stamp" ]; then
   ( umask 077; mkdir -p "\${stamp%/*}" ) && [ -w "\${stamp%/*}" ] ||
-    fail "unpacks nothing: what is unpacked could not be remembered in \${stamp%/*}. Give creates, or run as root"
+    fail "nothing was unpacked: it could not be recorded in \${stamp%/*}. Set creates, or run as root"
 fi
 
 content() {
@@ -34,7 +34,7 @@ through() { [ -z "$( { { content || echo broken >&3; } | "$@" >&2 || echo broken
 if tar --version 2>/dev/null | grep -q 'GNU tar'; then gnu=1; else gnu=0; fi
 list_tar() { if [ $gnu = 1 ]; then LC_ALL=C tar -tPvf -; else LC_ALL=C tar -tvf - 2>&1; fi; }
 names_of_tar() { list_tar | awk -v gnu=$gnu -v keep="$keep" '
-  function refuse(why) { print "unpacks nothing: " why ": " name; bad++; if (bad == 5) exit 1 }
+  function refuse(why) { print "nothing was unpacked: " why ": " name; bad++; if (bad == 5) exit 1 }
   { type = substr($0, 1, 1); name = $0; to = "" }
   !gnu && /emoving leading / { refuse("a path that leads out"); next }
   !gnu && /^tar: / { print; bad++; next }
@@ -60,7 +60,7 @@ names_in_the_way() { plain_names | in_the_way "$strip" "$follow"; }
 case $format in
 zip)
   names=$(unzip -Z1 -- "$archive") || fail "$archive is not a complete zip archive, or unzip is not the one from Info-ZIP"
-  printf '%s\\n' "$names" | awk '/^\\// || /(^|\\/)\\.\\.(\\/|$)/ { print "unpacks nothing: a path that leads out: " $0; bad++ } END { exit bad > 0 }' >&2 || exit 1
+  printf '%s\\n' "$names" | awk '/^\\// || /(^|\\/)\\.\\.(\\/|$)/ { print "nothing was unpacked: a path that leads out: " $0; bad++ } END { exit bad > 0 }' >&2 || exit 1
   printf '%s\\n' "$names" | in_the_way 0 "$follow" >&2 || exit 1
   unzip -o -q "$archive" -d "$directory" </dev/null; code=$?
   # 1 is a warning, all was unpacked (man unzip, DIAGNOSTICS).
@@ -73,11 +73,11 @@ zip)
   [ $gnu = 0 ] || [ -z "$follow" ] || set -- "$@" --keep-directory-symlink
   [ "$strip" = 0 ] || set -- "$@" --strip-components="$strip"
   if [ -n "$keep" ]; then set -- "$@" -p; else set -- "$@" -o --no-same-permissions; fi
-  through tar "$@" || fail "$archive was unpacked in part only"
+  through tar "$@" || fail "$archive was unpacked only in part"
   ;;
 esac
 sync -f "$directory" 2>/dev/null || sync
 [ -n "$stamp" ] || exit 0
 ( umask 077; { directory_of "$directory"; printf '%s\\n' "$note"; } >"$stamp.part" && mv -f "$stamp.part" "$stamp" ) ||
-  fail "what was unpacked cannot be remembered in \${stamp%/*}"
+  fail "the unpacked archive cannot be recorded in \${stamp%/*}"
 `;

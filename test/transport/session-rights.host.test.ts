@@ -85,10 +85,10 @@ setfacl -m u:${alice}:rwx listed`);
     const checked = await run("check", [without()]);
     expect(checked.tasks[0]?.error?.failure).toMatchObject({
       details: ["refused: needs-root"],
-      hint: expect.stringMatching(/^Give creates/) as string,
+      hint: expect.stringMatching(/^Set creates/) as string,
     });
     const [ran] = (await run("apply", [without()])).tasks;
-    expect(ran?.error?.failure.details?.join()).toContain("Give creates, or run as root");
+    expect(ran?.error?.failure.details?.join()).toContain("Set creates, or run as root");
     expect(sh(`find ${at("open/app")} -type f`)).toBe("");
   });
 
