@@ -177,7 +177,7 @@ async function once(stage: Stage, program: Program): Promise<Timed> {
   const before = fleet.cpuMs();
   const run = await measuredWell(program);
   const hostCpuMs = fleet.cpuMs() - before;
-  if (workload.check === true) await fleet.run(plan.mend, workload.hosts);
+  if (workload.check === true) await fleet.run(plan.repair, workload.hosts);
   return { ...run, hostCpuMs };
 }
 

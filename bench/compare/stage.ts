@@ -78,7 +78,7 @@ export async function setStage({ workload, plan, tool, fleet, direct }: Stage): 
     return;
   }
   const crontab = plan.name === "fifty" ? `crontab ${crontabOf(tool)}` : "";
-  await fleet.run([plan.mend, crontab, workload.from === "drifted" ? plan.drift : ""].join("\n"), workload.hosts);
+  await fleet.run([plan.repair, crontab, workload.from === "drifted" ? plan.drift : ""].join("\n"), workload.hosts);
   // What a tool remembers of a large file holds only for a file that it wrote itself.
   if (plan.name === "big") {
     await fleet.run(plan.remove, workload.hosts);
@@ -92,7 +92,7 @@ export async function expectEnd({ workload, plan, tool, fleet }: Stage, run: Mea
   if (workload.check === true) {
     if (says === 0) throw new Error(`${tool.name} says in check mode that nothing would change:\n${run.stdout}`);
     if (await isAsPlanned(plan, fleet, workload.hosts)) throw new Error(`${tool.name} changed something in check mode`);
-    await fleet.run(plan.mend, workload.hosts);
+    await fleet.run(plan.repair, workload.hosts);
   }
   await expectState(plan, fleet, workload.hosts, tool.name);
 }

@@ -31,7 +31,7 @@ export const bigPlan = (): Plan => ({
   tasks: 1,
   remove: `rm -f ${bigPath} ${bigPath}.part; rm -rf /var/lib/furrow; sync`,
   drift: `truncate -s -1 ${bigPath}`,
-  mend: "true",
+  repair: "true",
   look: `stat -c '%n %F %a %U:%G' ${bigPath}; sha256sum ${bigPath}`,
   wanted: [statLine(bigPath, "regular file", "644"), `${digest()}  ${bigPath}`].toSorted(),
   paths: [bigPath],

@@ -11,7 +11,7 @@ export interface Plan {
   /** Changes one object of it. */
   readonly drift: string;
   /** Reverts that change. */
-  readonly mend: string;
+  readonly repair: string;
   /** Prints everything that counts, one object per line. */
   readonly look: string;
   /** What `look` prints if everything is right; sorted. */
@@ -29,6 +29,6 @@ export function statLine(path: string, type: "directory" | "regular file", mode:
 }
 
 /** How one file of a plan is changed, and reverted. */
-export function drifting(path: string): Pick<Plan, "drift" | "mend"> {
-  return { drift: `echo drifted >> ${path}`, mend: `! grep -qsx drifted ${path} || sed -i '/^drifted$/d' ${path}` };
+export function drifting(path: string): Pick<Plan, "drift" | "repair"> {
+  return { drift: `echo drifted >> ${path}`, repair: `! grep -qsx drifted ${path} || sed -i '/^drifted$/d' ${path}` };
 }

@@ -222,7 +222,7 @@ export function allKinds(): readonly Kind[] {
 export function ask<V>(kind: Kind<V>, key: string, facets: readonly string[] = [], secret = false): HostFact<V> {
   if (/[\n\0]/.test(key)) {
     throw new FurrowError("E_FACT", {
-      what: `a ${kind.name} cannot have a name of several lines`,
+      what: `the name of a fact has several lines: ${kind.name}`,
       current: JSON.stringify(key),
       hint: "Give a name without a line break",
     });

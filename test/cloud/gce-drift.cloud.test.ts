@@ -26,13 +26,13 @@ const machine = {
 };
 
 /** Runs a playbook in check mode, for real, and again: the prediction comes true, and the last run changes nothing. */
-async function mend(playbookOfDrift: Playbook): Promise<string[]> {
+async function repair(playbookOfDrift: Playbook): Promise<string[]> {
   const made = fake.changes.length;
   const foreseen = await runHere(playbookOfDrift, { mode: "check" });
   expect(fake.changes.length).toBe(made);
-  const mended = await runHere(playbookOfDrift);
-  expect(mended.tasks.flatMap(({ error }) => error?.failure ?? [])).toEqual([]);
-  expect(mended.tasks.map(({ outcome }) => outcome)).toEqual(foreseen.tasks.map(({ outcome }) => outcome));
+  const repaired = await runHere(playbookOfDrift);
+  expect(repaired.tasks.flatMap(({ error }) => error?.failure ?? [])).toEqual([]);
+  expect(repaired.tasks.map(({ outcome }) => outcome)).toEqual(foreseen.tasks.map(({ outcome }) => outcome));
   const again = await runHere(playbookOfDrift);
   expect(again.tasks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
   return fake.changes.slice(made).map((call) => call.replace(/projects\/.*?\/(global|zones\/[^/]+)\//, ""));
@@ -41,7 +41,7 @@ async function mend(playbookOfDrift: Playbook): Promise<string[]> {
 describe("drift is fixed in place", () => {
   test("a network's packets, a rule, a disk's size, speed and labels", async () => {
     await runHere(provision);
-    const calls = await mend(
+    const calls = await repair(
       book(
         t.gceNetwork({ name: "lab", project, mtu: 8896 }),
         t.gceFirewall({
@@ -65,7 +65,7 @@ describe("drift is fixed in place", () => {
 
   test("an instance's labels, metadata, tags and disks", async () => {
     await runHere(provision);
-    const calls = await mend(
+    const calls = await repair(
       book(
         t.gceDisk({ name: "more", ...place, sizeGb: 10 }),
         t.gceInstance({
@@ -95,11 +95,11 @@ describe("drift is fixed in place", () => {
     const machineType = "n2-standard-32";
     const running = await runHere(book(t.gceInstance({ ...machine, machineType })));
     expect(running.tasks[0]?.error?.failure.hint).toMatch(/^Stop it first/);
-    expect(await mend(book(t.gceInstance({ ...machine, machineType, state: "stopped" })))).toEqual([
+    expect(await repair(book(t.gceInstance({ ...machine, machineType, state: "stopped" })))).toEqual([
       "POST instances/lab/stop",
       "POST instances/lab/setMachineType",
     ]);
-    expect(await mend(book(t.gceInstance({ ...machine, machineType })))).toEqual(["POST instances/lab/start"]);
+    expect(await repair(book(t.gceInstance({ ...machine, machineType })))).toEqual(["POST instances/lab/start"]);
   });
 
   test("refuses a change that is not possible in place, and says what would be lost", async () => {

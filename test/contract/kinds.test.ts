@@ -103,5 +103,5 @@ test("the search for redirections finds one", () => {
 });
 
 test("a key of several lines is refused", () => {
-  for (const kind of kinds) expect(() => ask(kind, "/a\n/b")).toThrow("a name of several lines");
+  for (const kind of kinds) expect(() => ask(kind, "/a\n/b")).toThrow("the name of a fact has several lines");
 });

@@ -66,6 +66,6 @@ export function wantedLines(things: Things): readonly { readonly line: string; r
 
 /** The script that fixes what is missing, and reads everything again. */
 export function mendingScript(things: Things, fixes: readonly string[]): string {
-  const mend = [...new Set(fixes)].join(" || exit\n");
-  return `umask 022\njobs=\n${mend} || exit\n[ -z "$jobs" ] || { crontab -l 2>/dev/null; printf %s "$jobs"; } | crontab - || exit\n${readingScript(things)}`;
+  const repair = [...new Set(fixes)].join(" || exit\n");
+  return `umask 022\njobs=\n${repair} || exit\n[ -z "$jobs" ] || { crontab -l 2>/dev/null; printf %s "$jobs"; } | crontab - || exit\n${readingScript(things)}`;
 }
