@@ -125,7 +125,7 @@ describe("mistakes in a playbook", () => {
     [
       "A misspelt package",
       "E_PLAYBOOK",
-      `"A default export that is not a playbook"`,
+      `import { playbook } from "furow";\n\nexport default playbook({ name: "x", plays: [] });\n`,
       /site\.ts:1:27[^]*Write "furrow" instead of "furow"/,
     ],
     [
@@ -142,7 +142,12 @@ describe("mistakes in a playbook", () => {
       playbookOf('file({ path: "/tmp/motd", content: facts.kernal }),').replace("tasks: ()", "tasks: ({ facts })"),
       /facts has no "kernal"[^]*site\.ts:10:\d+[^]*Write "kernel"/,
     ],
-    ["No default export", "E_PLAYBOOK", `"Two task modules of one name"`, /no default export[^]*it exports site/],
+    [
+      "No default export",
+      "E_PLAYBOOK",
+      `export const site = { hosts: "all" };\n`,
+      /no default export[^]*it exports site/,
+    ],
     [
       "Something else than a playbook",
       "E_PLAYBOOK",
