@@ -5,14 +5,14 @@ export const aheadMutants: readonly Mutant[] = [
   {
     name: "put no guard on facts that a changing task builds on",
     in: "#change",
-    from: "    if (this.changes.length > 0) predicted.hold(predicted.holdsFor(asked, joins ? this.#joint.first : undefined));\n",
+    from: "    if (this.changes.length > 0) predicted.addChecks(predicted.checksFor(asked, joins ? this.#joint.first : undefined));\n",
     to: "",
     mode: "apply",
   },
   {
     name: "put no guard on facts that an unchanged task builds on",
-    in: "#leave",
-    from: "    this.predicted.hold(this.predicted.holdsFor(this.#asked(task, facts)));\n",
+    in: "#unchanged",
+    from: "    this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));\n",
     to: "",
     mode: "apply",
   },
@@ -47,15 +47,15 @@ export const aheadMutants: readonly Mutant[] = [
   {
     name: "trust an old guess",
     in: "constructor",
-    from: "value: settled(fact, value), facets, since: 0, stale: true, at: 0 }",
+    from: "value: guardablePart(fact, value), facets, since: 0, stale: true, at: 0 }",
     to: "value, facets, since: undefined, at: 0 }",
     mode: "apply",
   },
   {
     name: "trust facts that were disturbed",
     in: "disturbedBy",
-    from: "{ ...thing, value: settled(fact, after, ageing), since: change }",
-    to: "{ ...thing, value: settled(fact, after, ageing) }",
+    from: "{ ...thing, value: guardablePart(fact, after, ageing), since: change }",
+    to: "{ ...thing, value: guardablePart(fact, after, ageing) }",
     mode: "apply",
   },
   {
@@ -74,14 +74,14 @@ export const aheadMutants: readonly Mutant[] = [
   },
   {
     name: "compare parts that change by themselves",
-    in: "settled",
+    in: "guardablePart",
     from: "parts[part] = knownAfterApply;\n  for",
     to: "parts[part] ??= 0;\n  for",
     mode: "apply",
   },
   {
     name: "put a guard after the wrong change",
-    in: "hold",
+    in: "addChecks",
     from: "this.#guard(after).set(view, expectation);",
     to: "this.#guard(after + 1).set(view, expectation);",
     mode: "apply",
@@ -144,7 +144,7 @@ export const aheadMutants: readonly Mutant[] = [
   },
   {
     name: "lose what a step printed before it was its task's turn",
-    in: "acts",
+    in: "stepsResult",
     from: "    for (const early of this.#outputs.get(part.task) ?? []) output(early);\n",
     to: "",
     mode: "apply",

@@ -74,7 +74,7 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "perform steps in reverse",
-    in: "stepsItem",
+    in: "stepsItemOf",
     from: "steps: stepsAs(task, steps, user),",
     to: "steps: stepsAs(task, steps, user).toReversed(),",
     mode: "apply",

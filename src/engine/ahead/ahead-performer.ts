@@ -45,7 +45,7 @@ export class AheadPerformer implements Performer<AttemptContext> {
   async hasBegunNext(): Promise<boolean> {
     const { frame } = this.#turn;
     if (frame?.next === undefined) return false;
-    const result = await frame.result(frame.next.acts).catch(() => undefined);
+    const result = await frame.result(frame.next.stepsItem).catch(() => undefined);
     return result?.item !== "skipped";
   }
 

@@ -29,7 +29,7 @@ export function forecastFrame(
   for (const [number, change] of changes.entries()) {
     const shown = diff ? shownQuestions(change.decision.facts) : [];
     const old = shown.length === 0 ? undefined : items.push({ item: "read", questions: shown }) - 1;
-    const acts = items.push(stepsItem(change, withJointWork(change.steps, forecast.joined(number)), user)) - 1;
+    const stepsItem = items.push(stepsItemOf(change, withJointWork(change.steps, forecast.joined(number)), user)) - 1;
     const last = number === changes.length - 1;
     const expected = predicted.expectations(number);
     const after = last
@@ -40,16 +40,22 @@ export function forecastFrame(
       task: change.task.id,
       steps: change.steps,
       shown: old,
-      acts,
+      stepsItem,
       after: count === 0 ? undefined : count - 1,
     });
   }
   const questions = questionsOf(ahead, predicted);
   const count = questions.length === 0 ? 0 : items.push({ item: "read", questions, always: true });
-  return { items, tasks, foreseen: forecast.tasks, kept: forecast.kept(), ahead: count === 0 ? undefined : count - 1 };
+  return {
+    items,
+    tasks,
+    forecastTasks: forecast.tasks,
+    kept: forecast.unguardedValues(),
+    ahead: count === 0 ? undefined : count - 1,
+  };
 }
 
-function stepsItem({ task }: ForeseenChange, steps: readonly Step[], user: string | undefined): FrameItem {
+function stepsItemOf({ task }: ForeseenChange, steps: readonly Step[], user: string | undefined): FrameItem {
   const { timeoutSeconds } = task.call.options;
   return {
     item: "steps",

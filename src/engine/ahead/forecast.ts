@@ -32,7 +32,7 @@ import { inFrame } from "../../core/step.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 import { PredictedHost } from "./predicted-host.ts";
 import { holdStanding } from "../task/user-rights.ts";
-import type { Kept } from "./sent-frame.ts";
+import type { UnguardedValue } from "./sent-frame.ts";
 
 /** What a forecast is made from, apart from the task it begins with. */
 export interface ForecastSetting {
@@ -80,8 +80,8 @@ export class Forecast {
   }
 
   /** The values that no guard checks: advice, and the facts of changes that join an earlier change. */
-  kept(): Kept[] {
-    return this.#joint.kept();
+  unguardedValues(): UnguardedValue[] {
+    return this.#joint.unguardedValues();
   }
 
   /** The forecast outputs. */
@@ -120,7 +120,7 @@ export class Forecast {
       const values = this.#values(facts);
       const decision = decide(module, params, facts, values);
       if ("refusal" in decision) throw new End();
-      if (decision.match === "same") return this.#leave(task, params, facts, values);
+      if (decision.match === "same") return this.#unchanged(task, params, facts, values);
       if (decision.match === "unknown" || decision.facts.some(isOpen)) throw new End();
       const steps = stepsOf(module, params, facts, values, decision);
       if (steps.length === 0 || !steps.every(inFrame)) throw new End();
@@ -175,8 +175,8 @@ export class Forecast {
   }
 
   /** Records a task that changes nothing. */
-  #leave(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
-    this.predicted.hold(this.predicted.holdsFor(this.#asked(task, facts)));
+  #unchanged(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
+    this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
     this.#joint.pass(facts);
     this.#putOut(task, params, values, false);
@@ -190,14 +190,14 @@ export class Forecast {
     const asked = [...this.#asked(task, facts), ...groundOf(task, this.#setting.user, facts)];
     // The first task needs no guard: its facts were just read. A change that joins an earlier one runs with it, before
     // any guard after that one could check it. So it must not rely on a guess that only such a guard would confirm.
-    const joins = this.#joint.joins(change, this.tasks.length) && predicted.canHold(asked, this.#joint.first);
-    if (this.changes.length > 0) predicted.hold(predicted.holdsFor(asked, joins ? this.#joint.first : undefined));
+    const joins = this.#joint.joins(change, this.tasks.length) && predicted.canCheck(asked, this.#joint.first);
+    if (this.changes.length > 0) predicted.addChecks(predicted.checksFor(asked, joins ? this.#joint.first : undefined));
     const number = this.changes.push(change) - 1;
     this.tasks.push(task.id);
     this.#joint.add(change, this.tasks.length, joins);
     const effects = effectsOf(task, params, steps, decision.facts, predicted.names);
     this.#touched.push(...forgotten(effects));
-    predicted.disturb(number, effects, new Set(asked.map(({ kind }) => kind)));
+    predicted.noteChange(number, effects, new Set(asked.map(({ kind }) => kind)));
     const user = task.become ?? this.#setting.user;
     let converges = true;
     for (const { fact, id, now, wanted, bound, match: matched } of decision.facts) {
@@ -207,13 +207,13 @@ export class Forecast {
       const between = withImplied(id, kept, effects.implied);
       const held = between === kept ? kept : predictionOf(fact, between, wanted, context);
       const value = matched === "same" ? held : predictionOf(fact, now, wanted, context);
-      predicted.foresee(number, fact, value);
+      predicted.predict(number, fact, value);
       converges &&= match(value, bound) !== "differs";
     }
-    const holds = known(() => predicted.holdsFor(asked));
-    if (holds !== knownAfterApply) predicted.hold(holds);
+    const checks = known(() => predicted.checksFor(asked));
+    if (checks !== knownAfterApply) predicted.addChecks(checks);
     this.#putOut(task, params, { ...values, ...this.#values(facts) }, true);
-    return converges && holds !== knownAfterApply && task.call.options.until === undefined;
+    return converges && checks !== knownAfterApply && task.call.options.until === undefined;
   }
 
   /** What the task relies on: its facts, and the account of the user it becomes. */

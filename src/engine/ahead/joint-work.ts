@@ -3,7 +3,7 @@ import { isAdvice } from "../../core/kind.ts";
 import type { JointWork, Step } from "../../core/step.ts";
 import { isRan } from "../../core/ran.ts";
 import type { ForeseenChange } from "../plan/foreseen-change.ts";
-import type { Kept } from "./sent-frame.ts";
+import type { UnguardedValue } from "./sent-frame.ts";
 
 /** A forecast change among the others. */
 interface Member {
@@ -79,9 +79,9 @@ export class Joint {
    * The values that changes were decided on and that no guard checks. For a change that joins a series, a value counts
    * from the moment at which the first change of the series has run: from then on the host no longer has it.
    */
-  kept(): Kept[] {
+  unguardedValues(): UnguardedValue[] {
     return this.#members.flatMap(({ change, joins }, until) => {
-      return change.decision.facts.flatMap(({ fact, now: value }): Kept[] =>
+      return change.decision.facts.flatMap(({ fact, now: value }): UnguardedValue[] =>
         !isRan(fact) && !isControllerFact(fact) && until > 0 && (joins || isAdvice(fact))
           ? [{ fact, value, from: isAdvice(fact) ? 0 : this.#firstOf(until) + 1, until }]
           : [],

@@ -50,8 +50,8 @@ function foreseen(count: number): void {
   for (let number = 0; number < count; number += 1) knowledge.learn(thing(number), { text: "old" });
   const predicted = new PredictedHost(knowledge);
   for (let number = 0; number < count; number += 1) {
-    predicted.disturb(number, { ...nothing, touched: nearby(number) }, new Set());
-    predicted.foresee(number, thing(number), { text: "new" });
+    predicted.noteChange(number, { ...nothing, touched: nearby(number) }, new Set());
+    predicted.predict(number, thing(number), { text: "new" });
     expect(predicted.lookup(thing(number))?.value).toEqual({ text: "new" });
   }
 }

@@ -11,7 +11,7 @@ function predictedAfter(effects: object): PredictedHost {
   const knowledge = new Knowledge();
   knowledge.learn(index, old);
   const predicted = new PredictedHost(knowledge);
-  predicted.disturb(0, { ...nothing, ...effects }, new Set());
+  predicted.noteChange(0, { ...nothing, ...effects }, new Set());
   return predicted;
 }
 
@@ -20,7 +20,7 @@ test("a forecast after a change that may have touched anything keeps an age as i
   expect(predicted.lookup(index)?.value).toEqual(old);
   // A guard checks the rest: an age says nothing about a change.
   expect(predicted.isSettled(index)).toBe(false);
-  predicted.hold(predicted.holdsFor([index]));
+  predicted.addChecks(predicted.checksFor([index]));
   expect(predicted.isSettled(index)).toBe(true);
 });
 

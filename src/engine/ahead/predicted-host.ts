@@ -38,7 +38,7 @@ interface Disturbance {
 const none: ReadonlySet<string> = new Set();
 
 /** A check to add to the guard after change number `after`: the fact must have the expected value. */
-export interface Hold {
+export interface GuardCheck {
   readonly after: number;
   readonly view: string;
   readonly expectation: Expectation;
@@ -71,7 +71,7 @@ export class PredictedHost {
       this.#things.set(view, { fact, value, facets, since: undefined, at: 0 });
     for (const [view, { fact, value, facets = none }] of guesses) {
       if (!isControllerFact(fact))
-        this.#things.set(view, { fact, value: settled(fact, value), facets, since: 0, stale: true, at: 0 });
+        this.#things.set(view, { fact, value: guardablePart(fact, value), facets, since: 0, stale: true, at: 0 });
     }
   }
 
@@ -100,7 +100,7 @@ export class PredictedHost {
   isSettled(asked: Fact): boolean {
     const fact = this.names.fact(asked);
     const thing = this.#thing(viewOf(fact));
-    if (thing === undefined || this.lookup(asked) === undefined || this.#holdsForWays(asked).length > 0) return false;
+    if (thing === undefined || this.lookup(asked) === undefined || this.#checksForWays(asked).length > 0) return false;
     if (thing.since === undefined || isControllerFact(fact)) return true;
     const held = this.#held[thing.since]?.get(viewOf(fact));
     return held !== undefined && fact.facets.every((facet) => held.question.facets.includes(facet));
@@ -113,7 +113,7 @@ export class PredictedHost {
 
   /** The ways that must be asked along with a question: those that are unknown, or not yet checked by a guard. */
   waysFor(fact: Fact): Question[] {
-    return [...this.names.waysFor(fact), ...this.#holdsForWays(fact).map(({ expectation }) => expectation.question)];
+    return [...this.names.waysFor(fact), ...this.#checksForWays(fact).map(({ expectation }) => expectation.question)];
   }
 
   /** The question to send. */
@@ -130,23 +130,23 @@ export class PredictedHost {
    * The checks that guards need so that a task may rely on these facts; empty if the facts are certain. `before`: only
    * checks in guards before this change. Throws UnknownValue if a guard cannot check a fact.
    */
-  holdsFor(facts: readonly Fact[], before = Infinity): Hold[] {
-    return facts.flatMap((fact): Hold[] => {
+  checksFor(facts: readonly Fact[], before = Infinity): GuardCheck[] {
+    return facts.flatMap((fact): GuardCheck[] => {
       const view = viewOf(this.names.fact(fact));
       const thing = this.#thing(view);
-      const ways = this.#holdsForWays(fact).filter(({ after }) => after < before);
+      const ways = this.#checksForWays(fact).filter(({ after }) => after < before);
       if (isControllerFact(fact) || thing?.since === undefined || thing.since >= before || isAdvice(fact)) return ways;
       const { kind, key, secret } = fact;
       if (kindOf(kind).neverAhead === true) throw new UnknownValue(factId(fact));
       const held = this.#held[thing.since]?.get(view)?.question.facets ?? [];
       const facets = [...new Set([...fact.facets, ...held])].toSorted();
       const question = { kind, key, facets, ...(secret === true && { secret }) };
-      return [...ways, { after: thing.since, view, expectation: holdable(question, thing.value) }];
+      return [...ways, { after: thing.since, view, expectation: expectationFor(question, thing.value) }];
     });
   }
 
   /** True if none of these facts is stale, or a guard before this change can check it. */
-  canHold(facts: readonly Fact[], before: number): boolean {
+  canCheck(facts: readonly Fact[], before: number): boolean {
     return facts.every((fact) => {
       const thing = isAdvice(fact) ? undefined : this.#thing(viewOf(this.names.fact(fact)));
       return thing?.stale !== true || (thing.since ?? 0) < before;
@@ -154,19 +154,19 @@ export class PredictedHost {
   }
 
   /** The checks for the ways to a thing, if a change may have altered them. */
-  #holdsForWays(fact: Fact): Hold[] {
+  #checksForWays(fact: Fact): GuardCheck[] {
     if (this.#ways.size === 0) return [];
-    return this.names.waysOf(fact).flatMap(({ question, value }): Hold[] => {
+    return this.names.waysOf(fact).flatMap(({ question, value }): GuardCheck[] => {
       const after = this.#ways.get(question.key);
       const view = viewOf(question);
       if (after === undefined || this.#held[after]?.has(view) === true) return [];
-      return [{ after, view, expectation: holdable(question, value) }];
+      return [{ after, view, expectation: expectationFor(question, value) }];
     });
   }
 
   /** Adds these checks to the guards they belong to. */
-  hold(holds: readonly Hold[]): void {
-    for (const { after, view, expectation } of holds) this.#guard(after).set(view, expectation);
+  addChecks(checks: readonly GuardCheck[]): void {
+    for (const { after, view, expectation } of checks) this.#guard(after).set(view, expectation);
   }
 
   /** What the guard after a change expects. */
@@ -182,7 +182,7 @@ export class PredictedHost {
    * Records a change, by its number in the forecast: what it touches is no longer certain. `own`: the kinds of the
    * task's own facts.
    */
-  disturb(change: number, effects: Effects, own: ReadonlySet<string>): void {
+  noteChange(change: number, effects: Effects, own: ReadonlySet<string>): void {
     for (const directory of this.names.through(effects.disturbed)) this.#ways.set(directory, change);
     const at = (this.#disturbed += 1);
     const { disturbed, provided, touched, implied } = effects;
@@ -195,7 +195,7 @@ export class PredictedHost {
    * Records the value that one of a task's own facts will have after its steps. Other views of the thing become
    * unknown.
    */
-  foresee(change: number, asked: Question, value: unknown): void {
+  predict(change: number, asked: Question, value: unknown): void {
     const fact = this.names.fact(asked);
     const view = viewOf(fact);
     const id = factId(fact);
@@ -206,7 +206,13 @@ export class PredictedHost {
     // From now on, only the host can say where names below this one lead.
     const { leads, ageing } = kindOf(fact.kind);
     if (leads && leads(earlier) !== leads(value)) this.names.forget([`${wayKindName}:${fact.key}`]);
-    this.#things.set(view, { fact, value: settled(fact, value, ageing), facets, since: change, at: this.#disturbed });
+    this.#things.set(view, {
+      fact,
+      value: guardablePart(fact, value, ageing),
+      facets,
+      since: change,
+      at: this.#disturbed,
+    });
   }
 }
 
@@ -224,7 +230,7 @@ function disturbedBy(thing: Thing, id: string, { change, effects, own }: Disturb
     return { ...thing, value: knownAfterApply, since: change };
   const { ageing, renewed: newParts } = kindOf(fact.kind);
   const after = namesFact(renewed, id) ? merge(sure, newParts) : sure;
-  return { ...thing, value: settled(fact, after, ageing), since: change };
+  return { ...thing, value: guardablePart(fact, after, ageing), since: change };
 }
 
 function hasPart(value: Readonly<Record<string, unknown>>, facet: string): boolean {
@@ -235,7 +241,7 @@ function hasPart(value: Readonly<Record<string, unknown>>, facet: string): boole
  * The part of a value that a guard can check: without secrets, and without parts that change by themselves, except
  * those in `stay`.
  */
-function settled(fact: Question, value: unknown, stay: readonly string[] = []): unknown {
+function guardablePart(fact: Question, value: unknown, stay: readonly string[] = []): unknown {
   if (!isRecord(value)) return value;
   // A part that changes by itself may also appear if it was absent.
   const parts: Record<string, unknown> = { ...value };
@@ -247,7 +253,7 @@ function settled(fact: Question, value: unknown, stay: readonly string[] = []): 
 }
 
 /** The expectation for a guard. Throws UnknownValue if a guard cannot check the value. */
-function holdable(question: Question, value: unknown): Expectation {
+function expectationFor(question: Question, value: unknown): Expectation {
   if (kindOf(question.kind).print === undefined) throw new UnknownValue(factId(question));
   try {
     return expectationOf(question, value);

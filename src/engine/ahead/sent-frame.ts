@@ -14,7 +14,7 @@ export interface SentTask {
   /** Index of the item that reads the old content for a report, if there is one. */
   readonly shown: number | undefined;
   /** Index of the item with its steps. */
-  readonly acts: number;
+  readonly stepsItem: number;
   /** Index of the guard, or read, after its steps; undefined if there is nothing to read. */
   readonly after: number | undefined;
 }
@@ -24,15 +24,15 @@ export interface ForecastFrame {
   readonly items: readonly FrameItem[];
   readonly tasks: readonly SentTask[];
   /** Ids of all forecast tasks, in order, including those that will change nothing. */
-  readonly foreseen: readonly string[];
+  readonly forecastTasks: readonly string[];
   /** Values that the forecast used to decide tasks. They count as known until those tasks have had their turn. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly UnguardedValue[];
   /** Index of the item at the end that reads facts of later tasks. */
   readonly ahead: number | undefined;
 }
 
 /** A value that no guard checks, and the tasks of the frame for which it counts as known. */
-export interface Kept {
+export interface UnguardedValue {
   readonly fact: Fact;
   readonly value: unknown;
   /** The value counts as known once this many tasks have taken their results. */
@@ -89,12 +89,12 @@ export class SentFrame {
    * Values that count as known for tasks that have not taken their results yet. If a fact has several values, the one
    * for the nearest task is last.
    */
-  get kept(): readonly Kept[] {
+  get kept(): readonly UnguardedValue[] {
     return this.forecast.kept.filter(({ from, until }) => from <= this.#claimed && until >= this.#claimed).toReversed();
   }
 
   /** Values that counted as known only for tasks whose steps did not run. */
-  get unkept(): readonly Kept[] {
+  get unkept(): readonly UnguardedValue[] {
     const done = new Set(this.kept.filter(({ from }) => from > 0).map(({ fact }) => factId(fact)));
     return this.forecast.kept.filter(({ fact }) => !done.has(factId(fact)));
   }
@@ -104,8 +104,8 @@ export class SentFrame {
    * its results.
    */
   reach(task: string): boolean {
-    const at = this.forecast.foreseen.indexOf(task, this.#reached);
-    const passed = this.forecast.foreseen.slice(this.#reached, at);
+    const at = this.forecast.forecastTasks.indexOf(task, this.#reached);
+    const passed = this.forecast.forecastTasks.slice(this.#reached, at);
     if (at < 0 || (this.next !== undefined && passed.includes(this.next.task))) return false;
     this.#reached = at + 1;
     return true;
@@ -126,19 +126,19 @@ export class SentFrame {
   }
 
   /** The result of a task's steps. `output` receives their output, including what arrived before this call. */
-  async acts(part: SentTask, output: (output: StepOutput) => void): Promise<ItemResult> {
+  async stepsResult(part: SentTask, output: (output: StepOutput) => void): Promise<ItemResult> {
     for (const early of this.#outputs.get(part.task) ?? []) output(early);
     this.#outputs.delete(part.task);
     this.#listener = { task: part.task, output };
     try {
-      return await this.result(part.acts);
+      return await this.result(part.stepsItem);
     } finally {
       this.#listener = undefined;
     }
   }
 
   /** The questions after a task's steps, and their answers; empty if the frame ended before. */
-  async after(part: SentTask): Promise<Reading & { readonly held: boolean }> {
+  async readingAfter(part: SentTask): Promise<Reading & { readonly held: boolean }> {
     const nothing = { questions: [], answers: [], held: true };
     if (part.after === undefined) return nothing;
     const result = await this.result(part.after);
@@ -162,7 +162,7 @@ export class SentFrame {
   async hasUntaken(): Promise<boolean> {
     await this.#ended;
     const left = this.forecast.tasks.slice(this.#claimed);
-    const results = await Promise.all(left.map(({ acts }) => this.result(acts).catch(() => undefined)));
+    const results = await Promise.all(left.map(({ stepsItem }) => this.result(stepsItem).catch(() => undefined)));
     return results.some((result) => result?.item === "steps");
   }
 }

@@ -40,7 +40,7 @@ export async function takeResults(
   host.knowledge.forget(patterns);
   for (const { fact, value } of frame.kept) host.knowledge.learn(fact, value);
   for (const step of change.steps) context.onStep(step);
-  const acted = await frame.acts(part, context.onOutput);
+  const acted = await frame.stepsResult(part, context.onOutput);
   if (acted.item !== "steps") throw new Stopped();
   const { results } = acted;
   if (acted.failed) {
@@ -48,7 +48,7 @@ export async function takeResults(
     await turn.abandon();
     return { changes, results, failed: acted.failed.error, errors: new Map() };
   }
-  const after = await frame.after(part);
+  const after = await frame.readingAfter(part);
   // A later task may have joined its work to this change. That work is done, but its task was decided on the earlier
   // values.
   if (!after.held) host.knowledge.forget(frame.unkept.map(({ fact }) => factId(fact)));
